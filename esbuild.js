@@ -72,7 +72,7 @@ const gathered = {
     'src/core/model/providers/rulesFor.ts',
     'src/core/model/advice.ts',
     'src/core/secrets/secrets.ts',
-    'src/core/skills/inventory.ts',
+    'src/core/skills/listSkills.ts',
     'src/core/tools/native/runCommand.ts',
     'node_modules/openai/core/streaming.mjs',
   ],

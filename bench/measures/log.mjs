@@ -228,7 +228,7 @@ async function goesOn({ Conversation, sessionAgent, diskFiles, ripgrepSearch }, 
       trusted: true,
       attended: true,
     });
-    const conversation = new Conversation(agent, events, store);
+    const conversation = new Conversation(agent, { events, store });
     conversation.say('Go on.');
     while (conversation.running) await conversation.rested();
     const { type } = conversation.history.at(-1);

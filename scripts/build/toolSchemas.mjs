@@ -19,20 +19,20 @@ export const toolSchemas = {
 let known;
 
 async function computed() {
-  const { knownToolsets, builtName } = await bundled({
+  const { knownToolsets, builtSchemaKey } = await bundled({
     'src/core/tools/toolsets': ['knownToolsets'],
-    'src/core/tools/calls/builtSchemas': ['builtName'],
+    'src/core/tools/calls/builtSchemas': ['builtSchemaKey'],
   });
   return schemasOf(
     knownToolsets.flatMap(({ tools }) => tools),
-    builtName,
+    builtSchemaKey,
   );
 }
 
-function schemasOf(tools, builtName) {
+function schemasOf(tools, builtSchemaKey) {
   const schemas = {};
   for (const tool of new Set(tools)) {
-    const name = builtName(tool.name, tool.description);
+    const name = builtSchemaKey(tool.name, tool.description);
     if (Object.hasOwn(schemas, name)) throw new Error(`Two tools are called ${name}`);
     schemas[name] = JSON.stringify(tool.parameters);
   }

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { statusOf } from '../../src/core/log/status';
-import { agentResults } from '../../src/core/log/results';
+import { agentResults } from '../../src/core/log/agentResults';
 import type { ModelRequest } from '../../src/core/ports/model';
 import type { Event } from '../../src/protocol/events/event';
 import { conforms, conformsWith } from './support/conforms';

@@ -3,7 +3,7 @@ import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
 import { statusOf } from '../../src/core/log/status';
 import { toMessages } from '../../src/core/model/messages';
 import { readEvents } from '../../src/core/condense/readEvents';
-import { fallback } from '../../src/core/model/decorators/severalModels';
+import { withFallbacks } from '../../src/core/model/decorators/severalModels';
 import { ModelProblem, type Model, type ModelRequest } from '../../src/core/ports/model';
 import type { Event } from '../../src/protocol/events/event';
 import {
@@ -339,7 +339,7 @@ describe('as in Hermes Agent, what the model reads', () => {
     );
     const {
       conversation: { history },
-    } = await (await world.begin({ profile: 'hermes', model: fallback([first.model, second.model]) })).go();
+    } = await (await world.begin({ profile: 'hermes', model: withFallbacks([first.model, second.model]) })).go();
     assert.deepEqual([statusOf(history), replies(history), first.server.requests.length], ['idle', 2, 2]);
     assert.deepEqual(
       ofType(history, 'agent_response').map(({ model }) => model),

@@ -1,6 +1,6 @@
 import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
 import { scriptedModel } from '../../src/adapters/models/scriptedModel';
-import { retry } from '../../src/core/model/decorators/retry';
+import { withRetries } from '../../src/core/model/decorators/withRetries';
 import { answer, startModelServer } from '../support/modelServer';
 import { modelContract, type ModelUnderTest, type PlannedReply } from './model.contract';
 
@@ -20,5 +20,5 @@ modelContract('a script', async (replies) => ({
 }));
 modelContract('a server with retries', async (replies) => {
   const { model, stop } = await overHttp(replies);
-  return { model: retry(model, { maxAttempts: 2, baseMs: 1 }), stop };
+  return { model: withRetries(model, { maxAttempts: 2, baseMs: 1 }), stop };
 });

@@ -5,7 +5,7 @@ import { pendingActions, startedActions, undecidedActions } from '../../src/core
 import { statusOf } from '../../src/core/log/status';
 import { toMessages } from '../../src/core/model/messages';
 import { sessionSpending } from '../../src/core/log/spending';
-import { retry } from '../../src/core/model/decorators/retry';
+import { withRetries } from '../../src/core/model/decorators/withRetries';
 import type { Event } from '../../src/protocol/events/event';
 import { World, type Run } from '../conformance/support/world';
 import {
@@ -223,7 +223,7 @@ describe('any replies, faults, cancellations, condensations and crashes', () => 
             await ticks(1);
             signal.throwIfAborted();
           };
-          const model = retry(
+          const model = withRetries(
             openAiModel({ baseUrl: server.baseUrl, name: 'test-model', apiKey: canary, idleTimeoutMs: 120 }),
             { maxAttempts: 3, sleep },
           );

@@ -41,7 +41,7 @@ describe('faults 37 and 38: the program is killed, or the window reloaded, while
     const { store } = openEventLog(file);
     let onDisk: Event[] = [];
     const parts = partsFor(plays(says('x', call('command', { name: 'slow' }, 'a'))));
-    const conversation = new Conversation(new Agent(parts), [], store!, {});
+    const conversation = new Conversation(new Agent(parts), { events: [], store: store! });
     conversation.append(task);
     conversation.wake();
     await until('the command', () => done.includes('command slow'));
@@ -57,7 +57,10 @@ describe('faults 37 and 38: the program is killed, or the window reloaded, while
     await store!.close();
     const again = openEventLog(left);
     done.splice(0);
-    const resumed = new Conversation(new Agent(partsFor(plays(says('bye')))), again.events, again.store!, {});
+    const resumed = new Conversation(new Agent(partsFor(plays(says('bye')))), {
+      events: again.events,
+      store: again.store!,
+    });
     assert.equal(statusOf(resumed.history), 'ready');
     resumed.wake();
     await resumed.rested();
@@ -81,9 +84,7 @@ describe('fault 46: the log folder', () => {
       new Agent(
         partsFor(plays(says('x', call('look', { name: 'a' })), says('y', call('command', { name: 'b' })), says('bye'))),
       ),
-      [],
-      store!,
-      {},
+      { events: [], store: store! },
     );
     conversation.append(task);
     conversation.wake();

@@ -35,7 +35,7 @@ const twoCommands = () =>
 function opened(model: ReturnType<typeof plays>, listener: ConversationListener = {}, patience = defaultRetryTimes) {
   const { store, events } = openEventLog(file);
   stores.push(store!);
-  const conversation = new Conversation(new Agent(partsFor(model)), events, store!, listener, patience);
+  const conversation = new Conversation(new Agent(partsFor(model)), { events, store: store! }, listener, patience);
   if (events.length === 0) conversation.append(task);
   return { conversation, store: store! };
 }

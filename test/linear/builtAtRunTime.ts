@@ -1,5 +1,5 @@
 import { protectedWrites } from '../../src/core/risk/pathRules';
-import { shapeInText, tokens } from '../../src/core/secrets/secretShapes';
+import { shapeInText, issuedTokens } from '../../src/core/secrets/secretShapes';
 
 /** Patterns that a user may enter in settings: only the product's additions to them are tested. */
 const writtenByPerson = ['npm run [a-z]+'];
@@ -14,8 +14,8 @@ export const builtAtRunTime: Readonly<Record<string, readonly string[]>> = {
   'value.ts String(text)': writtenByPerson,
   'hookFile.ts matcher': writtenByPerson,
   'matcher.ts `^(?:${pattern})$`': [`^(?:${writtenByPerson[0]})$`],
-  'secretShapes.ts `(?<![A-Za-z0-9])(?:': [`(?<![A-Za-z0-9])(?:${tokens.map(({ shape }) => shape).join('|')})`],
-  'secretShapes.ts shapeInText(token)': tokens.map(shapeInText),
+  'secretShapes.ts `(?<![A-Za-z0-9])(?:': [`(?<![A-Za-z0-9])(?:${issuedTokens.map(({ shape }) => shape).join('|')})`],
+  'secretShapes.ts shapeInText(token)': issuedTokens.map(shapeInText),
   'selectTasks.ts `^(?:${filter})`': [`^(?:${writtenByPerson[0]})`],
   'allowRules.ts `^(?:${source})`': [`^(?:${writtenByPerson[0]})`],
   'modelVerifiers.ts `${pattern}|`': writtenByPerson,

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { openEventLog } from '../../src/adapters/log/eventLog';
+import type { WritableLog } from '../../src/core/ports/eventStore';
 import type { Event, NewEvent } from '../../src/protocol/events/event';
 import { agentResponse, leastUsage, taskStarted } from './newEvents';
 
@@ -16,6 +17,12 @@ export const wordEvents = (count: number, from = 0): Event[] =>
 
 export const stamped = (...events: NewEvent[]): Event[] =>
   events.map((event, seq) => ({ ...event, seq, at: 1 }) as Event);
+
+/** A log that nothing but memory keeps, as if every event were on disk at once. */
+export const logInMemory = (events: readonly Event[] = []): WritableLog => ({
+  events,
+  store: { append: (_event, settled) => settled(), durable: async () => undefined },
+});
 
 /** Returns a session that waits for approval of its first action and has an allow rule. Its mode asks nothing. */
 export const trustingSession = (): Event[] =>

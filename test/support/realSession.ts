@@ -120,7 +120,11 @@ export function openSession(
     ...(parts.sampling && { sampling: parts.sampling }),
   });
   const failures: unknown[] = [];
-  const conversation = new Conversation(agent, events, store, { onFailure: (thrown) => void failures.push(thrown) });
+  const conversation = new Conversation(
+    agent,
+    { events, store },
+    { onFailure: (thrown) => void failures.push(thrown) },
+  );
   if (events.length > 0) conversation.append({ type: 'settings_changed', model: model.info });
   return {
     file,

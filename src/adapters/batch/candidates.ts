@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { CandidateResult } from '../../core/batch/bestOf';
 import { taskOutcome } from '../../core/batch/taskOutcome';
 import type { FileChanges } from '../../core/changes/changesOf';
-import { modeOf, type Snapshot } from '../../core/changes/snapshot';
+import { permissionsOf, type Snapshot } from '../../core/changes/snapshot';
 import type { History } from '../../core/log/projection';
 import { secrets } from '../../core/secrets/secrets';
 import type { Settings } from '../../core/session/settingsFrom';
@@ -50,7 +50,11 @@ export async function candidateResult(worktree: KnownWorktree, history: History)
 function contentOf(files: readonly FileChanges[], root: string): string {
   if (files.length === 0) return '';
   const parts = files.flatMap(({ reviews }) =>
-    reviews.map(({ path: file, current }) => [path.relative(root, file), modeOf(current) ?? null, ...heldBy(current)]),
+    reviews.map(({ path: file, current }) => [
+      path.relative(root, file),
+      permissionsOf(current) ?? null,
+      ...heldBy(current),
+    ]),
   );
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

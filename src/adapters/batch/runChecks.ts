@@ -1,7 +1,7 @@
 import type { ContainerSettings } from '../../core/ports/containerSettings';
 import path from 'node:path';
 import type { BatchTask, TaskChecks } from '../../core/batch/batchTask';
-import { type CheckResult, verdictOf, type Verdict } from '../../core/batch/taskResult';
+import { type CheckResult, verdictOnChecks, type Verdict } from '../../core/batch/taskResult';
 import type { LimitSettings } from '../sandbox/limits';
 import type { SandboxSetting } from '../sandbox/sandbox';
 import { git } from '../git/safeGit';
@@ -38,7 +38,7 @@ export async function runChecks(task: BatchTask, patch: string, options: CheckOp
     const without = before.outcomes[index] ?? 'fail';
     return { test, kind, before: without, after: after.outcomes[index] ?? 'fail' };
   });
-  return verdictOf(results, after.problem);
+  return verdictOnChecks(results, after.problem);
 }
 
 const testsOf = ({

@@ -77,11 +77,11 @@ async function readOne(
     read.hooks.map(({ command }) => ({ command, context })),
     root,
   ).then(
-    ({ found, untold }) => [
+    ({ found, hasUnknownPrograms }) => [
       ...[...found].map(
         ([name, program]) => [name, program.text ?? `(no text; its SHA-256 is ${program.hash})`] as const,
       ),
-      ...(untold
+      ...(hasUnknownPrograms
         ? [['what it runs', '(cannot be told in whole from its commands, so a change of it is not noticed)'] as const]
         : []),
     ],

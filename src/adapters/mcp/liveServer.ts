@@ -1,5 +1,5 @@
-import type { Approval, Bound, DescribedTool, ToolChanges } from '../../core/mcp/approval';
-import { sourceOf } from '../../core/mcp/mcpTool';
+import type { Approval, LaunchFingerprint, DescribedTool, ToolChanges } from '../../core/mcp/approval';
+import { serverSource } from '../../core/mcp/mcpTool';
 import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
 import type { McpServer } from '../../core/mcp/server';
 import type { Tool } from '../../core/ports/tool';
@@ -119,7 +119,7 @@ export class LiveServer {
   }
 
   /** Returns the current values that an approval to start it is bound to. */
-  launch(): Promise<{ readonly hash: string; readonly bound: Bound }> {
+  launch(): Promise<{ readonly hash: string; readonly bound: LaunchFingerprint }> {
     return this.agreement.launch();
   }
 
@@ -333,7 +333,7 @@ export class LiveServer {
 
   /** The name of the server in messages for the model. */
   private get source(): string {
-    return sourceOf(this.named.name);
+    return serverSource(this.named.name);
   }
 
   private get lastWords(): string {

@@ -1,4 +1,4 @@
-import { inputsOf, interpolate } from '../../core/mcp/interpolation';
+import { inputsOf, resolveVariables } from '../../core/mcp/interpolation';
 import type { HttpServer, McpServer } from '../../core/mcp/server';
 import { secrets } from '../../core/secrets/secrets';
 import type { Connection, ConnectParts } from './connect';
@@ -19,7 +19,7 @@ export async function openConnection(
   refusal: Refusal,
 ): Promise<Connection> {
   const values = await askedValues(named, host);
-  const { server, secret } = interpolate(
+  const { server, secret } = resolveVariables(
     named,
     machineLookups((id) => values.get(id)),
   );

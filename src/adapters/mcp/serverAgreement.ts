@@ -1,4 +1,4 @@
-import { launchHash, type Approval, type Bound, type DescribedTool } from '../../core/mcp/approval';
+import { launchHash, type Approval, type LaunchFingerprint, type DescribedTool } from '../../core/mcp/approval';
 import type { McpServer } from '../../core/mcp/server';
 import { serverFingerprint } from './serverFingerprint';
 import fs from 'node:fs';
@@ -24,7 +24,7 @@ export class ServerAgreement {
   }
 
   /** Returns the current values that an approval to start the server is bound to. */
-  async launch(): Promise<{ readonly hash: string; readonly bound: Bound }> {
+  async launch(): Promise<{ readonly hash: string; readonly bound: LaunchFingerprint }> {
     const bound = await serverFingerprint(this.server);
     return { hash: await launchHash(this.server, bound), bound };
   }

@@ -1,8 +1,8 @@
 import { maxTimerMs } from '../../core/ports/maxTimerMs';
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import { elicitationOf, type Elicited } from '../../core/mcp/elicitation';
-import { sourceOf, type CallTool } from '../../core/mcp/mcpTool';
-import { bounded, resourceText, toToolResult, resultText, type ContentPart } from '../../core/mcp/resultText';
+import { serverSource, type CallTool } from '../../core/mcp/mcpTool';
+import { withinPartLength, resourceText, toToolResult, resultText, type ContentPart } from '../../core/mcp/resultText';
 import type { McpServer } from '../../core/mcp/server';
 import type { ToolResult } from '../../core/ports/tool';
 import type { AtVariable } from '../../core/mcp/uriTemplate';
@@ -94,7 +94,7 @@ export class ServerCalls {
     const { messages } = this.inTime(
       await this.ask((client, options) => client.getPrompt({ name, arguments: { ...values } }, options)),
     );
-    return bounded(
+    return withinPartLength(
       messages
         .map(({ role, content }) => {
           const text = resultText({ content: [content as unknown as ContentPart] });
@@ -109,7 +109,7 @@ export class ServerCalls {
     const { contents } = this.inTime(
       await this.ask((client, options) => client.readResource({ uri }, { ...options, cacheMode: 'bypass' })),
     );
-    return bounded(contents.map(resourceText).join('\n\n'));
+    return withinPartLength(contents.map(resourceText).join('\n\n'));
   }
 
   /**
@@ -285,7 +285,7 @@ export class ServerCalls {
   }
 
   private get source(): string {
-    return sourceOf(this.parts.named.name);
+    return serverSource(this.parts.named.name);
   }
   private get late(): string {
     return `${this.source} did not answer within ${Math.round(this.parts.named.timeoutMs / 1000)} s`;

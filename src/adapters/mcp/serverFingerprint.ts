@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
-import { decidesWhatRuns, type Bound } from '../../core/mcp/approval';
+import { decidesWhatRuns, type LaunchFingerprint } from '../../core/mcp/approval';
 import { interpolator } from '../../core/mcp/interpolation';
 import type { McpServer, StdioServer } from '../../core/mcp/server';
 import { relativeTo } from '../../core/text/relativeTo';
@@ -13,8 +13,8 @@ import { isWithin, withSlashes } from '../storage/diskPaths';
  * Returns what a server would currently run from the workspace, and the values of this machine that affect it. Its
  * command, arguments and variables are filled in as at its start.
  */
-export async function serverFingerprint(server: McpServer): Promise<Bound> {
-  if (server.kind === 'http') return { files: {}, decided: {}, untold: false };
+export async function serverFingerprint(server: McpServer): Promise<LaunchFingerprint> {
+  if (server.kind === 'http') return { files: {}, decided: {}, hasUnknownPrograms: false };
   const fill = interpolator(
     server.folder,
     machineLookups(() => undefined),
@@ -44,7 +44,7 @@ export async function serverFingerprint(server: McpServer): Promise<Bound> {
     server.cwd ?? '',
     ...Object.entries(server.env).flatMap(([name, value]) => (decidesWhatRuns(name) ? [value] : [])),
   ].some((text) => filled(text) === undefined);
-  if (server.folder === '') return { files: {}, decided, untold: late };
+  if (server.folder === '') return { files: {}, decided, hasUnknownPrograms: late };
   const root = await fs.realpath(server.folder).catch(() => server.folder);
   const cwd = path.resolve(root, filled(server.cwd ?? '.') ?? '.');
   const folder = await fs.realpath(cwd).catch(() => cwd);
@@ -54,7 +54,7 @@ export async function serverFingerprint(server: McpServer): Promise<Bound> {
   );
   const named = await filesIn(env, root, [folder, root]);
   const files = { ...named.files, ...Object.fromEntries([...programs.found].map(([name, { hash }]) => [name, hash])) };
-  return { files, decided, untold: late || programs.untold || named.untold };
+  return { files, decided, hasUnknownPrograms: late || programs.hasUnknownPrograms || named.hasUnknownPrograms };
 }
 
 const fromMachine = (value: string): string[] =>
@@ -94,9 +94,9 @@ async function filesIn(
   env: Readonly<Record<string, string>>,
   root: string,
   from: readonly string[],
-): Promise<{ files: Record<string, string>; untold: boolean }> {
+): Promise<{ files: Record<string, string>; hasUnknownPrograms: boolean }> {
   const files: Record<string, string> = {};
-  let untold = false;
+  let hasUnknownPrograms = false;
   for (const [name, value] of Object.entries(env)) {
     for (const text of pathsIn(value)) {
       for (const folder of from) {
@@ -108,12 +108,12 @@ async function filesIn(
         // Many servers receive the path of the workspace, but run nothing in it.
         if (!stat.isDirectory() || (real === root && !decidesWhatRuns(name))) continue;
         const hash = await hashOfFolder(real, decidesWhatRuns(name) ? 'all' : 'code');
-        if (hash === undefined) untold = true;
+        if (hash === undefined) hasUnknownPrograms = true;
         else files[`${below || '.'}/`] = hash;
       }
     }
   }
-  return { files, untold };
+  return { files, hasUnknownPrograms };
 }
 
 /** Maximum number of files of a folder to hash, and of their bytes. */

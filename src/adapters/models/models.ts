@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
-import { paced } from '../../core/model/decorators/paced';
-import { roulette, interleaving, fallback, imageRouter } from '../../core/model/decorators/severalModels';
+import { withPace } from '../../core/model/decorators/withPace';
+import { randomModelOf, modelsInTurn, withFallbacks, withImageModel } from '../../core/model/decorators/severalModels';
 import { ModelProblem, type Model } from '../../core/ports/model';
 import type { Protocol } from '../../core/model/providers/provider';
 import { providers as knownServers } from '../../core/model/providers/providers';
 import { chosenAddress, providerInAddress, providerNamed } from '../../core/model/providers/rulesFor';
 import type { Prices } from '../../core/model/prices';
-import { retry } from '../../core/model/decorators/retry';
+import { withRetries } from '../../core/model/decorators/withRetries';
 import type { LessonMemory } from './endpoint/learnedRules';
 import { windowAdvice, type Advice } from '../../core/model/advice';
 import { secrets } from '../../core/secrets/secrets';
@@ -170,28 +170,28 @@ export async function modelFor(
   const make = async (other?: OtherModel): Promise<Model> => {
     const model = await (other?.baseUrl ? byAddress : provider).make(other ? settingsFor(settings, other) : settings);
     const endpoint = endpointOf(settings, other);
-    return pace ? paced(model, (signal) => pace(endpoint, signal)) : model;
+    return pace ? withPace(model, (signal) => pace(endpoint, signal)) : model;
   };
   // If another model can take over, switching helps more than long waits.
-  const patient = async (model: Promise<Model>): Promise<Model> => retry(await model);
+  const patient = async (model: Promise<Model>): Promise<Model> => withRetries(await model);
   const brisk = async (model: Promise<Model>): Promise<Model> =>
-    retry(await model, fallbacks.length > 0 ? { maxAttempts: 3, maxWaitMs: 10_000 } : {});
+    withRetries(await model, fallbacks.length > 0 ? { maxAttempts: 3, maxWaitMs: 10_000 } : {});
 
   const sharing = [
     await brisk(make()),
     ...(await Promise.all((alternates?.models ?? []).map((other) => brisk(make(other))))),
   ] as [Model, ...Model[]];
   const working =
-    sharing.length === 1 ? sharing[0] : alternates?.how === 'in_turn' ? interleaving(sharing) : roulette(sharing);
+    sharing.length === 1 ? sharing[0] : alternates?.how === 'in_turn' ? modelsInTurn(sharing) : randomModelOf(sharing);
   const sure =
     fallbacks.length === 0
       ? working
       : noticing(
           fallbacks.flatMap((other) => missingKeyWords(settings, other) ?? []),
-          fallback([working, ...(await Promise.all(fallbacks.map((other) => patient(make(other)))))]),
+          withFallbacks([working, ...(await Promise.all(fallbacks.map((other) => patient(make(other)))))]),
         );
   if (vision === undefined) return sure;
-  return imageRouter(sure, vision === 'none' ? undefined : await patient(make(vision)));
+  return withImageModel(sure, vision === 'none' ? undefined : await patient(make(vision)));
 }
 
 /**

@@ -1,7 +1,7 @@
 // A model that plays a script, for the tutorial and the tests. Its replies are prewritten and labelled as such;
 // everything that happens because of them is real.
 import * as z from 'zod';
-import { wait } from '../../core/model/decorators/wait';
+import { abortableDelay } from '../../core/model/abortableDelay';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../../core/ports/model';
 import { truncate } from '../../protocol/plain/truncate';
 
@@ -88,7 +88,7 @@ export function scriptedModel(
           );
       }
       const pause = line.pauseMs ?? pauseMs;
-      const breathe = (): Promise<void> => (pause > 0 ? wait(pause, signal) : Promise.resolve());
+      const breathe = (): Promise<void> => (pause > 0 ? abortableDelay(pause, signal) : Promise.resolve());
       let firstTokenMs: number | null = null;
       for (const [kind, text] of [
         ['reasoning', line.reasoning ?? ''],

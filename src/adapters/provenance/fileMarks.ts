@@ -1,4 +1,4 @@
-import { isStep, markedText, type Origin } from '../../core/trajectory/provenance';
+import { markedText, type Origin } from '../../core/trajectory/provenance';
 import {
   countsOf,
   countCommonLines,
@@ -6,14 +6,12 @@ import {
   type VersionedText,
 } from '../../core/trajectory/provenance/fileHistory';
 import { fingerprints } from '../../core/trajectory/provenance/fingerprints';
-import { changeOf, textPieces } from '../../core/trajectory/provenance/record';
+import { changeOf, originStrength, textPieces } from '../../core/trajectory/provenance/record';
 import { textVersion } from '../files/textVersion';
 import type { ProvenanceStore } from './provenanceStore';
 
 /** Minimum share of distinctive lines that a new file must have in common with a deleted one to count as renamed. */
 const minSharedLines = 0.5;
-
-const strength = (by: Origin): number => (isStep(by) ? 2 : by === 'person' ? 1 : 0);
 
 /** Stores the successive texts of files, each with its line marks derived from the previous one. */
 export class FileMarks {
@@ -77,7 +75,7 @@ export class FileMarks {
     const version = textVersion(after);
     const { text, pieces } = changeOf(before?.text ?? { lines: [], origins: [] }, fingerprints(after), by);
     const history = await this.store.history(relative);
-    const known = history && history.strength(version) >= strength(by) ? history.text(version) : undefined;
+    const known = history && history.strength(version) >= originStrength(by) ? history.text(version) : undefined;
     await this.store.append(relative, {
       v: 1,
       version,

@@ -14,7 +14,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { childEnvironment } from '../processes/childEnvironment';
 import { randomBytes } from 'node:crypto';
-import { quoteForShell } from '../../core/text/subshell';
+import { quoteForShell } from '../../core/text/shellText';
 
 const tried = new Map<string, Promise<RuntimeProblem | undefined>>();
 

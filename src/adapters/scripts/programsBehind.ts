@@ -21,7 +21,7 @@ export interface CommandLine {
 export interface Programs {
   readonly found: ReadonlyMap<string, Program>;
   /** True if the program that one of the lines runs cannot be determined. */
-  readonly untold: boolean;
+  readonly hasUnknownPrograms: boolean;
 }
 
 /** Something in a folder that a command line runs. */
@@ -64,7 +64,7 @@ export async function programsBehind(
   const base = await fs.realpath(root).catch(() => root);
   const scripts = diskScripts(base, maxScriptBytes);
   const found = new Map<string, Program>();
-  let untold = false;
+  let hasUnknownPrograms = false;
   const workspace = withSlashes(base);
   for (const { command, context } of lines) {
     const {
@@ -73,7 +73,7 @@ export async function programsBehind(
       declared,
       undetermined: unclear,
     } = await mayRun(command, { ...context, workspace, cutOff }, scripts).catch(timedOutResult);
-    untold ||= unclear;
+    hasUnknownPrograms ||= unclear;
     for (const [name, text] of Object.entries(declared)) found.set(name, { hash: sha256(text), text });
     for (const [names, certain] of [
       [run, true],
@@ -85,7 +85,7 @@ export async function programsBehind(
       }
     }
   }
-  return { found: new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1))), untold };
+  return { found: new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1))), hasUnknownPrograms };
 }
 
 async function programAt(file: string, base: string, certain: boolean): Promise<Program | undefined> {

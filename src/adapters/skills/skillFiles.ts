@@ -70,11 +70,11 @@ export class SkillFiles implements Skills {
 
   /** Returns every skill that was found, in order of precedence, and why some of them are not used with this model. */
   async all(model = ''): Promise<ListedSkill[]> {
-    const [skills, { inventory }] = await Promise.all([
+    const [skills, { listSkills }] = await Promise.all([
       (this.found ??= this.load()),
-      import('../../core/skills/inventory'),
+      import('../../core/skills/listSkills'),
     ]);
-    return inventory(skills, {
+    return listSkills(skills, {
       model,
       ...(this.reviews && { reviewed: { hashOf: (skill) => this.reviews!.hashOf(this.reviewable(skill)) } }),
     });

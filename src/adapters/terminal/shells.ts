@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { quoteForShell } from '../../core/text/subshell';
+import { quoteForShell } from '../../core/text/shellText';
 import { isProgram, onPath } from '../processes/onPath';
 
 /** Files of one command. `input` and `output` are files or the terminal device. */

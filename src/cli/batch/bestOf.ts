@@ -31,7 +31,7 @@ import { sumOfKnown } from '../../core/log/spending';
 import type { Model } from '../../core/ports/model';
 import { maskedEvent } from '../../core/secrets/masking';
 import { secrets } from '../../core/secrets/secrets';
-import { sourceOf, samplingFrom, settingsFrom } from '../../core/session/settingsFrom';
+import { settingSource, samplingFrom, settingsFrom } from '../../core/session/settingsFrom';
 import type { Event } from '../../protocol/events/event';
 import { dollars } from '../../protocol/plain/amounts';
 import { needTrust } from '../consent/folderTrust';
@@ -116,7 +116,7 @@ function refuseForBestOf({
   if (wrong !== undefined)
     throw new Error(`${wrong} applies to one session, and --best-of starts several. Remove one of them.`);
   if (settings.mode === 'human') throw new Error('Human mode has only one session. Remove --best-of.');
-  if (settingsFrom(sourceOf(settings)).holdsEdits)
+  if (settingsFrom(settingSource(settings)).holdsEdits)
     throw new Error(
       'With --apply-edits afterReview no candidate changes a file, so there is nothing to choose from. Remove it: candidates work in their own worktrees, and you review what you bring back.',
     );
@@ -125,7 +125,7 @@ function refuseForBestOf({
 /** Returns the model that compares results, or undefined if there is a check and the user named no verifier. */
 async function judgeFor(options: BestOfOptions, model: Model): Promise<Judge | undefined> {
   const { settings, check } = options;
-  const { verifier, parallel } = samplingFrom(sourceOf(settings));
+  const { verifier, parallel } = samplingFrom(settingSource(settings));
   const how = judging(verifier, settings['verifier.kind'] !== undefined, check !== undefined);
   if (!how) return undefined;
   const other = verifier.model === '' ? model : await additionalModel(verifier.model, options);
@@ -225,7 +225,7 @@ class BestOfRun {
     const { settings, checkSeconds } = this.options;
     const timeoutMs = checkSeconds === undefined ? defaultCheckMs : checkSeconds * 1000;
     return {
-      ...checkPlaceFrom(settingsFrom(sourceOf(settings)), timeoutMs),
+      ...checkPlaceFrom(settingsFrom(settingSource(settings)), timeoutMs),
       onNotice: (words) => this.#tellOnce(words),
       container: containerFor(this.options),
     };

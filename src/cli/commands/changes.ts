@@ -10,7 +10,7 @@ import { diskFiles } from '../../adapters/files/diskFiles';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import { betweenWords, shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
-import { lastingEffectLines, lastingEffectsOf, type LastingEffect } from '../../core/changes/ledger';
+import { lastingEffectLines, lastingEffectsOf, type LastingEffect } from '../../core/changes/lastingEffects';
 import { stepsOfActions, type ActionPlace } from '../../core/changes/stepsOfActions';
 import type { History } from '../../core/log/projection';
 import { shownName } from '../../core/text/shownName';

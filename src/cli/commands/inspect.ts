@@ -1,4 +1,4 @@
-import { maskedHistory } from '../../core/trajectory/masked';
+import { maskedHistory } from '../../core/trajectory/maskedHistory';
 import { problemLine } from '../../core/trajectory/format';
 import { commandOf, turnsOf, type Result } from '../../core/trajectory/turns';
 import { runFacts } from '../../core/trajectory/runFacts';

@@ -64,7 +64,10 @@ export async function mcp({
 }
 
 async function serverAsJson({ named, state, reason }: LiveServer) {
-  const { launch, defaults, folder, set, given, files, untold } = consentFacts(named, await serverFingerprint(named));
+  const { launch, defaults, folder, variablesSet, variablesReceived, files, hasUnknownPrograms } = consentFacts(
+    named,
+    await serverFingerprint(named),
+  );
   return {
     name: named.name,
     transport: named.kind,
@@ -74,10 +77,10 @@ async function serverAsJson({ named, state, reason }: LiveServer) {
     launch,
     defaults,
     ...(folder !== undefined && { folder }),
-    set,
-    given,
+    set: variablesSet,
+    given: variablesReceived,
     files,
-    untold,
+    untold: hasUnknownPrograms,
     state,
     ...(reason !== undefined && { reason }),
   };
@@ -121,8 +124,10 @@ function formatServers(
 ): string {
   if (rows.length + problems.length === 0) return 'No MCP servers found. .agent/mcp.json can define some.\n';
   const servers = rows.map(
-    ({ state, ...row }) =>
-      `${shownToPeople(row.name)}  (${states[state]}, ${row.file}:${row.line})\n${formatConsentFacts({ ...row, place: '' })}`,
+    ({ state, set: variablesSet, given: variablesReceived, untold: hasUnknownPrograms, ...row }) => {
+      const facts = { ...row, variablesSet, variablesReceived, hasUnknownPrograms, place: '' };
+      return `${shownToPeople(row.name)}  (${states[state]}, ${row.file}:${row.line})\n${formatConsentFacts(facts)}`;
+    },
   );
   return (
     [

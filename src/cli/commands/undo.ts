@@ -6,7 +6,7 @@ import { isLocked } from '../../adapters/storage/fileLock';
 import { namesIn } from '../../adapters/storage/lenientReads';
 import type { Undone } from '../../adapters/checkpoints/runChanges';
 import { wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
-import { lastingEffectsOf } from '../../core/changes/ledger';
+import { lastingEffectsOf } from '../../core/changes/lastingEffects';
 import {
   undoPlan,
   type FileRestore,

@@ -5,7 +5,7 @@ import { McpServers } from '../../adapters/mcp/mcpServers';
 import { stateFolder } from '../../adapters/storage/stateFolder';
 import { toolsInWords, consentFacts, type ConsentFacts } from '../../core/mcp/approval';
 import type { UserSettings } from '../../core/settings/table';
-import { quoteForShell } from '../../core/text/subshell';
+import { quoteForShell } from '../../core/text/shellText';
 import { ConsentNeeded, type Asking, isYes } from './ask';
 import { stderr } from '../output/output';
 import { escapeForTerminal, printToStderr, sendConsole } from '../output/escapeForTerminal';
@@ -103,15 +103,24 @@ export async function settleTools(server: LiveServer, { agree, attended, questio
   if (agree || (await questions.agrees('Use them?'))) await server.agreeToTools(waiting);
 }
 
-export const formatConsentFacts = ({ launch, defaults, folder, set, given, files, untold }: ConsentFacts): string =>
+export const formatConsentFacts = ({
+  launch,
+  defaults,
+  folder,
+  variablesSet,
+  variablesReceived,
+  files,
+  hasUnknownPrograms,
+}: ConsentFacts): string =>
   [
     `  ${launch}`,
     defaults.length > 0 && `  if you enter nothing: ${defaults.join(', ')}`,
     folder !== undefined && `  in the folder ${folder}`,
-    set.length > 0 && `  it gets: ${set.join(', ')}`,
-    given.length > 0 && `  it gets from this machine: ${given.join(', ')}`,
+    variablesSet.length > 0 && `  it gets: ${variablesSet.join(', ')}`,
+    variablesReceived.length > 0 && `  it gets from this machine: ${variablesReceived.join(', ')}`,
     files.length > 0 && `  programs of the workspace: ${files.join(', ')}`,
-    untold && '  Waymark cannot tell which files of the workspace it runs, and does not notice when they change',
+    hasUnknownPrograms &&
+      '  Waymark cannot tell which files of the workspace it runs, and does not notice when they change',
   ]
     .filter(Boolean)
     .join('\n');

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { templatesIn } from '../../adapters/files/templateFiles';
-import { isStepping, pauseIsRequested } from '../../core/log/checkpoints';
+import { isStepping, pauseIsRequested } from '../../core/log/runControl';
 import type { Conversation } from '../../core/session/conversation';
 import type { History } from '../../core/log/projection';
 import { openQuestionHash, openQuestionPlace, openQuestions, undecidedActions } from '../../core/log/openActions';
@@ -15,7 +15,7 @@ import type { Skill } from '../../core/ports/skill';
 import { allowAll, type TaskChoices } from '../../core/session/openSession';
 import type { SessionAgentParts } from '../../core/session/sessionAgent';
 import {
-  sourceOf,
+  settingSource,
   limitsFrom,
   overridesFrom,
   samplingFrom,
@@ -50,7 +50,7 @@ export interface WorkOptions {
  * people.
  */
 export async function profileFromOptions(name: string, { settings }: WorkOptions): Promise<Profile> {
-  const profile = profileWith(profileNamed(name), overridesFrom(sourceOf(settings)));
+  const profile = profileWith(profileNamed(name), overridesFrom(settingSource(settings)));
   const { templates } = settings;
   if (templates === undefined) return profile;
   if (!fs.statSync(templates, { throwIfNoEntry: false })?.isDirectory())
@@ -64,7 +64,7 @@ export async function samplingOf(
   { settings }: WorkOptions,
   modelNamed: (name: string) => Promise<Model>,
 ): Promise<SessionAgentParts['sampling']> {
-  const sampling = samplingFrom(sourceOf(settings));
+  const sampling = samplingFrom(settingSource(settings));
   return sampling.candidates < 2 ? undefined : withVerifierModel(sampling, modelNamed);
 }
 
@@ -94,7 +94,7 @@ const limitsOf = ({ settings }: WorkOptions, known: Limits): Limits => ({
 
 function askingOf({ settings }: WorkOptions, known: Asking = {}): { asking?: Asking } {
   const { 'ask.from': from, 'ask.about': about, 'ask.consented': consented } = settings;
-  const whole = wholeRepliesSetting(sourceOf(settings));
+  const whole = wholeRepliesSetting(settingSource(settings));
   const isUnsaid = [from, about, consented, whole.wholeReplies].every((each) => each === undefined);
   if (isUnsaid) return {};
   return {
@@ -111,7 +111,7 @@ function askingOf({ settings }: WorkOptions, known: Asking = {}): { asking?: Ask
 /** The choices for a new session. `profile`: the name of the profile that the user chose. */
 export function choicesOf(options: WorkOptions, profile: string, persona: Skill | undefined): TaskChoices {
   const { settings: set } = options;
-  const source = sourceOf(set);
+  const source = settingSource(set);
   return {
     profile,
     mode: source.get('mode'),

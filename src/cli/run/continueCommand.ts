@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { containerOptions } from './designOptions';
 import { flags } from '../../core/settings/flags';
-import { quoteForShell } from '../../core/text/subshell';
+import { quoteForShell } from '../../core/text/shellText';
 
 /** Options of `waymark run` that are not settings and not stored in the log: a continued run needs them again. */
 const notStoredOptions: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import type { LiveServer } from '../../adapters/mcp/liveServer';
 import type { McpServers } from '../../adapters/mcp/mcpServers';
 import { mentionsIn } from '../../core/context/mentions';
-import { promptCallIn, promptCommand } from '../../core/mcp/offers';
+import { parsePromptCall, promptCommand } from '../../core/mcp/offers';
 import { commandName } from '../../core/skills/commandName';
 import type { UserSettings } from '../../core/settings/table';
 import type { Asking } from '../consent/ask';
@@ -112,7 +112,7 @@ async function reportStart(server: LiveServer, asking: Asking): Promise<void> {
  * by servers.
  */
 function unresolvedMentions(task: string, servers: readonly LiveServer[]): string[] {
-  const prompt = promptCallIn(
+  const prompt = parsePromptCall(
     task,
     servers.flatMap(({ named, prompts }) => prompts.map((each) => promptCommand(named.name, each))),
   );

@@ -1,5 +1,5 @@
 import type { ModelSettings, OtherModel } from '../../adapters/models/models';
-import { sourceOf, settingsFrom } from '../../core/session/settingsFrom';
+import { settingSource, settingsFrom } from '../../core/session/settingsFrom';
 import type { UserSettings } from '../../core/settings/table';
 
 /** Command line options for the model. */
@@ -27,7 +27,7 @@ export async function modelSettings({ settings: own, apiKeyEnv, pace }: ModelOpt
     import('../../core/secrets/secrets'),
     import('../../adapters/models/models'),
   ]);
-  const settings = settingsFrom(sourceOf(own));
+  const settings = settingsFrom(settingSource(own));
   const { baseUrl, modelName: name } = settings;
   const provider = ['auto', 'compatible'].includes(settings.provider) ? undefined : settings.provider;
   if (provider !== undefined && !providerNamed(provider)) {

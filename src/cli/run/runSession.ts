@@ -12,7 +12,7 @@ import { personaNamed } from '../../core/skills/personaNamed';
 import { openSession, type OpenedSession } from '../../core/session/openSession';
 import type { ConversationListener } from '../../core/session/publication';
 import type { SessionAgentParts } from '../../core/session/sessionAgent';
-import { sourceOf } from '../../core/session/settingsFrom';
+import { settingSource } from '../../core/session/settingsFrom';
 import { agreesTo } from '../consent/folderTrust';
 import type { Questions, Asking } from '../consent/ask';
 import { leftOut, settleSkills } from '../consent/skillConsent';
@@ -129,7 +129,7 @@ export async function openRunSession(
     // The chosen profile and that of the persona are already loaded.
     profileOf: (name) => [usual, profile].find((known) => known.name === name) ?? profileFromOptions(name, options),
     samplingOf: (): SessionAgentParts['sampling'] => sampling,
-    customToolsets: sourceOf(settings).get('customToolsets'),
+    customToolsets: settingSource(settings).get('customToolsets'),
     ...(hooks && { hooks }),
     events,
     store,

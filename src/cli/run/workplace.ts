@@ -25,7 +25,7 @@ import { stateFolder } from '../../adapters/storage/stateFolder';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { Warn } from '../../core/log/eventFacts';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
-import { sourceOf, settingsFrom } from '../../core/session/settingsFrom';
+import { settingSource, settingsFrom } from '../../core/session/settingsFrom';
 import type { UserSettings } from '../../core/settings/table';
 import type { AgentEnvironment } from '../../core/ports/addedTools';
 import { ToolSources } from '../../core/tools/toolSources';
@@ -105,7 +105,7 @@ export function workplace(
   }: PlaceOptions & WorkFor & ContinuedFrom = {},
 ): Workplace {
   const outputFolder = `${file}.outputs`;
-  const settings = settingsFrom(sourceOf(userSettings));
+  const settings = settingsFrom(settingSource(userSettings));
   const terminal = container
     ? new ContainerTerminal({ container, outputFolder })
     : localTerminal(root, outputFolder, settings, { hidden, warn });

@@ -6,7 +6,7 @@ import { condensationIsRequested } from '../log/status';
 import { pendingActions } from '../log/openActions';
 import { settingsOf } from '../log/runSettings';
 import type { History } from '../log/projection';
-import { readAgain } from './thinking/readAgain';
+import { readReply } from './thinking/readReply';
 import { taskSpending, type Spending } from '../log/spending';
 import { think } from './think';
 import type { Limits } from '../../protocol/events/event';
@@ -41,8 +41,8 @@ export class Agent {
   }
 
   /** Parses a reply that was recorded but not acted on. */
-  readAgain(reply: ModelReply, before: History): ReturnType<typeof readAgain> {
-    return readAgain(this.parts, reply, before);
+  readAgain(reply: ModelReply, before: History): ReturnType<typeof readReply> {
+    return readReply(this.parts, reply, before);
   }
 
   private stepWithHooks(context: StepContext): Promise<void> {

@@ -6,14 +6,14 @@ import { secrets } from '../secrets/secrets';
 import { settingsOf } from '../log/runSettings';
 import { statusOf } from '../log/status';
 import type { History } from '../log/projection';
-import { sinceLastMessage } from '../log/results';
+import { eventsSinceLastMessage } from '../log/agentResults';
 import { hooksDue } from './hooksDue';
 import { Feedback, Submitted } from './interrupt';
 import { observationEvent } from './wording';
 
 /** `durable` is absent if everything is already on disk. */
 type Context = Pick<StepContext, 'history' | 'signal' | 'emit'> & Partial<Pick<StepContext, 'durable'>>;
-export type Subject = { readonly actionId?: string; readonly message?: number };
+export type HookSubject = { readonly actionId?: string; readonly message?: number };
 
 /** Maximum number of times in a row that hooks may send the agent back to work. */
 const maxRounds = 5;
@@ -150,7 +150,12 @@ class HooksAround {
   }
 
   /** Returns the reason of the hook that refuses, or undefined. */
-  private ask(on: HookEvent, due: readonly Hook[], input: object, subject: Subject = {}): Promise<string | undefined> {
+  private ask(
+    on: HookEvent,
+    due: readonly Hook[],
+    input: object,
+    subject: HookSubject = {},
+  ): Promise<string | undefined> {
     return runInOrder(due, this.parts.hooks, { ...this.context, on, input, subject });
   }
 }
@@ -190,7 +195,7 @@ async function runInOrder(
     on,
     input,
     subject,
-  }: Context & { readonly on: HookEvent; readonly input: object; readonly subject: Subject },
+  }: Context & { readonly on: HookEvent; readonly input: object; readonly subject: HookSubject },
 ): Promise<string | undefined> {
   if (due.length === 0) return undefined;
   // Hooks must only see events that a crash cannot lose.
@@ -250,7 +255,7 @@ const hasParent = (history: History): boolean =>
 
 /** True if a person was told about these changes since the last task or message. */
 const wasReported = (history: History, changed: readonly string[]): boolean =>
-  sinceLastMessage(history).some(
+  eventsSinceLastMessage(history).some(
     (event) =>
       event.type === 'notice' &&
       event.about === 'hooks_changed' &&
@@ -259,4 +264,4 @@ const wasReported = (history: History, changed: readonly string[]): boolean =>
 
 /** Number of times hooks sent the agent back to work since a person last spoke. */
 const roundsIn = (history: History): number =>
-  sinceLastMessage(history).filter((event) => event.type === 'feedback' && event.cause === 'hook').length;
+  eventsSinceLastMessage(history).filter((event) => event.type === 'feedback' && event.cause === 'hook').length;

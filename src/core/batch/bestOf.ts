@@ -4,7 +4,7 @@ import type { VerifierSettings } from '../model/sampling/samplingSettings';
 import type { PromptVariables, ShownCandidate, VerifierPrompts } from '../model/sampling/verifiers/prompts';
 import type { Verdict } from '../model/sampling/verifiers/verifier';
 import { verifiers } from '../model/sampling/verifiers/verifiers';
-import { wait } from '../model/decorators/wait';
+import { abortableDelay } from '../model/abortableDelay';
 import type { Model } from '../ports/model';
 import { outcomeWords } from '../../protocol/plain/comparisonWords';
 import { withoutMiddle } from '../text/withoutMiddle';
@@ -143,7 +143,7 @@ async function judgeByModel(
     model,
     parallel,
     prompts: promptsOfResults,
-    sleep: wait,
+    sleep: abortableDelay,
   });
   const candidates = left.map((index) => shownResult(results[index]!));
   const messages = [{ role: 'user' as const, content: task }];

@@ -1,7 +1,7 @@
 import { sumOfKnown } from '../log/spending';
 import { attribute, Markup, markup, brand, tile } from '../trajectory/formats/report/markup';
 import { baseStyles } from '../trajectory/formats/report/styles';
-import { counted, durationWords, utcTime } from '../text/amounts';
+import { counted, durationWords, utcMinute } from '../text/amounts';
 import {
   type Comparison,
   chanceWords,
@@ -45,7 +45,7 @@ function facts(evaluations: readonly Evaluation[]): Markup {
   const models = new Set(results.map(({ model }) => model).filter((model) => model !== ''));
   const tasks = new Set(results.map(({ id }) => id)).size;
   const last = Math.max(0, ...results.map(({ finished_at: at }) => Date.parse(at) || 0));
-  const parts = [counted(tasks, 'task'), ...models, utcTime(last)].filter((fact) => fact !== '');
+  const parts = [counted(tasks, 'task'), ...models, utcMinute(last)].filter((fact) => fact !== '');
   return markup`<p class="facts">${parts.map((fact) => markup`<span>${fact}</span>`)}</p>`;
 }
 

@@ -87,7 +87,7 @@ export interface Verdict {
  * Evaluates the checks: all that failed before must pass, and none that passed may fail. `problem`: why the checks
  * could not run on the result.
  */
-export function verdictOf(checks: readonly CheckResult[], problem?: string): Verdict {
+export function verdictOnChecks(checks: readonly CheckResult[], problem?: string): Verdict {
   const unfit = checks.filter(({ kind, before }) => (kind === 'fail_to_pass') === (before === 'pass'));
   if (unfit.length > 0) {
     const [{ kind, test }] = unfit as [CheckResult];

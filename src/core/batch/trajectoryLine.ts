@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { History } from '../log/projection';
 import { knownToolsets } from '../tools/toolsets';
 import { pythonTurns } from '../trajectory/formats/sharegpt';
-import { pythonJson } from '../trajectory/pythonJson';
+import { pythonDumps } from '../trajectory/pythonJson';
 import { localTime } from '../trajectory/times';
 import type { TaskResult } from './taskResult';
 import { withEveryTool } from './toolUse';
@@ -46,7 +46,7 @@ export function trajectoryLine(history: History, extras: LineExtras, at: number,
     ['tool_stats', tools],
     ['tool_error_counts', failures],
   ];
-  const rest = fields.map(([name, value]) => `"${name}": ${pythonJson(JSON.stringify(value))!}`);
+  const rest = fields.map(([name, value]) => `"${name}": ${pythonDumps(JSON.stringify(value))!}`);
   return `{"prompt_index": ${extras.index}, "conversations": ${conversations}, ${rest.join(', ')}}\n`;
 }
 

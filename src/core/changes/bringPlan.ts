@@ -1,7 +1,7 @@
 import type { FileChanges } from './changesOf';
 import { baseWithHunks, type FileReview, type ReviewedHunk } from './fileReview';
 import { transferChanges, splitKeepingEndings } from './lineChanges';
-import { isCopied, isSameSnapshot, modeOf, noCopyWords, noFile, textSnapshot, type Snapshot } from './snapshot';
+import { isCopied, isSameSnapshot, permissionsOf, noCopyWords, noFile, textSnapshot, type Snapshot } from './snapshot';
 import { chosenHunks, unknownIn, type FileRestore, type UndoChoice, type UndoPlan, type UndoProblem } from './undoPlan';
 
 /** The folder to apply changes to. */
@@ -88,8 +88,8 @@ export async function mergedInto(now: Snapshot, base: Snapshot, theirs: Snapshot
       splitKeepingEndings(base.text),
       splitKeepingEndings(theirs.text),
     );
-    const isModeChanged = modeOf(base) !== modeOf(theirs);
-    const mode = modeOf(isModeChanged ? theirs : now) ?? 0o644;
+    const isModeChanged = permissionsOf(base) !== permissionsOf(theirs);
+    const mode = permissionsOf(isModeChanged ? theirs : now) ?? 0o644;
     if (left.length === 0) return { after: textSnapshot(lines.join(''), mode) };
     const conflict = { base: base.text, agent: theirs.text, now: now.text };
     return { problem: { kind: 'conflict', words: sameLines }, conflict };

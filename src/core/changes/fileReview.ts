@@ -1,5 +1,5 @@
 import { transferChanges, changedBlocks, inverseBlock, withBlocks, withoutBlocks, type LineBlock } from './lineChanges';
-import { isSameSnapshot, linesIn, modeOf, shownText, textSnapshot, type Snapshot } from './snapshot';
+import { isSameSnapshot, linesIn, permissionsOf, shownText, textSnapshot, type Snapshot } from './snapshot';
 
 /**
  * Review of one file: the content without the agent's changes (`base`) and the current content. Changes by a person are
@@ -71,7 +71,7 @@ async function withoutOldMarks(review: FileReview): Promise<FileReview> {
   const { base, current, marks, hasOldMarks } = review;
   if (!hasOldMarks || marks.length === 0) return review;
   if (isSameSnapshot(base, current)) return { ...review, marks: [], hasOldMarks: false };
-  if (!isText(base) || !isText(current) || modeOf(base) !== modeOf(current)) return review;
+  if (!isText(base) || !isText(current) || permissionsOf(base) !== permissionsOf(current)) return review;
   const waiting = await changedBlocks(linesIn(base), linesIn(current));
   const left = marks.filter(({ from, to }) => waiting.some((block) => from <= block.newTo && to >= block.newFrom));
   return { ...review, marks: left, hasOldMarks: false };
@@ -138,7 +138,7 @@ async function baseAfter(base: Snapshot, before: Snapshot, after: Snapshot): Pro
   const { lines, left } = await transferChanges(linesIn(base), linesIn(before), linesIn(after), {
     applyAdjacent: true,
   });
-  const mode = modeOf(base) === modeOf(before) ? modeOf(after) : modeOf(base);
+  const mode = permissionsOf(base) === permissionsOf(before) ? permissionsOf(after) : permissionsOf(base);
   return { base: textSnapshot(lines.join(''), mode ?? 0o644), left };
 }
 
@@ -176,7 +176,7 @@ export async function hunksOf({ path, base, current, marks }: FileReview): Promi
     const hunks = (await changedBlocks(old, now)).map((block) =>
       hunk('lines', block, old.slice(block.oldFrom, block.oldTo), now.slice(block.newFrom, block.newTo)),
     );
-    const isModeSame = modeOf(base) === modeOf(current);
+    const isModeSame = permissionsOf(base) === permissionsOf(current);
     return isModeSame ? hunks : [hunk('mode', noBlock, [octal(base)], [octal(current)]), ...hunks];
   }
   const old = linesIn(base);
@@ -186,7 +186,7 @@ export async function hunksOf({ path, base, current, marks }: FileReview): Promi
   return [hunk(current.state === null ? 'deleted' : 'replaced', block, old, now)];
 }
 
-const octal = (snapshot: Snapshot): string => (modeOf(snapshot) ?? 0).toString(8);
+const octal = (snapshot: Snapshot): string => (permissionsOf(snapshot) ?? 0).toString(8);
 
 const shownLine = (line: string): string => shownText(line.endsWith('\n') ? line.slice(0, -1) : line);
 
@@ -195,7 +195,7 @@ export function withoutHunks({ base, current }: FileReview, hunks: readonly Revi
   if (!isText(base) || !isText(current)) return hunks.length > 0 ? base : current;
   const { blocks, hasMode } = chosen(hunks);
   const lines = withoutBlocks(linesIn(base), linesIn(current), blocks);
-  return textSnapshot(lines.join(''), modeOf(hasMode ? base : current) ?? 0o644);
+  return textSnapshot(lines.join(''), permissionsOf(hasMode ? base : current) ?? 0o644);
 }
 
 /** Returns `base` with some hunks kept. */
@@ -203,7 +203,7 @@ export function baseWithHunks({ base, current }: FileReview, hunks: readonly Rev
   if (!isText(base) || !isText(current)) return hunks.length > 0 ? current : base;
   const { blocks, hasMode } = chosen(hunks);
   const lines = withBlocks(linesIn(base), linesIn(current), blocks);
-  return textSnapshot(lines.join(''), modeOf(hasMode ? current : base) ?? 0o644);
+  return textSnapshot(lines.join(''), permissionsOf(hasMode ? current : base) ?? 0o644);
 }
 
 function chosen(hunks: readonly ReviewedHunk[]): { blocks: LineBlock[]; hasMode: boolean } {

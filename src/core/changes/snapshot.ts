@@ -59,7 +59,7 @@ export const noFile: Snapshot = { state: null };
 
 /** True if two snapshots are byte-identical and have the same permissions. */
 export function isSameSnapshot(a: Snapshot, b: Snapshot): boolean {
-  if (a.text !== undefined && b.text !== undefined) return a.text === b.text && modeOf(a) === modeOf(b);
+  if (a.text !== undefined && b.text !== undefined) return a.text === b.text && permissionsOf(a) === permissionsOf(b);
   return isSameState(a.state, b.state);
 }
 
@@ -84,7 +84,7 @@ export function uncopiedWords(path: string, ...snapshots: readonly Snapshot[]): 
 }
 
 /** Permissions of a file or folder. Undefined for links and missing paths. */
-export const modeOf = ({ state }: Snapshot): number | undefined =>
+export const permissionsOf = ({ state }: Snapshot): number | undefined =>
   state === null || state.kind === 'link' ? undefined : state.mode;
 
 /** Snapshot of a text file with computed content. */

@@ -2,11 +2,11 @@ import type { Condenser, CondenserParts } from '../ports/condenser';
 import type { CondenserChoice } from '../ports/profile';
 import { pendingActions } from '../log/openActions';
 import type { History } from '../log/projection';
-import { Attempt } from './attempt';
+import { CondensationAttempt } from './condensationAttempt';
 import { charactersOf, contextFill, contextWindowIn, learnedTokenLimit, tokensPerCharacter } from './contextFill';
-import type { Sizing } from './range';
-import { reasonsToCondense } from './reasons';
-import { Writer } from './writer';
+import type { CondensationGoal } from './range';
+import { reasonsToCondense, type CondensationReason } from './reasons';
+import { SummaryWriter } from './summaryWriter';
 
 /** ★ Creates the condenser for each kind of choice. Throws if the numbers of a choice are inconsistent. */
 export function condenserFor(choice: CondenserChoice, parts: CondenserParts): Condenser {
@@ -42,10 +42,11 @@ function summarizing(
     return most === Infinity ? null : most;
   };
 
-  const sizingOf = (history: History): Sizing => {
+  const goalOf = (history: History, reasons: readonly CondensationReason[]): CondensationGoal => {
     const perCharacter = tokensPerCharacter(history, toolCharacters);
     const characters = charactersOf(history);
     return {
+      reasons,
       maxEvents,
       keepFirst,
       keepLast,
@@ -60,13 +61,8 @@ function summarizing(
       if (pendingActions(history).length > 0) return undefined;
       const reasons = reasonsToCondense(history, { maxEvents, maxTokens: maxTokensOf(history), toolCharacters });
       if (reasons.length === 0) return undefined;
-      return new Attempt(
-        history,
-        reasons,
-        sizingOf(history),
-        new Writer(model, windowOf(history), tokensPerCharacter(history, toolCharacters)),
-        signal,
-      ).event();
+      const writer = new SummaryWriter(model, windowOf(history), tokensPerCharacter(history, toolCharacters));
+      return new CondensationAttempt(history, goalOf(history, reasons), writer, signal).event();
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Event, ModelInfo } from '../../protocol/events/event';
 import { systemPromptOf } from '../../protocol/plain/systemPrompt';
 import type { FillPart, ContextFill } from '../../protocol/events/figures';
-import { messageText } from '../log/eventFacts';
+import { messageText, resentReasoning } from '../log/eventFacts';
 import { hookWords } from '../ports/hook';
 import { projection, type History } from '../log/projection';
 
@@ -171,10 +171,9 @@ function sizesOf(event: Event): Sizes {
               0,
             )
           : 0;
-      const { details, field, text = '' } = event.reasoning ?? {};
       return {
         replies: (event.written ?? event.text).length + calls,
-        reasoning: details ? JSON.stringify(details).length : field ? text.length : 0,
+        reasoning: resentReasoning(event.reasoning).length,
       };
     }
     default:

@@ -7,7 +7,9 @@ export interface Range {
   readonly end: number;
 }
 
-export interface Sizing {
+/** What a condensation should achieve: why it is needed, what must stay, and how large the chat is. */
+export interface CondensationGoal {
+  readonly reasons: readonly CondensationReason[];
   readonly maxEvents: number;
   readonly keepFirst: number;
   readonly keepLast: number;
@@ -25,37 +27,36 @@ export interface Sizing {
 const minimumProgress = 0.1;
 
 /** Returns the range to forget, moved forward to valid cuts. Undefined if it would be too small. */
-export function rangeToForget(
-  read: readonly ReadEvent[],
-  reasons: readonly CondensationReason[],
-  sizing: Sizing,
-): Range | undefined {
+export function rangeToForget(read: readonly ReadEvent[], goal: CondensationGoal): Range | undefined {
   const may = mayCut(read);
-  const start = nextCut(read, may, Math.max(1, sizing.keepFirst));
+  const start = nextCut(read, may, Math.max(1, goal.keepFirst));
   const leaving = (tail: number): Range | undefined => {
     const end = nextCut(read, may, read.length - tail);
     return start !== undefined &&
       end !== undefined &&
-      isProgress(read.slice(start, Math.max(start, end)), read.length, reasons, sizing)
+      isProgress(read.slice(start, Math.max(start, end)), read.length, goal)
       ? { start, end }
       : undefined;
   };
-  const tail = keptTailLength(read, reasons, sizing);
-  return leaving(Math.max(tail, sizing.keepLast)) ?? leaving(tail);
+  const tail = keptTailLength(read, goal);
+  return leaving(Math.max(tail, goal.keepLast)) ?? leaving(tail);
 }
 
 /** Returns how many of the latest events to keep. With several reasons, the smallest number wins. */
-function keptTailLength(read: readonly ReadEvent[], reasons: readonly CondensationReason[], sizing: Sizing): number {
+function keptTailLength(read: readonly ReadEvent[], goal: CondensationGoal): number {
   const tails: Record<CondensationReason, () => number> = {
-    request: () => Math.floor(read.length / 2) - sizing.keepFirst - 1,
-    events: () => Math.floor(sizing.maxEvents / 2) - sizing.keepFirst - 1,
-    tokens: () => tailWithinHalf(read, sizing),
+    request: () => Math.floor(read.length / 2) - goal.keepFirst - 1,
+    events: () => Math.floor(goal.maxEvents / 2) - goal.keepFirst - 1,
+    tokens: () => tailWithinHalf(read, goal),
   };
-  return Math.max(0, Math.min(...reasons.map((reason) => tails[reason]())));
+  return Math.max(0, Math.min(...goal.reasons.map((reason) => tails[reason]())));
 }
 
 /** Returns the longest tail that keeps the total below half of the limit. */
-function tailWithinHalf(read: readonly ReadEvent[], { keepFirst, maxTokens, tokensOf, totalTokens }: Sizing): number {
+function tailWithinHalf(
+  read: readonly ReadEvent[],
+  { keepFirst, maxTokens, tokensOf, totalTokens }: CondensationGoal,
+): number {
   const room = (maxTokens ?? Infinity) / 2;
   let tokens = totalTokens;
   let gone = Math.max(1, keepFirst);
@@ -67,8 +68,7 @@ function tailWithinHalf(read: readonly ReadEvent[], { keepFirst, maxTokens, toke
 export function isProgress(
   events: readonly ReadEvent[],
   count: number,
-  reasons: readonly CondensationReason[],
-  { tokensOf, totalTokens }: Sizing,
+  { reasons, tokensOf, totalTokens }: CondensationGoal,
 ): boolean {
   if (events.length === 0 || events.length < minimumProgress * count) return false;
   return (

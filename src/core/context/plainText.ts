@@ -35,9 +35,9 @@ export function plainText(html: string): string {
     .replace(/<\/t[dh]\s*>/gi, '\t')
     .replace(/<[^<>]*>/g, '')
     .replace(
-      /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,8}));/gi,
-      (whole, decimal?: string, hex?: string, name?: string) =>
-        decoded(decimal, hex) ?? (name && entities[name.toLowerCase()]) ?? whole,
+      /&(?:#(\d{1,7}|x[0-9a-f]{1,6})|(\w{2,8}));/gi,
+      (whole, number?: string, name?: string) =>
+        (number ? characterNumbered(number) : name && entities[name.toLowerCase()]) ?? whole,
     )
     .split('\n')
     .map((line) => line.replace(/[ \t\u00a0]+/g, ' ').trim())
@@ -50,9 +50,8 @@ export function plainText(html: string): string {
 const isHidden = (attributes: string): boolean =>
   /\s(?:hidden|aria-hidden="true"|style="[^"]*(?:display:\s*none|visibility:\s*hidden))/i.test(attributes);
 
-function decoded(decimal: string | undefined, hex: string | undefined): string | undefined {
-  const code = decimal !== undefined ? Number(decimal) : hex !== undefined ? parseInt(hex, 16) : undefined;
-  return code !== undefined && code > 31 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000)
-    ? String.fromCodePoint(code)
-    : undefined;
+/** Returns the character with a number such as "233" or "xe9". Undefined if it is a control character or a surrogate. */
+function characterNumbered(number: string): string | undefined {
+  const code = Number(/^x/i.test(number) ? `0${number}` : number);
+  return code > 31 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000) ? String.fromCodePoint(code) : undefined;
 }

@@ -5,7 +5,7 @@ import type { History } from '../log/projection';
 import { tokensPerCharacter } from '../condense/contextFill';
 import { hookName, hookWords } from '../ports/hook';
 import type { ToolSchema } from '../ports/model';
-import { partText } from '../log/eventFacts';
+import { partText, resentReasoning } from '../log/eventFacts';
 
 /** Kind of a part. `memory`: notes of earlier sessions. `context`: content mentioned in a message. */
 export type PartKind =
@@ -97,10 +97,9 @@ function requestPartsOf(
             )
           : [];
       const words = [event.written ?? event.text, ...calls].filter(Boolean).join('\n');
-      const { details, field, text = '' } = event.reasoning ?? {};
-      const thought = details ? JSON.stringify(details) : field ? text : '';
+      const reasoning = resentReasoning(event.reasoning);
       return [
-        ...(thought ? [part('reasoning', '', thought)] : []),
+        ...(reasoning ? [part('reasoning', '', reasoning)] : []),
         ...(words ? [part('reply', titleLine(words), words)] : []),
       ];
     }

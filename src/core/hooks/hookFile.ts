@@ -82,8 +82,7 @@ export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
   const reading = new HookReading(json, path, hash);
   const [outer, root] = rootOf(json.value);
   if (outer === undefined)
-    reading.problem(
-      'error',
+    reading.error(
       'hook-shape',
       'The file contains no object with "hooks". Write {"hooks": {"PreToolUse": [ … ]}}.',
       [],
@@ -92,8 +91,7 @@ export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
     const on = eventNamed(key);
     if (on !== undefined) reading.readGroups(on, groups, [...root, key]);
     else if (root.length > 0 || key !== '$schema')
-      reading.problem(
-        'warning',
+      reading.warning(
         'hook-event',
         `There is no event "${key}", so its hooks are not run. Events: ${hookEvents.join(', ')}.`,
         [...root, key],
@@ -117,17 +115,22 @@ class HookReading {
     private readonly hash: string,
   ) {}
 
+  /** Reports why hooks are not run. */
+  error(code: string, message: string, at: Place): void {
+    this.problems.push({ severity: 'error', code, message, ...this.json.at(at) });
+  }
+
   /** `instead`: a value that would fix it. */
-  problem(severity: SkillProblem['severity'], code: string, message: string, at: Place, instead?: string): void {
+  warning(code: string, message: string, at: Place, instead?: string): void {
     const where = this.json.at(at);
     const fix = { title: `Change it to "${instead}"`, ...where, text: JSON.stringify(instead) };
-    this.problems.push({ severity, code, message, ...where, ...(instead !== undefined && { fix }) });
+    this.problems.push({ severity: 'warning', code, message, ...where, ...(instead !== undefined && { fix }) });
   }
 
   /** Reads the hooks of one event. */
   readGroups(on: HookEvent, groups: unknown, at: Place): void {
     if (!Array.isArray(groups))
-      return this.problem('error', 'hook-shape', `${String(at.at(-1))} is not a list. Its hooks are not run.`, at);
+      return this.error('hook-shape', `${String(at.at(-1))} is not a list. Its hooks are not run.`, at);
     groups.forEach((group: unknown, index) => {
       const shape = Group.extend({ hooks: z.array(z.unknown()) }).safeParse(group);
       if (!shape.success) return this.refuse(shape.error, [...at, index]);
@@ -147,8 +150,7 @@ class HookReading {
   /** Reports problems of a matcher. Returns false if its hooks must not be run. */
   private accepts(on: HookEvent, matcher: string, at: Place): boolean {
     if (isSlowMatcher(matcher)) {
-      this.problem(
-        'error',
+      this.error(
         'hook-matcher-involved',
         'This matcher repeats a group or can match in too many ways, so it could take very long. Its hooks are not run, so they guard nothing. Separate names with "|", or write a simpler expression.',
         at,
@@ -156,22 +158,16 @@ class HookReading {
       return false;
     }
     if (!isUsable(matcher))
-      this.problem(
-        'warning',
-        'hook-matcher',
-        `"${matcher}" is not a regular expression, so it is treated as a tool name.`,
-        at,
-      );
+      this.warning('hook-matcher', `"${matcher}" is not a regular expression, so it is treated as a tool name.`, at);
     const unfit = looksAtTools.has(on) && isUsable(matcher) ? matcherProblem(matcher) : undefined;
-    if (unfit) this.problem('warning', 'hook-matcher-fits-nothing', unfit.message, at, unfit.instead);
+    if (unfit) this.warning('hook-matcher-fits-nothing', unfit.message, at, unfit.instead);
     return true;
   }
 
   private readHook(given: unknown, at: Place): z.output<typeof Command> | undefined {
     const type = (given as { type?: unknown } | null)?.type;
     if (type === 'prompt' || type === 'agent') {
-      this.problem(
-        'error',
+      this.error(
         'hook-type',
         `This hook does not run, so it guards nothing: Waymark runs only commands, and the type "${type}" requires a model.`,
         at,
@@ -188,13 +184,12 @@ class HookReading {
   private reportMisspelled(given: unknown, known: readonly string[], at: Place): void {
     if (!isRecord(given)) return;
     for (const misspelled of misspelledFields(given, known))
-      this.problem('warning', 'hook-field', misspelledInWords(misspelled), [...at, misspelled.field]);
+      this.warning('hook-field', misspelledInWords(misspelled), [...at, misspelled.field]);
   }
 
   private refuse(error: z.ZodError, at: Place): void {
     for (const issue of error.issues.slice(0, 5))
-      this.problem(
-        'error',
+      this.error(
         'hook-shape',
         `${[...at.slice(1), ...issue.path].map(String).join('/')}: ${issue.message}. This hook is not run.`,
         [...at, ...issue.path],
@@ -250,7 +245,7 @@ function isUsable(matcher: string): boolean {
   }
 }
 
-export interface Span {
+export interface TextSpan {
   readonly from: Position;
   readonly to: Position;
 }
@@ -258,11 +253,11 @@ export interface Span {
 /** Parsed JSON with the positions of its parts. `problem`: why it is invalid. */
 interface PlacedJson {
   readonly value: unknown;
-  readonly problem?: Span & { readonly message: string };
-  at(path: readonly PropertyKey[]): Span;
+  readonly problem?: TextSpan & { readonly message: string };
+  at(path: readonly PropertyKey[]): TextSpan;
 }
 
-const beginning: Span = { from: { line: 1, column: 1 }, to: { line: 1, column: 1 } };
+const beginning: TextSpan = { from: { line: 1, column: 1 }, to: { line: 1, column: 1 } };
 
 /** Never throws. Uses a YAML parser for the positions, because JSON is YAML except for tabs between its parts. */
 function parseJsonWithPositions(source: string): PlacedJson {
@@ -295,7 +290,7 @@ function parseJsonWithPositions(source: string): PlacedJson {
 }
 
 /** For a missing part, returns the position of the innermost part that exists. */
-function spanOf(document: Document, path: readonly PropertyKey[], place: (offset: number) => Position): Span {
+function spanOf(document: Document, path: readonly PropertyKey[], place: (offset: number) => Position): TextSpan {
   for (let length = path.length; length >= 0; length--) {
     const node = document.getIn(
       path.slice(0, length).map((key) => (typeof key === 'symbol' ? String(key) : key)),

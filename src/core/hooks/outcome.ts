@@ -43,9 +43,12 @@ export function verdictOf({ exit, stdout, stderr, cut }: HookEnd): HookVerdict {
   const reason =
     shownText(said?.['reason']) || (exit === 2 ? bounded(stderr.trim() || (said ? '' : stdout.trim())) : '');
   const context = shownText(said?.['additionalContext']);
-  const decision =
-    exit === 2 || refuses(said) ? 'block' : /^(allow|approve)$/i.test(shownText(said?.['decision'])) ? 'allow' : 'none';
-  return { decision, ...(reason && { reason }), ...(context && { context }) };
+  return { decision: decisionOf(exit, said), ...(reason && { reason }), ...(context && { context }) };
+}
+
+function decisionOf(exit: 0 | 2, said: Answer | undefined): HookVerdict['decision'] {
+  if (exit === 2 || refuses(said)) return 'block';
+  return /^(allow|approve)$/i.test(shownText(said?.['decision'])) ? 'allow' : 'none';
 }
 
 /** "ask" counts as a refusal, because hooks cannot make Waymark ask a person. */

@@ -1,4 +1,4 @@
-import type { Event, AllowRule, Action, ContextPart, EventOf, NewEvent } from '../../protocol/events/event';
+import type { Event, AllowRule, Action, ContextPart, EventOf, NewEvent, Reasoning } from '../../protocol/events/event';
 
 // What one event says, independent of the rest of the log.
 
@@ -37,6 +37,12 @@ export const withContext = (words: string, context: readonly ContextPart[] | und
   [words, ...(context ?? []).map(partText)].join('\n\n');
 
 export const partText = ({ label, text }: ContextPart): string => `[${label}]\n${text}`;
+
+/** Returns the part of a reply's reasoning that later requests contain, as text. Empty if they omit it. */
+export function resentReasoning({ details, field, text = '' }: Partial<Reasoning> = {}): string {
+  if (details) return JSON.stringify(details);
+  return field ? text : '';
+}
 
 /** Estimates tokens as four characters each, like everywhere until a provider has counted. */
 export const tokensOf = (text: string): number => Math.ceil(text.length / 4);

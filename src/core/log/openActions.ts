@@ -5,7 +5,7 @@ import { projection, type History } from './projection';
 /**
  * Everything that is open: actions without an observation, in call order, and the questions and decisions about them.
  */
-interface Ledger {
+interface OpenActions {
   readonly pending: Map<string, Action>;
   readonly started: Set<string>;
   /** Hash of each question by action id; "" in logs of earlier versions. */
@@ -17,7 +17,7 @@ interface Ledger {
 }
 
 /** For `statusOf` and `readAhead`; others ask the functions below. */
-export const ledgerOf = projection<Ledger>(
+export const openActionsOf = projection<OpenActions>(
   () => ({
     pending: new Map(),
     started: new Set(),
@@ -88,31 +88,31 @@ function moveBehind(place: string, moved: readonly Action[], pending: Map<string
 }
 
 /** Actions that have no observation yet, in call order. */
-export const pendingActions = (history: History): Action[] => [...ledgerOf(history).pending.values()];
+export const pendingActions = (history: History): Action[] => [...openActionsOf(history).pending.values()];
 
 /** Pending actions that have begun. Whether they took effect is unknown until they report. */
 export const startedActions = (history: History): Action[] =>
-  pendingActions(history).filter((action) => ledgerOf(history).started.has(action.id));
+  pendingActions(history).filter((action) => openActionsOf(history).started.has(action.id));
 
 /** Pending actions that wait for a person's decision. */
 export const undecidedActions = (history: History): Action[] =>
-  pendingActions(history).filter((action) => ledgerOf(history).asked.has(action.id));
+  pendingActions(history).filter((action) => openActionsOf(history).asked.has(action.id));
 
 /** Hash of the open question about an action. "" if the question has none; undefined if there is no question. */
 export const openQuestionHash = (actionId: string, history: History): string | undefined =>
-  ledgerOf(history).asked.get(actionId);
+  openActionsOf(history).asked.get(actionId);
 
 /** Where the command will run according to the open question, or undefined if the question does not say. */
 export const openQuestionPlace = (actionId: string, history: History): RunPlace | undefined =>
-  ledgerOf(history).places.get(actionId);
+  openActionsOf(history).places.get(actionId);
 
 export const openQuestions = (history: History): EventOf<'question_asked'>[] => [
-  ...ledgerOf(history).questions.values(),
+  ...openActionsOf(history).questions.values(),
 ];
 
 /** The decision about a pending action. Consent applies to one action and ends with it. */
 export const decisionOn = (actionId: string, history: History): EventOf<'confirmation_resolved'> | undefined =>
-  ledgerOf(history).decisions.get(actionId);
+  openActionsOf(history).decisions.get(actionId);
 
 /** Ids of all actions that have begun. */
 export const startedActionIds = (history: History): ReadonlySet<string> =>

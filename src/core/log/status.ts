@@ -2,7 +2,7 @@ import type { EventOf, Mode } from '../../protocol/events/event';
 import type { Status } from '../../protocol/panel/panel';
 import { waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingMessages';
 import { isDeferredFeedback } from './eventFacts';
-import { ledgerOf } from './openActions';
+import { openActionsOf } from './openActions';
 import { projection, type History, type Projection } from './projection';
 import { settingsOf } from './runSettings';
 
@@ -123,7 +123,7 @@ export function hasUnreadWords(history: History): boolean {
 export function statusOf(history: History): Status {
   const { rest } = restOf(history);
   if (rest !== 'ready') return rest;
-  const { asked, questions, pending } = ledgerOf(history);
+  const { asked, questions, pending } = openActionsOf(history);
   if (asked.size > 0) return 'waiting_for_confirmation';
   if (questions.size > 0) return 'waiting_for_answer';
   // In human mode the run is idle until the person types something.
@@ -148,4 +148,4 @@ const requested = projection<{ open: boolean }>(
 export const condensationIsRequested = (history: History): boolean => requested(history).open;
 
 /** Projections that determine the state of a run, for `readAhead`. */
-export const stateProjections: readonly Projection<unknown>[] = [ledgerOf, restOf, typingOf, settingsOf];
+export const stateProjections: readonly Projection<unknown>[] = [openActionsOf, restOf, typingOf, settingsOf];

@@ -21,7 +21,7 @@ export interface Approval {
 }
 
 /** Files and values of this machine that a server would use. */
-export interface Bound {
+export interface LaunchFingerprint {
   /** Hashes of workspace files and folders named by its command and variables, by path. */
   readonly files: Readonly<Record<string, string>>;
   /** Values of variables from this machine that decide what runs. */
@@ -30,10 +30,10 @@ export interface Bound {
    * True if its command does not tell which program of the workspace runs, so that a change of the program is not
    * detected.
    */
-  readonly untold: boolean;
+  readonly hasUnknownPrograms: boolean;
 }
 
-const nothing: Bound = { files: {}, decided: {}, untold: false };
+const nothing: LaunchFingerprint = { files: {}, decided: {}, hasUnknownPrograms: false };
 
 /**
  * Returns the SHA-256 to which the approval to start a server is bound, in hexadecimal. It covers the file that
@@ -42,7 +42,10 @@ const nothing: Bound = { files: {}, decided: {}, untold: false };
  * workspace files it names. Variables from this machine are included by name, and by value only if they decide what
  * runs.
  */
-export async function launchHash(server: McpServer, { files, decided, untold }: Bound = nothing): Promise<string> {
+export async function launchHash(
+  server: McpServer,
+  { files, decided, hasUnknownPrograms }: LaunchFingerprint = nothing,
+): Promise<string> {
   const { name, file, own, folder } = server;
   const what =
     server.kind === 'http'
@@ -63,7 +66,7 @@ export async function launchHash(server: McpServer, { files, decided, untold }: 
           inOrder(server.env),
           inOrder(decided),
           inOrder(files),
-          untold,
+          hasUnknownPrograms,
         ];
   const inputs = inputsOf(server).map(({ id, description, secret, fallback = null, options = [] }) => [
     id,
@@ -180,18 +183,21 @@ export interface ConsentFacts {
   readonly launch: string;
   readonly folder?: string;
   /** Names of the variables or headers it sets, with the value if that decides what runs. */
-  readonly set: readonly string[];
+  readonly variablesSet: readonly string[];
   /** Variables of this machine whose values it receives. */
-  readonly given: readonly string[];
+  readonly variablesReceived: readonly string[];
   /** Inputs that are asked for when it starts and have a default: `${input:level} = "info"`. */
   readonly defaults: readonly string[];
   /** Workspace files named by its command and variables. Changing them changes what runs. */
   readonly files: readonly string[];
   /** True if it is unknown which program of the workspace runs. */
-  readonly untold: boolean;
+  readonly hasUnknownPrograms: boolean;
 }
 
-export function consentFacts(server: McpServer, { files, untold }: Pick<Bound, 'files' | 'untold'>): ConsentFacts {
+export function consentFacts(
+  server: McpServer,
+  { files, hasUnknownPrograms }: Pick<LaunchFingerprint, 'files' | 'hasUnknownPrograms'>,
+): ConsentFacts {
   const set =
     server.kind === 'http'
       ? [
@@ -206,12 +212,12 @@ export function consentFacts(server: McpServer, { files, untold }: Pick<Bound, '
     place: server.own ? 'settings' : `${showInvisibleInLine(server.file)}:${server.from.line}`,
     launch: showInvisibleInLine(launchLine(server)),
     ...(server.kind === 'stdio' && server.cwd !== undefined && { folder: showInvisibleInLine(server.cwd) }),
-    set: set.map(showInvisibleInLine),
-    given: variablesIn(server).map(showInvisibleInLine),
+    variablesSet: set.map(showInvisibleInLine),
+    variablesReceived: variablesIn(server).map(showInvisibleInLine),
     defaults: inputsOf(server)
       .filter(({ fallback }) => fallback !== undefined)
       .map(({ id, fallback }) => showInvisibleInLine(`\${input:${id}} = ${JSON.stringify(fallback)}`)),
     files: Object.keys(files).map(showInvisibleInLine),
-    untold,
+    hasUnknownPrograms,
   };
 }

@@ -47,7 +47,7 @@ export const interpolator =
  * Returns the server with every `${…}` replaced. `secret`: values from variables and inputs. Throws an `Error` with a
  * message for people if one is missing.
  */
-export function interpolate<Server extends McpServer>(
+export function resolveVariables<Server extends McpServer>(
   server: Server,
   lookups: Lookups,
 ): { readonly server: Server; readonly secret: readonly string[] } {

@@ -11,7 +11,7 @@ export type CallTool = (
 ) => Promise<ToolResult>;
 
 /** Name of a server as a source: in logs, on cards and in the taint meter. */
-export const sourceOf = (server: string): string =>
+export const serverSource = (server: string): string =>
   `the MCP server ${withoutInvisible(server).replace(/[\s<>]+/g, ' ')}`;
 
 /**
@@ -36,7 +36,7 @@ export function mcpTool(
     readonly call: CallTool;
   },
 ): Tool {
-  const source = sourceOf(server);
+  const source = serverSource(server);
   const hints = hintsOf(described);
   return addedTool({
     name,

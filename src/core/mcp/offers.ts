@@ -1,5 +1,5 @@
 import { withoutInvisible } from '../text/spotlight';
-import { skillCallIn, type SkillCall } from '../skills/commandInputs';
+import { parseSkillCall, type SkillCall } from '../skills/commandInputs';
 import type { Skill } from '../ports/skill';
 
 /** A prompt that a server offers, with its arguments. */
@@ -65,12 +65,12 @@ const callable = (name: string): string =>
     .replace(/^[^\p{L}\p{N}]+/u, '');
 
 /** Returns the prompt that a message calls, with its arguments. */
-export function promptCallIn(
+export function parsePromptCall(
   message: string,
   commands: readonly PromptCommand[],
 ):
   { readonly called: SkillCall; readonly command: PromptCommand; readonly values: Record<string, string> } | undefined {
-  const called = skillCallIn(
+  const called = parseSkillCall(
     message,
     commands.map(({ command }) => command),
   );

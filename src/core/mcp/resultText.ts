@@ -127,7 +127,7 @@ const sorted = (value: unknown): string =>
     isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
   );
 
-export function bounded(whole: string): string {
+export function withinPartLength(whole: string): string {
   if (whole.length <= maxPartLength) return whole;
   // Mask secrets before truncating, because half a secret would not be recognized.
   const text = secrets.maskKnown(whole);
@@ -179,8 +179,10 @@ export function resourceText(resource: unknown): string {
     : `[The resource ${textIn(uri)}, ${textIn(mimeType)}, ${size(blob)}. It is not text, so it is not shown.]`;
 }
 
-const textIn = (value: unknown): string =>
-  typeof value === 'string' ? value : value === undefined ? '' : String(JSON.stringify(value));
+function textIn(value: unknown): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : String(JSON.stringify(value));
+}
 
 function size(base64: unknown): string {
   const characters = typeof base64 === 'string' ? base64.replace(/={1,2}$/, '').length : 0;

@@ -28,9 +28,7 @@ export function schemaProblem(schema: unknown, place: string, depth = 0): string
   if (!isRecord(schema)) return `${place} must not be ${shownValue(schema)}`;
   if (depth > maxDepth) return `${place} is nested too deeply`;
   const { type, required, enum: values } = schema;
-  const named: unknown[] = type === undefined ? [] : Array.isArray(type) && type.length > 0 ? type : [type];
-  if (!named.every((each) => typeof each === 'string' && types.has(each)))
-    return `${place}.type must not be ${shownValue(type)}`;
+  if (type !== undefined && !isTypeOrList(type)) return `${place}.type must not be ${shownValue(type)}`;
   if (required !== undefined && !(Array.isArray(required) && required.every((each) => typeof each === 'string')))
     return `${place}.required must not be ${shownValue(required)}`;
   if (values !== undefined && !Array.isArray(values)) return `${place}.enum must not be ${shownValue(values)}`;
@@ -39,6 +37,12 @@ export function schemaProblem(schema: unknown, place: string, depth = 0): string
     if (problem !== undefined) return problem;
   }
   return undefined;
+}
+
+/** Returns whether the value of "type" is the name of a type, or a list of such names. */
+function isTypeOrList(type: unknown): boolean {
+  const names: readonly unknown[] = Array.isArray(type) && type.length > 0 ? type : [type];
+  return names.every((name) => typeof name === 'string' && types.has(name));
 }
 
 /**

@@ -5,7 +5,7 @@ import { withCommas } from '../text/withCommas';
 import { truncate } from '../../protocol/plain/truncate';
 
 /** One capability of an endpoint. `words` describe it to people in a sentence. */
-export interface Finding {
+export interface ModelFinding {
   readonly item:
     | 'answers'
     | 'tools'
@@ -24,7 +24,7 @@ export interface Finding {
 export interface ModelReport {
   readonly model: string;
   readonly provider: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ModelFinding[];
   readonly problem?: ModelProblem;
 }
 
@@ -138,7 +138,7 @@ async function attempt(model: Model, asked: ModelRequest, signal: AbortSignal): 
   }
 }
 
-function toolsIn({ toolCalls, text }: ModelReply): Finding {
+function toolsIn({ toolCalls, text }: ModelReply): ModelFinding {
   const call = toolCalls[0]?.function;
   if (!call)
     return {
@@ -156,7 +156,7 @@ function toolsIn({ toolCalls, text }: ModelReply): Finding {
       };
 }
 
-function streamingIn({ toolCalls, text, reasoning }: ModelReply, pieces: number): Finding {
+function streamingIn({ toolCalls, text, reasoning }: ModelReply, pieces: number): ModelFinding {
   if (pieces > 1) return { item: 'streaming', state: 'yes', words: `The reply arrived in ${pieces} pieces.` };
   const length = text.length + (reasoning?.text.length ?? 0) + (toolCalls[0]?.function.arguments.length ?? 0);
   return length > 12
@@ -168,9 +168,9 @@ function streamingIn({ toolCalls, text, reasoning }: ModelReply, pieces: number)
     : { item: 'streaming', state: 'unknown', words: 'The reply was too short to tell.' };
 }
 
-function countsIn({ usage }: ModelReply, advice: Advice): Finding[] {
+function countsIn({ usage }: ModelReply, advice: Advice): ModelFinding[] {
   const { inputTokens, outputTokens, cachedTokens, cost } = usage;
-  const finding = (item: Finding['item'], state: Finding['state'], words: string): Finding => ({
+  const finding = (item: ModelFinding['item'], state: ModelFinding['state'], words: string): ModelFinding => ({
     item,
     state,
     words: words.trim(),
@@ -188,7 +188,7 @@ function countsIn({ usage }: ModelReply, advice: Advice): Finding[] {
   ];
 }
 
-function contextWindowFinding(contextWindow: number | null, advice: Advice): Finding {
+function contextWindowFinding(contextWindow: number | null, advice: Advice): ModelFinding {
   const item = 'context window';
   if (contextWindow === null)
     return { item, state: 'unknown', words: `Its context window is unknown. ${advice.setContextWindow}` };
@@ -198,7 +198,7 @@ function contextWindowFinding(contextWindow: number | null, advice: Advice): Fin
     : { item, state: 'yes', words: `It reads up to ${tokens} tokens.` };
 }
 
-async function picturesSeen(model: Model, signal: AbortSignal): Promise<Finding> {
+async function picturesSeen(model: Model, signal: AbortSignal): Promise<ModelFinding> {
   const { reply, problem, notices } = await attempt(model, pictureRequest, signal);
   if (problem) return { item: 'pictures', state: 'no', words: problem.why };
   if (notices.length > 0) return { item: 'pictures', state: 'no', words: notices.at(-1)! };

@@ -136,8 +136,10 @@ function ownMessage(words: Words): ChatMessage {
   return { role: 'user', content: messageTextOf(words), ...(images.length > 0 && { images }) };
 }
 
-const messageTextOf = (words: Words): string =>
-  words.type === 'user_message' ? messageText(words) : words.type === 'hook_ran' ? hookWords(words) : words.text;
+function messageTextOf(words: Words): string {
+  if (words.type === 'user_message') return messageText(words);
+  return words.type === 'hook_ran' ? hookWords(words) : words.text;
+}
 
 const imagesIn = (words: Words): readonly Image[] => (words.type === 'user_message' ? (words.images ?? []) : []);
 

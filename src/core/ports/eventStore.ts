@@ -1,4 +1,5 @@
 import type { Event } from '../../protocol/events/event';
+import type { History } from '../log/projection';
 
 /** Stores events for a single writer. `append` never blocks; `durable` reports when appended events survive a crash. */
 export interface EventStore {
@@ -14,4 +15,11 @@ export interface EventStore {
   durable(): Promise<void>;
   /** Why the last write failed. Absent if it succeeded. */
   readonly failure?: Error | undefined;
+}
+
+/** A log that was opened for writing. */
+export interface WritableLog {
+  /** Events that it already contains. */
+  readonly events: History;
+  readonly store: EventStore;
 }

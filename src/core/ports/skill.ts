@@ -62,7 +62,7 @@ export interface Persona {
 export interface Skill {
   /**
    * Name. Unique among Agent Skills in use and among personas in use; for other kinds, unique per folder they apply to.
-   * If two have the same name, the first one in `inventory` wins.
+   * If two have the same name, the first one of `listSkills` wins.
    */
   readonly name: string;
   /** Name to type after "/" if another file has the plain name; see `commandName`. */

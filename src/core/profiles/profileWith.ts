@@ -21,13 +21,18 @@ const criticRounds = 3;
  */
 export function profileWith(profile: Profile, { stuck = {}, wrapUp, critic }: ProfileOverrides): Profile {
   const { critic: known, ...rest } = profile;
-  const used = critic === undefined ? known : critic === 'off' ? undefined : { name: critic, rounds: criticRounds };
+  const used = criticWith(known, critic);
   return {
     ...rest,
     ...(used && { critic: used }),
     ...(Object.keys(stuck).length > 0 && { stuck: stuckWith(profile.stuck, stuck) }),
     ...(wrapUp !== undefined && { wrapUp }),
   };
+}
+
+function criticWith(known: Profile['critic'], chosen: ProfileOverrides['critic']): Profile['critic'] {
+  if (chosen === undefined) return known;
+  return chosen === 'off' ? undefined : { name: chosen, rounds: criticRounds };
 }
 
 const patterns = ['sameResult', 'sameError', 'alternating', 'monologue'] as const;

@@ -174,7 +174,8 @@ function spelled(
     left < 12 &&
     (goesOn || there === undefined) &&
     spellings.some((spelling) => spelling.length > left && spelling.startsWith(text.slice(at)));
-  return longer ? 'unfinished' : there === undefined ? undefined : at + there.length;
+  if (longer) return 'unfinished';
+  return there === undefined ? undefined : at + there.length;
 }
 
 const isBase64 = (text: string): boolean => /^(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9+/_-]{8,}$/.test(text);

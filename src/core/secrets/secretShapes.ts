@@ -24,7 +24,7 @@ interface Shape {
 export const shapeInText = ({ shape, there = shape.replace(/\\b$/, '') }: Shape): string => there;
 
 /** Tokens with a prefix that names their issuer. Each pattern is specific enough that no ordinary word matches. */
-export const tokens: readonly Shape[] = [
+export const issuedTokens: readonly Shape[] = [
   // Models
   { shape: 'sk-ant-[\\w-]{16,}', holds: ['sk-'] },
   { shape: 'sk-(?:proj|svcacct|admin|or-v1|lf)-[\\w-]{16,}', holds: ['sk-'] },
@@ -91,7 +91,7 @@ const secretNames =
 
 const anchored: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)/g,
-  new RegExp(`(?<![A-Za-z0-9])(?:${tokens.map(({ shape }) => shape).join('|')})`, 'g'),
+  new RegExp(`(?<![A-Za-z0-9])(?:${issuedTokens.map(({ shape }) => shape).join('|')})`, 'g'),
   /(?<=\s)(?=[\w.~+/-]{12})(?<=\b(?:bearer|basic)\s+)(?=\S*\d)[\w.~+/-]{12,}=*/gi,
   /(?<=:\/\/[^\s:/@]{0,100}:)[^\s:/@]{3,}(?=@)/g,
   /(?<=hooks\.slack\.com\/services\/)[\w/]{20,}/g,
@@ -171,7 +171,7 @@ interface Places {
 function placesOf(): Places {
   const isHeld = new Uint8Array(threes);
   const at = new Map<number, RegExp[]>();
-  const ofTokens = tokens.map((token) => ({ holds: token.holds, there: new RegExp(shapeInText(token), 'y') }));
+  const ofTokens = issuedTokens.map((token) => ({ holds: token.holds, there: new RegExp(shapeInText(token), 'y') }));
   for (const { holds, there } of [...ofTokens, ...otherPlaces])
     for (const three of holds.flatMap((each) => [...foldedThrees(each)])) {
       isHeld[three] = 1;

@@ -12,7 +12,7 @@ import type { Profile } from '../ports/profile';
 import { analyzers } from '../security/analyzers';
 import { confirmationPolicies } from '../risk/confirmation';
 import type { Environment } from '../ports/environment';
-import { selfRated } from '../tools/calls/selfRated';
+import { withSelfRating } from '../tools/calls/withSelfRating';
 import { type Dialect, offeredTools } from '../tools/dialects/dialect';
 import { intendedTool, understand, type Offer } from '../tools/dialects/understand';
 import { waymark } from '../tools/dialects/waymark';
@@ -53,7 +53,7 @@ export function assembleAgent({
   attended,
   sampling: wanted,
 }: Assembly): Agent {
-  const tools = profile.selfRating ? ownTools.map(selfRated) : ownTools;
+  const tools = profile.selfRating ? ownTools.map(withSelfRating) : ownTools;
   const format = formatFor(profile.format, together(profile, { tools, dialect }), tools);
   const toolCharacters = format.sendsTools ? JSON.stringify(offeredTools(tools, dialect)).length : 0;
   const model = wanted

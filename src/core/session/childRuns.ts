@@ -5,7 +5,7 @@ import type { Agent } from '../agent/agent';
 import { personaNamed } from '../skills/personaNamed';
 import { narrowByPersona } from './narrowByPersona';
 import { notStartedReport, type Children, type ChildTask } from '../ports/children';
-import { childEvents, childLimits, modeOf, type ChildSurroundings } from './childSettings';
+import { childEvents, childLimits, childMode, type ChildSurroundings } from './childSettings';
 import type { Conversation } from './conversation';
 import type { ConversationListener } from './publication';
 import { pendingActions, openQuestions, undecidedActions } from '../log/openActions';
@@ -16,7 +16,7 @@ import { Interrupt, LimitExceeded } from '../agent/interrupt';
 import { sessionSpending, taskSpending } from '../log/spending';
 import { errorMessage } from '../text/errorMessage';
 import { reachOf } from '../security/taint/taint';
-import { resultSoFar } from '../log/results';
+import { resultSoFar } from '../log/agentResults';
 import { truncate } from '../../protocol/plain/truncate';
 
 /** A session opened for a child, with an empty log. */
@@ -169,7 +169,7 @@ function following(parent: ParentSession, child: Conversation, persona: Skill | 
   return () => {
     const now = settingsOf(parent.history())!;
     if (now.mode !== mode || now.confirmation !== confirmation) {
-      const chosen = { mode: modeOf(now.mode), confirmation: now.confirmation, limits: now.limits };
+      const chosen = { mode: childMode(now.mode), confirmation: now.confirmation, limits: now.limits };
       const own = persona ? narrowByPersona(persona, chosen, []) : chosen;
       const current = settingsOf(child.history)!.confirmation;
       if (persona || now.mode !== mode) child.setMode(own.mode);

@@ -118,7 +118,7 @@ async function childPowers(
     ]),
   ];
   const powers = {
-    mode: modeOf(settings.mode),
+    mode: childMode(settings.mode),
     confirmation: settings.confirmation,
     limits,
     disabledToolsets: unneeded,
@@ -136,7 +136,7 @@ async function childPowers(
 }
 
 /** Returns the mode of a child. In human mode, people type actions only in the main session. */
-export const modeOf = (mode: Mode): Mode => (mode === 'human' ? 'confirm' : mode);
+export const childMode = (mode: Mode): Mode => (mode === 'human' ? 'confirm' : mode);
 
 const namesOf = (tools: readonly Tool[], ...effects: Tool['effect'][]): string[] =>
   tools.filter(({ effect }) => effects.includes(effect)).map(({ name }) => name);

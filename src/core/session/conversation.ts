@@ -1,10 +1,10 @@
 import { type ConversationListener, Publication } from './publication';
 import { isSteer, type WaitingMessage } from '../../protocol/plain/waitingMessages';
-import type { EventStore } from '../ports/eventStore';
+import type { EventStore, WritableLog } from '../ports/eventStore';
 import type { ContextPart, Event, Image, Limits, Mode, NewEvent } from '../../protocol/events/event';
 import type { Agent } from '../agent/agent';
 import { contextSizesOf } from '../condense/contextFill';
-import { checkpointReached, controlOf, isStepping, pauseIsRequested } from '../log/checkpoints';
+import { checkpointReached, controlOf, isStepping, pauseIsRequested } from '../log/runControl';
 import {
   openQuestionHash,
   openQuestionPlace,
@@ -19,7 +19,7 @@ import { interruptEvents, Interrupt, Submitted } from '../agent/interrupt';
 import { durableRetry, defaultRetryTimes, type RetryTimes } from './durableRetry';
 import { modeChangeMessage } from '../agent/modes';
 import { warmProjections, type History } from '../log/projection';
-import { resultSoFar, sinceLastEnd, withResults } from '../log/results';
+import { resultSoFar, eventsSinceLastEnd, withResults } from '../log/agentResults';
 import { spendingOf } from '../log/spending';
 import { asksAlways } from '../risk/confirmation';
 import { maskedEvent, maskedLog, MaskedDeltas } from '../secrets/masking';
@@ -45,6 +45,7 @@ const projectionsToWarm = [...stateProjections, spendingOf, controlOf, contextSi
 /** Owns the log, the only mutable state in the core, and the loop that steps until the log says to rest. */
 export class Conversation {
   private readonly log: Event[];
+  private readonly store: EventStore;
   /** Masks everything that is streamed, as `append` masks everything that is logged: no secret leaves the run. */
   private readonly deltas = new MaskedDeltas(secrets, (delta) => this.publication.delta(delta, this.log.length));
   private readonly publication: Publication;
@@ -56,12 +57,12 @@ export class Conversation {
 
   constructor(
     private readonly agent: Pick<Agent, 'step'>,
-    saved: History,
-    private readonly store: EventStore,
+    { events, store }: WritableLog,
     private readonly listener: ConversationListener = {},
     private readonly retryTimes: RetryTimes = defaultRetryTimes,
   ) {
-    const pieces = maskedLog(saved, secrets);
+    this.store = store;
+    const pieces = maskedLog(events, secrets);
     let piece = pieces.next();
     while (!piece.done) piece = pieces.next();
     this.log = [...piece.value];
@@ -244,7 +245,7 @@ export class Conversation {
       type: 'finished',
       status: 'stopped',
       cause: 'person',
-      summary: `${reason ?? 'You stopped this run.'} ${resultSoFar(sinceLastEnd(this.log))}`,
+      summary: `${reason ?? 'You stopped this run.'} ${resultSoFar(eventsSinceLastEnd(this.log))}`,
     }));
   }
 

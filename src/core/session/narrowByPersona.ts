@@ -84,9 +84,9 @@ export function narrowByPersona<Given extends Powers>(
     // In human mode, the model does nothing at all.
     ...(persona.mode && given.mode !== 'human' && { mode: persona.mode }),
     limits: {
-      steps: smaller(given.limits.steps, persona.steps),
-      cost: smaller(given.limits.cost, persona.cost),
-      seconds: smaller(given.limits.seconds, persona.seconds),
+      steps: smallerLimit(given.limits.steps, persona.steps),
+      cost: smallerLimit(given.limits.cost, persona.cost),
+      seconds: smallerLimit(given.limits.seconds, persona.seconds),
     },
     disabledToolsets: [
       ...new Set([
@@ -100,7 +100,7 @@ export function narrowByPersona<Given extends Powers>(
 const strictness: Record<ConfirmationMode, number> = { never: 0, risky: 1, always: 2 };
 
 /** Returns the smaller limit. 0 means no limit. */
-export function smaller(one: number, other = 0): number {
+export function smallerLimit(one: number, other = 0): number {
   if (one === 0 || other === 0) return one + other;
   return Math.min(one, other);
 }

@@ -2,7 +2,7 @@ import type { Limits } from '../../protocol/events/event';
 import type { Agent } from '../agent/agent';
 import { settingsOf } from '../log/runSettings';
 import type { History } from '../log/projection';
-import type { EventStore } from '../ports/eventStore';
+import type { WritableLog } from '../ports/eventStore';
 import type { Model } from '../ports/model';
 import type { Profile } from '../ports/profile';
 import { type Tool, allNeeds } from '../ports/tool';
@@ -12,15 +12,12 @@ import type { ConversationListener } from './publication';
 import { portsOf, sessionAgent, type SessionAgentParts, toolsOf, type AvailableTools } from './sessionAgent';
 import type { Skill } from '../ports/skill';
 import { refuseUnavailable } from '../tools/toolsFor';
-import { narrowByPersona, smaller, type Powers, toolsExceeding } from './narrowByPersona';
+import { narrowByPersona, smallerLimit, type Powers, toolsExceeding } from './narrowByPersona';
 
 export type SessionAgent = Pick<Agent, 'step' | 'readAgain'>;
 
 /** What every session has, whoever opens it: the window, the command line, a parent session or a replay. */
-export interface SessionParts extends Omit<SessionAgentParts, 'profile' | 'sampling'> {
-  /** Events in its log; empty for a new session. */
-  readonly events: History;
-  readonly store: EventStore;
+export interface SessionParts extends Omit<SessionAgentParts, 'profile' | 'sampling'>, WritableLog {
   readonly listener?: ConversationListener;
   /** Returns a profile with this user's overrides. Throws an `Error` with a message for people. */
   profileOf(name: string): Profile | Promise<Profile>;
@@ -53,9 +50,9 @@ export interface OpenedSession {
 
 /** Opens a session: its agent, and the conversation with its log. */
 export function openSession(parts: SessionParts): OpenedSession {
-  const { events, store, listener, within } = parts;
+  const { listener, within } = parts;
   const agent = preparedAgent(parts);
-  const conversation = new Conversation(within ? within(agent) : agent, events, store, listener);
+  const conversation = new Conversation(within ? within(agent) : agent, parts, listener);
   return {
     agent,
     conversation,
@@ -146,9 +143,9 @@ export async function resolveChoices<Given extends Chosen>(
   const profile = await profileOf(persona.persona?.profile ?? usual.name);
   const { steps, cost, seconds } = { ...profile.limits, ...given.limits };
   const limits = {
-    steps: smaller(usually.limits.steps, steps),
-    cost: smaller(usually.limits.cost, cost),
-    seconds: smaller(usually.limits.seconds, seconds),
+    steps: smallerLimit(usually.limits.steps, steps),
+    cost: smallerLimit(usually.limits.cost, cost),
+    seconds: smallerLimit(usually.limits.seconds, seconds),
   };
   const wanted = toolsOf(usually, profile, withAllPorts);
   const powers = {

@@ -81,7 +81,7 @@ export interface SettingSource {
 }
 
 /** Returns the source for settings given as one object. */
-export const sourceOf = (given: UserSettings): SettingSource => ({
+export const settingSource = (given: UserSettings): SettingSource => ({
   get: <Key extends SettingKey>(key: Key) => (given[key] ?? table[key].default) as SettingValues[Key],
   isGiven: (key) => given[key] !== undefined,
 });

@@ -96,7 +96,7 @@ export interface Checked<T> {
  * Returns the checked value of a setting. If it is invalid, keeps its valid parts: an invalid entry in a list does not
  * bring the default entries back. If nothing valid is left, returns the default.
  */
-export function checked<Key extends SettingKey>(key: Key, given: unknown): Checked<SettingValues[Key]> {
+export function checkedSetting<Key extends SettingKey>(key: Key, given: unknown): Checked<SettingValues[Key]> {
   const { value, default: usual } = settings[key];
   const problem = problemOf(value, given);
   if (problem === undefined) return { value: trimValue(value, given) as SettingValues[Key] };

@@ -1,4 +1,4 @@
-import { skillCallIn, interpolate, type SkillCall } from './commandInputs';
+import { parseSkillCall, withInputs, type SkillCall } from './commandInputs';
 import type { Skill } from '../ports/skill';
 import { triggers, type Cause, type Occasion } from './triggers';
 
@@ -33,12 +33,12 @@ const because: Readonly<Record<Cause['by'], (what: string) => string>> = {
 
 /** Returns the text of an activated skill for the model. */
 export function activatedSkillText(skill: Skill, cause: Cause, message: string): string {
-  const called = cause.by === 'command' ? skillCallIn(message, [skill]) : undefined;
+  const called = cause.by === 'command' ? parseSkillCall(message, [skill]) : undefined;
   const missing =
     called?.missing.map(({ name, description }) => (description ? `${name} (${description})` : name)) ?? [];
   return [
     `[${skill.path}, given because ${because[cause.by](cause.what)}:]`,
-    called ? withArguments(interpolate(skill.body, called.values), called) : skill.body,
+    called ? withArguments(withInputs(skill.body, called.values), called) : skill.body,
     ...(missing.length > 0 ? [`[Not given: ${missing.join(', ')}. Ask the user before you begin.]`] : []),
   ].join('\n');
 }

@@ -95,9 +95,11 @@ function nameWritten({ fields, at, valueAt, firstLine: line }: FrontMatter, name
   const text = inYaml(name);
   if (!('name' in fields)) return { from: { line, column: 1 }, to: { line, column: 1 }, text: `name: ${text}\n` };
   const { from, to } = valueAt('name');
-  const [isEmpty, isAtColon] = [from.column === to.column, from.column === at('name').to.column + 1];
+  const isEmpty = from.column === to.column;
+  if (!isEmpty) return { from, to, text };
+  const isAtColon = from.column === at('name').to.column + 1;
   // An empty value may be followed by a comment.
-  return { from, to, text: !isEmpty ? text : isAtColon ? ` ${text}` : `${text} ` };
+  return { from, to, text: isAtColon ? ` ${text}` : `${text} ` };
 }
 
 /** Formats a name as a YAML string. Quotes names that YAML would read as numbers or keywords. */

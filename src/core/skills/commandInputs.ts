@@ -13,7 +13,7 @@ export interface SkillCall {
  * Parses a command in a message. Returns undefined if it calls no skill. `name=value` sets an input. The remaining
  * words fill the other inputs in order; the last input takes the rest unchanged.
  */
-export function skillCallIn(message: string, skills: readonly Skill[]): SkillCall | undefined {
+export function parseSkillCall(message: string, skills: readonly Skill[]): SkillCall | undefined {
   const command = commandIn(message);
   const skill = command && callable(skills).find((each) => commandName(each) === command.name);
   if (!command || !skill) return undefined;
@@ -72,7 +72,7 @@ const quoteInput = (value: string): string =>
 export const isInputName = (name: string): boolean => new RegExp(`^${inputName}$`, 'u').test(name);
 
 /** Fills in `${name}`. Names without a value are kept unchanged. */
-export function interpolate(body: string, values: Readonly<Record<string, string>>): string {
+export function withInputs(body: string, values: Readonly<Record<string, string>>): string {
   const byName = new Map(Object.entries(values).map(([name, value]) => [name.normalize('NFC'), value]));
   return body.replace(
     new RegExp(`\\$\\{(${inputName})\\}`, 'gu'),
@@ -80,7 +80,7 @@ export function interpolate(body: string, values: Readonly<Record<string, string
   );
 }
 
-/** Appends input values to a message, in the form that `skillCallIn` parses. */
+/** Appends input values to a message, in the form that `parseSkillCall` parses. */
 export const withValues = (message: string, values: Readonly<Record<string, string>>): string =>
   [message.trimEnd(), ...Object.entries(values).map(([name, value]) => `${name}=${quoteInput(value)}`)].join(' ');
 

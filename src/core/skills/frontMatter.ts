@@ -1,5 +1,5 @@
 import { isMap, isPair, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
-import { valueOf } from './aliases';
+import { yamlValueOf } from './yamlValue';
 import { loosened, type Loosened } from './looseYaml';
 import type { Position, SkillProblem } from '../ports/skill';
 import { fieldWords } from './fieldWords';
@@ -40,8 +40,8 @@ export function readFrontMatter(text: string): FrontMatter {
       ? unclosed(source, opening.length)
       : textAlone(source);
   const body = withoutBlankEnds(source.slice(opening.length + between.length + closing[0].length));
-  const unfit = between.length > maxFrontMatterLength ? tooLong : isTooDeep(between) ? tooDeep : undefined;
-  if (unfit) return { ...textAlone(source, unfit), present: true, body };
+  if (between.length > maxFrontMatterLength) return { ...textAlone(source, tooLong), present: true, body };
+  if (isTooDeep(between)) return { ...textAlone(source, tooDeep), present: true, body };
   // Earlier lines are kept as empty lines, so that positions in the YAML are one line above those in the file.
   const read = fieldsOf(before.replace(/[^\n]+/g, '') + between);
   const firstLine = lastPosition(before).line + 1;
@@ -270,7 +270,7 @@ function parseYaml(yaml: string): Parsed {
     merge: true,
     logLevel: 'error',
   });
-  const { value, written, error } = valueOf(document);
+  const { value, written, error } = yamlValueOf(document);
   // Something missing at the end is reported after the last word, not on a line below.
   const end = yaml.trimEnd().length;
   const problems = document.errors.slice(0, 3).map(({ message, pos }): SkillProblem => ({

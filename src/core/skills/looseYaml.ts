@@ -96,7 +96,10 @@ function continued(lines: readonly string[], index: number, indent: number): str
 const folded = (lines: readonly string[]): string =>
   lines
     .map((line) => line.trim())
-    .reduce((text, line) => (line === '' ? `${text}\n` : text.endsWith('\n') ? text + line : `${text} ${line}`));
+    .reduce((text, line) => {
+      if (line === '') return `${text}\n`;
+      return text.endsWith('\n') ? text + line : `${text} ${line}`;
+    });
 
 interface Part {
   readonly at: number;

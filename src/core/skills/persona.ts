@@ -1,5 +1,5 @@
 import { containsUrl } from '../model/modelNames';
-import { listOf, scalarText } from './fields';
+import { textList, scalarText } from './fieldValues';
 import type { Persona, SkillProblem } from '../ports/skill';
 
 type Report = (severity: SkillProblem['severity'], code: string, key: string, message: string) => void;
@@ -41,7 +41,7 @@ export function personaOf(given: Readonly<Record<string, unknown>>, tell: Report
   if (twice !== undefined) tell('error', 'persona-twice', twice, `"${twice}" is listed twice. Remove one of them.`);
   const toolsIn = (key: string): string[] | undefined =>
     key in fields
-      ? listOf(typeof fields[key] === 'string' ? listedTools(fields[key]) : fields[key], (value) =>
+      ? textList(typeof fields[key] === 'string' ? listedTools(fields[key]) : fields[key], (value) =>
           report('error', 'persona-tools', key, `A tool must be a name, not ${JSON.stringify(value)}.`),
         )
       : undefined;

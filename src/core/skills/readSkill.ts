@@ -2,7 +2,7 @@ import { agentSkillProblems, slug } from './agentSkillRules';
 import { readFrontMatter, type FrontMatter } from './frontMatter';
 import { fieldWords, isFieldOfOthers } from './fieldWords';
 import { isInputName } from './commandInputs';
-import { listOf, partsOfLine, scalarText } from './fields';
+import { textList, splitAtCommas, scalarText } from './fieldValues';
 import { locationOf, type Located, type SkillLocation } from './locations';
 import { personaOf } from './persona';
 import type { Position, Skill, SkillFile, SkillInput, SkillKind, SkillProblem } from '../ports/skill';
@@ -122,7 +122,7 @@ function rulesIn(
   const meant = activationIn(said, location);
   const paths = globsIn(meant.paths, meant.field, report);
   const words = keywordsIn(said['triggers']);
-  const triggers = listOf(typeof words === 'string' ? splitList(words, isQuoted('triggers')) : words, (value) =>
+  const triggers = textList(typeof words === 'string' ? splitList(words, isQuoted('triggers')) : words, (value) =>
     report('error', 'triggers', 'triggers', `A trigger must be a string, not ${JSON.stringify(value)}.`),
   );
   const inputs = inputsIn(said['inputs'], report);
@@ -199,8 +199,8 @@ function skillKind(
 function globsIn(value: unknown, key: string, report: Report): string[] {
   const written =
     typeof value === 'string'
-      ? partsOfLine(value)
-      : listOf(value, (wrong) =>
+      ? splitAtCommas(value)
+      : textList(value, (wrong) =>
           report('error', 'paths', key, `A path pattern must be a string, not ${JSON.stringify(wrong)}.`),
         );
   if (written.length > 0 && written.every(isNegated))
@@ -226,7 +226,7 @@ const shortened = (text: string): string => truncate(text, 60);
 
 /** Splits comma-separated words on one line. Quotes around the whole line make it one word, including commas. */
 const splitList = (line: string, isQuoted: boolean): unknown =>
-  line.trim() === '' || (isQuoted && !/^["']/.test(line)) ? line : partsOfLine(line);
+  line.trim() === '' || (isQuoted && !/^["']/.test(line)) ? line : splitAtCommas(line);
 
 const signAt = (text: string, { line, column }: Position): string =>
   text.replace(/^\uFEFF/, '').split('\n')[line - 1]?.[column - 1] ?? '';

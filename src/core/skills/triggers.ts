@@ -55,8 +55,14 @@ export function containsWord(message: string, word: string): boolean {
   return expression.test(heard.said);
 }
 
+/** Returns what may not precede a word, as a lookbehind. */
+function boundaryBefore(word: string): string {
+  if (beginsUnspaced.test(word)) return '';
+  return beginsInHangul.test(word) ? `(?<!${hangul})` : `(?<!${joins})`;
+}
+
 function wholeWord(word: string): RegExp {
-  const before = beginsUnspaced.test(word) ? '' : beginsInHangul.test(word) ? `(?<!${hangul})` : `(?<!${joins})`;
+  const before = boundaryBefore(word);
   const after = endsUnspaced.test(word) || endsInHangul.test(word) ? '' : `(?!${joins})`;
   // A combining mark after the word changes its last letter.
   return new RegExp(

@@ -16,7 +16,7 @@ export const counted = (number: number, one: string, more = `${one}s`): string =
   `${withCommas(number)} ${number === 1 ? one : more}`;
 
 /** Formats a time to the minute: "2026-11-21 14:30 UTC". */
-export const utcTime = (at: number): string =>
+export const utcMinute = (at: number): string =>
   at > 0 ? `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC` : '';
 
 export const changedFileCount = (count: number): string => (count === 1 ? '1 changed file' : `${count} changed files`);

@@ -167,7 +167,8 @@ function regexParts(
       // "src/**" also matches "src", but "*/**" does not match top-level files.
       const isFolder = isLast && parts.at(-1) === slash && !/(?:^|\/)\*+\/$/.test(glob.slice(0, at));
       if (isFolder) parts.pop();
-      parts.push(!isLast ? folders : isFolder ? below : anything);
+      const rest = isFolder ? below : anything;
+      parts.push(isLast ? rest : folders);
       at += stars + (isLast ? 0 : 1);
       continue;
     }

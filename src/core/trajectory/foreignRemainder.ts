@@ -46,11 +46,16 @@ function differences(from: unknown, to: unknown): Change[] {
 /** Returns a copy of the value with a change applied, or undefined if all of it is removed. */
 function changed(value: unknown, [[key, ...rest], ...news]: Change): unknown {
   if (key === undefined) return news[0];
-  const copy: unknown = Array.isArray(value) ? [...(value as unknown[])] : isRecord(value) ? { ...value } : {};
-  const fields = copy as JsonObject;
+  const fields = copyOf(value);
   if (rest.length === 0 && news.length === 0) delete fields[key];
   else fields[key] = changed(Object.hasOwn(fields, key) ? fields[key] : undefined, [rest, ...news] as Change);
-  return copy;
+  return fields;
+}
+
+/** Returns a shallow copy of a record or a list, which is changed by its indices. Any other value becomes a record. */
+function copyOf(value: unknown): JsonObject {
+  if (Array.isArray(value)) return [...(value as unknown[])] as unknown as JsonObject;
+  return isRecord(value) ? { ...value } : {};
 }
 
 /** Result of reading a file, with the source of each part. */

@@ -1,5 +1,5 @@
 import type { EventOf, NewEvent } from '../../protocol/events/event';
-import { isStepping, pauseIsRequested } from '../log/checkpoints';
+import { isStepping, pauseIsRequested } from '../log/runControl';
 import { openQuestions, pendingActions, startedActions } from '../log/openActions';
 import { settingsOf } from '../log/runSettings';
 import { statusOf } from '../log/status';

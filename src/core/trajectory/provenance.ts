@@ -44,14 +44,14 @@ export function textAfterChange(before: MarkedText, lines: readonly number[], by
 }
 
 /** Consecutive lines `from` to `to` (from 0, `to` exclusive) with the same origin. */
-export interface Span {
+export interface OriginSpan {
   readonly from: number;
   readonly to: number;
   readonly origin: Origin;
 }
 
-export function spansOf({ origins }: MarkedText): Span[] {
-  const spans: Span[] = [];
+export function spansOf({ origins }: MarkedText): OriginSpan[] {
+  const spans: OriginSpan[] = [];
   for (let from = 0, to = 1; to <= origins.length; to++) {
     if (sameOrigin(origins[from], origins[to])) continue;
     spans.push({ from, to, origin: origins[from]! });

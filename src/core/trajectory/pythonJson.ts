@@ -4,7 +4,7 @@
  */
 
 /** Returns `json.dumps(json.loads(text), ensure_ascii=False)`, or undefined if Python would reject the text. */
-export function pythonJson(text: string): string | undefined {
+export function pythonDumps(text: string): string | undefined {
   const reader = new Reader(text);
   try {
     const value = reader.value(0);
@@ -15,7 +15,7 @@ export function pythonJson(text: string): string | undefined {
 }
 
 /** Quotes a string. Lone surrogates are escaped, which Python would refuse to write. */
-export const pythonText = (text: string): string => JSON.stringify(text);
+export const pythonQuoted = (text: string): string => JSON.stringify(text);
 
 /** Escapes all non-ASCII characters in JSON text. */
 export const inAscii = (json: string): string =>
@@ -38,7 +38,7 @@ class Reader {
     const letter = this.text[this.#blanks()];
     if (letter === '{') return this.#object(depth);
     if (letter === '[') return this.#list(depth);
-    if (letter === '"') return pythonText(this.#string());
+    if (letter === '"') return pythonQuoted(this.#string());
     const word = this.#match(/-?Infinity|NaN|true|false|null/y);
     return word ?? pythonNumber(this.#match(/-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y));
   }
@@ -51,7 +51,7 @@ class Reader {
       this.#expect(':');
       fields.set(key, this.value(depth + 1));
     });
-    return `{${[...fields].map(([key, value]) => `${pythonText(key)}: ${value}`).join(', ')}}`;
+    return `{${[...fields].map(([key, value]) => `${pythonQuoted(key)}: ${value}`).join(', ')}}`;
   }
 
   #list(depth: number): string {

@@ -10,7 +10,7 @@ import { profileNamed } from '../profiles/profiles';
 import { isAddedName, toolFromLog } from '../tools/addedTool';
 import { dialectNamed } from '../tools/dialects/dialects';
 import { offeredTools } from '../tools/dialects/dialect';
-import { selfRated } from '../tools/calls/selfRated';
+import { withSelfRating } from '../tools/calls/withSelfRating';
 import type { Tool } from '../ports/tool';
 import { toolsFor } from '../tools/toolsFor';
 import { toolsOrNone } from './toolDefinitions';
@@ -67,7 +67,7 @@ function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
   const offered = named
     .flatMap((name) => {
       const tool = byName.get(name);
-      return tool ? [profile.selfRating ? selfRated(tool) : tool] : [];
+      return tool ? [profile.selfRating ? withSelfRating(tool) : tool] : [];
     })
     .filter((tool) => isOfferedIn(settings.mode, tool, history));
   return {

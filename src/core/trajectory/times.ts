@@ -20,7 +20,7 @@ export function localTime(at: number): string {
  * Parses a timestamp to milliseconds since 1970; a time without a zone is local. Returns undefined if it is not a
  * timestamp.
  */
-export function timeOf(text: string | undefined): number | undefined {
+export function parseTime(text: string | undefined): number | undefined {
   const [, date, clock = '00:00', seconds = ':00', fraction = '', zone = ''] =
     /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:[.,](\d{1,9}))?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/.exec(
       text?.trim() ?? '',

@@ -2,7 +2,7 @@ import { type Action, type Event, type EventOf, type Reasoning, AgentResult } fr
 import { personCommandText } from '../model/messages';
 import type { History } from '../log/projection';
 import { restoreForeign, type Unit } from './foreignRemainder';
-import { maskedHistory } from './masked';
+import { maskedHistory } from './maskedHistory';
 import type { JsonObject } from './reading/json';
 import type { ReplyTurn, Result, Turn } from './turns';
 import type { TrajectoryFormat } from './format';
@@ -72,7 +72,7 @@ export function userContent(words: { readonly event: Event; readonly text: strin
 /** True if the model has read this reply, or will. */
 export const isRead = (turn: Turn): boolean => turn.kind !== 'reply' || turn.hiddenBy === undefined;
 
-export function startOf(history: History): EventOf<'task_started'> | undefined {
+export function taskStartedIn(history: History): EventOf<'task_started'> | undefined {
   return history.find((event) => event.type === 'task_started');
 }
 

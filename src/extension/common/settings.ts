@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { settingsFrom, type Settings } from '../../core/session/settingsFrom';
-import { checked } from '../../core/settings/check';
+import { checkedSetting } from '../../core/settings/check';
 import { settings as table, type UserSettings, type SettingKey, type SettingValues } from '../../core/settings/table';
 
 export type { Settings };
@@ -12,28 +12,28 @@ export type { Settings };
 export function readSettings(): Settings {
   const configuration = vscode.workspace.getConfiguration('waymark');
   return settingsFrom({
-    get: <Key extends SettingKey>(key: Key) => checked(key, valueOf(key, configuration)).value,
+    get: <Key extends SettingKey>(key: Key) => checkedSetting(key, valueOf(key, configuration)).value,
     isGiven: (key) => isGiven(key, configuration),
   });
 }
 
 /** Returns one setting, validated. */
 export function readSetting<Key extends SettingKey>(key: Key): SettingValues[Key] {
-  return checked(key, valueOf(key, vscode.workspace.getConfiguration('waymark'))).value;
+  return checkedSetting(key, valueOf(key, vscode.workspace.getConfiguration('waymark'))).value;
 }
 
 /** Returns the settings that the user set, by name. The others have their defaults. */
 export function userSettings(): UserSettings {
   const configuration = vscode.workspace.getConfiguration('waymark');
   const keys = (Object.keys(table) as SettingKey[]).filter((key) => isGiven(key, configuration));
-  return Object.fromEntries(keys.map((key) => [key, checked(key, valueOf(key, configuration)).value]));
+  return Object.fromEntries(keys.map((key) => [key, checkedSetting(key, valueOf(key, configuration)).value]));
 }
 
 /** Returns the problems of the current settings, one or two sentences each. */
 function settingProblems(): string[] {
   const configuration = vscode.workspace.getConfiguration('waymark');
   return (Object.keys(table) as SettingKey[]).flatMap((key) => {
-    const { value, problem } = checked(key, valueOf(key, configuration));
+    const { value, problem } = checkedSetting(key, valueOf(key, configuration));
     if (problem === undefined) return [];
     return [vscode.l10n.t('Invalid setting waymark.{0}. {1} Used instead: {2}', key, problem, JSON.stringify(value))];
   });
@@ -46,7 +46,7 @@ const valueOf = (key: SettingKey, configuration: vscode.WorkspaceConfiguration):
 function isGiven(key: SettingKey, configuration: vscode.WorkspaceConfiguration): boolean {
   const { workspaceFolderValue, workspaceValue, globalValue } = configuration.inspect<unknown>(key) ?? {};
   const value = workspaceFolderValue ?? workspaceValue ?? globalValue;
-  return value !== undefined && value !== null && checked(key, value).problem === undefined;
+  return value !== undefined && value !== null && checkedSetting(key, value).problem === undefined;
 }
 
 export const writeSetting = (key: SettingKey, value: unknown): Thenable<void> =>

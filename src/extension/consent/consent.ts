@@ -179,7 +179,7 @@ export class Consent implements vscode.Disposable {
     const environment = this.parts.sessions.environmentOf(sessionId);
     if (!tool || !environment || action.from !== undefined) return undefined;
     const paths = tool.effect === 'writes' ? tool.bind(action.input).touches.writes : undefined;
-    const { expectedLastingEffects } = await import('../../core/changes/ledger');
+    const { expectedLastingEffects } = await import('../../core/changes/lastingEffects');
     return {
       isCopied: environment.checkpoints?.canUndo(paths) ?? false,
       lasting: expectedLastingEffects(action),

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { askText } from '../common/quickInput';
 import { contextPart, type Found } from '../../core/context/contextPart';
-import { sourceOf } from '../../core/mcp/mcpTool';
-import { promptCallIn, promptCommand, type PromptCommand } from '../../core/mcp/offers';
+import { serverSource } from '../../core/mcp/mcpTool';
+import { parsePromptCall, promptCommand, type PromptCommand } from '../../core/mcp/offers';
 import { withoutInvisible } from '../../core/text/spotlight';
 import { mentionsIn, type MentionName, typedAt } from '../../core/context/mentions';
-import { ranked } from '../../core/context/rank';
-import { skillCallIn, callable, withValues } from '../../core/skills/commandInputs';
+import { bestMatches } from '../../core/context/bestMatches';
+import { parseSkillCall, callable, withValues } from '../../core/skills/commandInputs';
 import { commandName } from '../../core/skills/commandName';
 import type { Skill } from '../../core/ports/skill';
 import { profiles } from '../../core/profiles/profiles';
@@ -179,14 +179,14 @@ export class Composing implements vscode.Disposable {
   private async commands(query: string): Promise<Completion[]> {
     const named = await this.namedCommands(query);
     const taken = new Set(named.map(({ insert }) => insert));
-    const own = ranked(slashCommands(), query, { nameOf: ({ name }) => name, most: maxOffered }).map(
+    const own = bestMatches(slashCommands(), query, { nameOf: ({ name }) => name, most: maxOffered }).map(
       ({ name, detail, icon }): Completion => ({ label: `/${name}`, detail, insert: `/${name}`, icon }),
     );
     return [...own.filter(({ insert }) => !taken.has(insert)), ...named].slice(0, maxOffered);
   }
 
   private async namedCommands(query: string): Promise<Completion[]> {
-    return ranked([...callable(await this.skills()), ...this.prompts.map(({ command }) => command)], query, {
+    return bestMatches([...callable(await this.skills()), ...this.prompts.map(({ command }) => command)], query, {
       nameOf: commandName,
       most: maxOffered,
     }).map((skill) => {
@@ -234,7 +234,7 @@ export class Composing implements vscode.Disposable {
    * trusted.
    */
   private async prompted(text: string): Promise<Found | undefined> {
-    const wanted = promptCallIn(text, this.prompts);
+    const wanted = parsePromptCall(text, this.prompts);
     if (!wanted) return undefined;
     const {
       command: { server, prompt },
@@ -242,9 +242,9 @@ export class Composing implements vscode.Disposable {
     } = wanted;
     const words = await this.writing.teaching.mcp.loadedServers!.named(server)!.calls.prompt(prompt, values);
     return {
-      label: `/${server}:${prompt}: what ${sourceOf(server)} says to that`,
+      label: `/${server}:${prompt}: what ${serverSource(server)} says to that`,
       text: withoutInvisible(words),
-      source: sourceOf(server),
+      source: serverSource(server),
       trust: 'prose',
     };
   }
@@ -252,7 +252,7 @@ export class Composing implements vscode.Disposable {
   /** Asks for the values that a command needs and the message lacks. Returns undefined if the user cancelled. */
   private async withInputs(text: string): Promise<string | undefined> {
     const called = /^\s*\//.test(text)
-      ? (skillCallIn(text, await this.skills()) ?? promptCallIn(text, this.prompts)?.called)
+      ? (parseSkillCall(text, await this.skills()) ?? parsePromptCall(text, this.prompts)?.called)
       : undefined;
     const values: [name: string, value: string][] = [];
     for (const [index, { name, description }] of (called?.missing ?? []).entries()) {

@@ -5,7 +5,7 @@ import { diskFiles } from '../../adapters/files/diskFiles';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { Found } from '../../core/context/contextPart';
 import { mentionOfPath, placesIn, type Mention, type PlaceInFile } from '../../core/context/mentions';
-import { ranked } from '../../core/context/rank';
+import { bestMatches } from '../../core/context/bestMatches';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import { trustOf } from '../../core/security/taint/trust';
@@ -31,7 +31,7 @@ export const fileMention: MentionKind = {
   }),
   async complete(query, sources) {
     const names = (await sources.names()).filter((name) => rulesFor(name, secretReads).length === 0);
-    return ranked(names, query, { nameOf: (name) => name, most: maxOffered, first: openNames(sources) }).map(
+    return bestMatches(names, query, { nameOf: (name) => name, most: maxOffered, first: openNames(sources) }).map(
       offerOf('file'),
     );
   },
@@ -77,7 +77,7 @@ export const folderMention: MentionKind = {
     for (const name of await sources.names())
       for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1))
         folders.add(`${name.slice(0, at)}/`);
-    return ranked([...folders], query, { nameOf: (name) => name, most: maxOffered }).map(offerOf('folder'));
+    return bestMatches([...folders], query, { nameOf: (name) => name, most: maxOffered }).map(offerOf('folder'));
   },
   async resolve(mention, sources) {
     try {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { agentIgnoring } from '../../adapters/files/agentIgnore';
 import { GitTexts } from '../../adapters/git/gitTexts';
-import { ranked } from '../../core/context/rank';
+import { bestMatches } from '../../core/context/bestMatches';
 import { withoutSecretFiles } from '../../core/context/withoutSecretFiles';
 import type { Completion } from '../../protocol/panel/panel';
 import { realPath } from '../editor/editorUri';
@@ -35,7 +35,7 @@ export const gitMention: MentionKind = {
       insert: '@git:diff',
       icon: 'diff',
     };
-    return ranked(
+    return bestMatches(
       [
         diff,
         ...commits.map(({ id, subject }): Completion => ({

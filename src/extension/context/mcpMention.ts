@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { LiveServer } from '../../adapters/mcp/liveServer';
 import { mentionOfKind } from '../../core/context/mentions';
-import { ranked } from '../../core/context/rank';
-import { sourceOf } from '../../core/mcp/mcpTool';
+import { bestMatches } from '../../core/context/bestMatches';
+import { serverSource } from '../../core/mcp/mcpTool';
 import type { ResourceTemplate } from '../../core/mcp/offers';
 import { beginningOf, variableAt } from '../../core/mcp/uriTemplate';
 import type { Completion } from '../../protocol/panel/panel';
@@ -44,7 +44,10 @@ export const resourceMention: MentionKind = {
         goesOn: true,
       })),
     ]);
-    const named = ranked(listed, query, { nameOf: ({ argument, name }) => `${argument} ${name}`, most: maxOffered });
+    const named = bestMatches(listed, query, {
+      nameOf: ({ argument, name }) => `${argument} ${name}`,
+      most: maxOffered,
+    });
     return [
       ...values,
       ...named.map(({ argument, name, description, insert, goesOn }) => ({
@@ -64,9 +67,9 @@ export const resourceMention: MentionKind = {
     if (variable !== undefined)
       throw new Error(vscode.l10n.t('{0} needs a value for {1}. Type one, or choose a suggestion.', written, variable));
     return {
-      label: `${written}: a resource of ${sourceOf(server.named.name)}`,
+      label: `${written}: a resource of ${serverSource(server.named.name)}`,
       text: await server.calls.read(uri),
-      source: sourceOf(server.named.name),
+      source: serverSource(server.named.name),
       trust: 'others',
     };
   },

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { readEventLogInTurns } from '../../adapters/log/eventLog';
 import { fetchText } from '../../adapters/net/fetchText';
-import { ranked } from '../../core/context/rank';
+import { bestMatches } from '../../core/context/bestMatches';
 import { isVouchedFor } from '../../core/log/foreignLog';
 import { settingsOf } from '../../core/log/runSettings';
 import { withoutMiddle } from '../../core/text/withoutMiddle';
@@ -56,7 +56,7 @@ export const sessionMention: MentionKind = {
   }),
   complete: (query, { sessions }) =>
     Promise.resolve(
-      ranked(
+      bestMatches(
         sessions
           .list()
           .filter(({ parent }) => parent === undefined)

@@ -3,7 +3,7 @@ import type { ModelProvider } from '../../adapters/models/models';
 import { untilAborted } from '../../adapters/processes/untilAborted';
 import { imagesOmittedText } from '../../core/model/images';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply } from '../../core/ports/model';
-import { argumentsAsObject } from '../../core/model/wholeArguments';
+import { argumentsAsObject } from '../../core/model/argumentsAsObject';
 import { extensionLabel } from './callingExtension';
 import type { Contribution } from './contributions';
 import { errorMessage } from '../../core/text/errorMessage';

@@ -141,15 +141,23 @@ export class McpConsent implements vscode.Disposable {
 }
 
 /** Returns the details of a start, one paragraph per fact and without truncation. */
-const formatConsentFacts = ({ launch, defaults, folder, set, given, files, untold }: ConsentFacts): string =>
+const formatConsentFacts = ({
+  launch,
+  defaults,
+  folder,
+  variablesSet,
+  variablesReceived,
+  files,
+  hasUnknownPrograms,
+}: ConsentFacts): string =>
   [
     launch,
     defaults.join('\n'),
     folder !== undefined && vscode.l10n.t('In the folder: {0}', folder),
-    set.length > 0 && vscode.l10n.t('Variables or headers set for it: {0}', set.join(', ')),
-    given.length > 0 && vscode.l10n.t('Uses your environment variables: {0}', given.join(', ')),
+    variablesSet.length > 0 && vscode.l10n.t('Variables or headers set for it: {0}', variablesSet.join(', ')),
+    variablesReceived.length > 0 && vscode.l10n.t('Uses your environment variables: {0}', variablesReceived.join(', ')),
     files.length > 0 && vscode.l10n.t('Workspace programs: {0}', files.join(', ')),
-    untold &&
+    hasUnknownPrograms &&
       vscode.l10n.t('Waymark cannot tell which workspace files this runs, so it does not detect changes to them.'),
   ]
     .filter(Boolean)

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ModelProvider } from '../../adapters/models/models';
 import { imagesOmittedText } from '../../core/model/images';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../../core/ports/model';
-import { argumentsAsObject } from '../../core/model/wholeArguments';
+import { argumentsAsObject } from '../../core/model/argumentsAsObject';
 import { errorMessage } from '../../core/text/errorMessage';
 
 /**

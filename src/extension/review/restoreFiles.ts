@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { pickOne } from '../common/quickInput';
-import { lastingEffectLines } from '../../core/changes/ledger';
+import { lastingEffectLines } from '../../core/changes/lastingEffects';
 import { forkPoints } from '../../core/trajectory/forkFrom';
 import type { ShownSession } from '../sessions/shownSession';
 import { betweenWords } from './changesView';

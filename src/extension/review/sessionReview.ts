@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
-import { lastingEffectsOf, type LastingEffect } from '../../core/changes/ledger';
+import { lastingEffectsOf, type LastingEffect } from '../../core/changes/lastingEffects';
 import { textOfTurns, type ActionPlace } from '../../core/changes/stepsOfActions';
 import { undoPlan, type UndoProblem } from '../../core/changes/undoPlan';
 import { noFile, type Snapshot } from '../../core/changes/snapshot';

@@ -1,5 +1,5 @@
 import { contextFill, contextWindowIn } from '../../core/condense/contextFill';
-import { isStepping, pauseIsRequested } from '../../core/log/checkpoints';
+import { isStepping, pauseIsRequested } from '../../core/log/runControl';
 import { isSubmitted, statusOf } from '../../core/log/status';
 import { settingsOf } from '../../core/log/runSettings';
 import { sessionSpending } from '../../core/log/spending';

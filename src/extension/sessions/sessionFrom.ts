@@ -1,4 +1,4 @@
-import { otherCandidate } from '../../core/agent/thinking/otherCandidate';
+import { continueFromCandidate } from '../../core/agent/thinking/continueFromCandidate';
 import { forkFrom } from '../../core/trajectory/forkFrom';
 import type { NewEvent } from '../../protocol/events/event';
 import type { LiveSession } from './liveSession';
@@ -16,7 +16,7 @@ export async function sessionFrom(
   sessions: SessionSource,
 ): Promise<LiveSession> {
   const { conversation, agent } = session;
-  const events = await otherCandidate(conversation.history, which, agent.readAgain, Date.now());
+  const events = await continueFromCandidate(conversation.history, which, agent.readAgain, Date.now());
   return goingOn(session, which.seq - 1, () => events.slice(which.seq), sessions);
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openAiModel } from '../../../src/adapters/models/openai/openAiModel';
-import type { Settings } from '../../core/model/samplingStory';
-import { sample } from '../../core/model/samplingStory';
+import type { Settings } from '../../core/model/sampling/samplingStory';
+import { sample } from '../../core/model/sampling/samplingStory';
 import { withResponses } from '../../support/ask';
 import {
   failure,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
 import { allLimits } from '../../../src/adapters/sandbox/limits';
-import { checked } from '../../../src/core/settings/check';
-import { limitsFrom } from '../../../src/core/settings/groups/sandbox';
+import { checkedSetting } from '../../../src/core/settings/check';
+import { sandboxLimitsFrom } from '../../../src/core/settings/groups/sandbox';
 import { temporaryFolder } from '../../contracts/terminal.contract';
 import { accounts, nodeForAll, sandboxed } from '../support/sandboxedCommands';
 
@@ -14,7 +14,7 @@ const hog = (megabytes: number): string =>
   `'${nodeForAll()}' -e "const kept = []; for (let n = 0; n < ${megabytes / 10}; n++) kept.push(Buffer.alloc(10 << 20, 1)); setTimeout(() => console.log('kept', kept.length), 20000)"`;
 
 /** Returns the valid part of a setting. */
-const limitsIn = (setting: unknown): unknown => checked('sandboxLimits', setting ?? {}).value;
+const limitsIn = (setting: unknown): unknown => checkedSetting('sandboxLimits', setting ?? {}).value;
 
 describe('sandbox limits', function () {
   this.timeout(120_000);
@@ -140,7 +140,7 @@ describe('sandbox limits', function () {
 
 describe('the notation of limits', () => {
   it('is the same in the setting and on the command line', () => {
-    assert.deepEqual(limitsFrom('processes=500, memory=2000'), { processes: 500, memory: 2000 });
+    assert.deepEqual(sandboxLimitsFrom('processes=500, memory=2000'), { processes: 500, memory: 2000 });
     assert.deepEqual(limitsIn({ processes: 500, disk: 10 }), { processes: 500, disk: 10 });
   });
 
@@ -160,7 +160,7 @@ describe('the notation of limits', () => {
       'threads=500',
       '',
     ]) {
-      assert.throws(() => limitsFrom(wrong), /is not a limit\. Write processes=500/, wrong);
+      assert.throws(() => sandboxLimitsFrom(wrong), /is not a limit\. Write processes=500/, wrong);
     }
   });
 

@@ -29,7 +29,7 @@ describe('the programs behind a command line', () => {
     }
   });
 
-  for (const [line, expected, untold] of [
+  for (const [line, expected, hasUnknownPrograms] of [
     ['run.bat', ['run.bat'], false],
     ['RUN', ['run.bat'], false],
     ['"my hooks\\guard.bat" --strict', ['my hooks/guard.bat'], false],
@@ -46,7 +46,7 @@ describe('the programs behind a command line', () => {
     ['type notes.md', [], false],
     ['..\\outside.bat', [], false],
   ] as const)
-    it(`of cmd.exe are ${expected.join(', ') || 'none'}${untold ? ' and unknown ones' : ''}: ${line}`, async () => {
+    it(`of cmd.exe are ${expected.join(', ') || 'none'}${hasUnknownPrograms ? ' and unknown ones' : ''}: ${line}`, async () => {
       for (const name of ['run.bat', 'my hooks/guard.bat', 'srv.mjs', 'notes.md', '../outside.bat'])
         workspace.place(name, 'text');
       workspace.place('tools/check', '#!/bin/sh');
@@ -54,7 +54,7 @@ describe('the programs behind a command line', () => {
       const context = { shell: 'cmd', variables: { CLAUDE_PROJECT_DIR: workspace.root } };
       const programs = await programsBehind([{ command, context }], workspace.root);
       assert.deepEqual([...programs.found.keys()], expected);
-      assert.equal(programs.untold, untold);
+      assert.equal(programs.hasUnknownPrograms, hasUnknownPrograms);
     });
 
   it('include scripts that a script runs, but only the used entries of package.json', async () => {
@@ -213,7 +213,7 @@ describe('the programs behind a command line', () => {
       const named = server(command, args, more);
       const before = await serverFingerprint(named);
       assert.ok(Object.hasOwn(before.files, program), Object.keys(before.files).join());
-      assert.equal(before.untold, false);
+      assert.equal(before.hasUnknownPrograms, false);
       if (program.startsWith('sub/'))
         assert.ok(!Object.hasOwn(before.files, 'server.js'), 'that of the root does not run');
       const changed = program === 'base/' ? 'base/lib/usercustomize.py' : program.replace(/#.*/, '');
@@ -262,7 +262,7 @@ describe('the programs behind a command line', () => {
       ['socat', ['-', 'EXEC:run,path=./bin']],
       ['code', ['--extensions-dir=./extensions', '.']],
     ] as const)
-      assert.equal((await serverFingerprint(server(command, args))).untold, true, args.join(' '));
+      assert.equal((await serverFingerprint(server(command, args))).hasUnknownPrograms, true, args.join(' '));
     for (const [command, args] of [
       ['npx', ['-y', 'some-server']],
       ['uvx', ['some-server']],
@@ -272,7 +272,7 @@ describe('the programs behind a command line', () => {
     ] as const)
       assert.deepEqual(
         await serverFingerprint(server(command, args)),
-        { files: {}, decided: {}, untold: false },
+        { files: {}, decided: {}, hasUnknownPrograms: false },
         command,
       );
   });

@@ -85,7 +85,11 @@ export class Family {
       children,
       ...parts,
     });
-    const conversation: Conversation = new Conversation({ ...agent, ...within(agent) }, saved, store, listener);
+    const conversation: Conversation = new Conversation(
+      { ...agent, ...within(agent) },
+      { events: saved, store },
+      listener,
+    );
     this.world.after(() => conversation.stop());
     const session = { id, conversation, file };
     this.sessions.push(session);

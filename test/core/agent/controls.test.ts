@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { statusOf } from '../../../src/core/log/status';
 import { undecidedActions, pendingActions } from '../../../src/core/log/openActions';
 import { toMessages } from '../../../src/core/model/messages';
-import { retry } from '../../../src/core/model/decorators/retry';
+import { withRetries } from '../../../src/core/model/decorators/withRetries';
 import { ModelProblem, type ModelReply } from '../../../src/core/ports/model';
 import type { Conversation } from '../../../src/core/session/conversation';
 import type { Event } from '../../../src/protocol/events/event';
@@ -54,7 +54,7 @@ describe('the controls of a run', () => {
     for (const happens of happenings) {
       const model = plays(limited(), says('Done.'));
       const conversation: ReturnType<typeof begin> = begin(model, {
-        parts: { model: retry(model, { sleep: async () => void happens(conversation) }) },
+        parts: { model: withRetries(model, { sleep: async () => void happens(conversation) }) },
       });
       await conversation.go();
       assert.deepEqual(types(conversation.history).slice(-1), ['agent_response'], happens.toString());
@@ -76,7 +76,7 @@ describe('the controls of a run', () => {
     );
     const conversation: ReturnType<typeof begin> = begin(model, {
       parts: {
-        model: retry(model, {
+        model: withRetries(model, {
           sleep: async () => {
             conversation.say('Use tabs.');
             conversation.takeBack(conversation.history.length - 1, 'held');
@@ -139,8 +139,8 @@ describe('the controls of a run', () => {
       while (model.requests.length === 0) await turn();
       await conversation[end]();
       const last = conversation.history.at(-1)!;
-      const told = last.type === 'finished' ? last.summary : last.type === 'paused' ? last.reason : '';
-      assert.match(told, end === 'stop' ? /^You stopped this run\./ : /^You interrupted this run\.$/);
+      if (end === 'stop') assert.match(last.type === 'finished' ? last.summary : '', /^You stopped this run\./);
+      else assert.match((last.type === 'paused' && last.reason) || '', /^You interrupted this run\.$/);
     }
     assert.deepEqual(reasons, ['The user stopped this run.', 'The user interrupted this run.']);
   });
@@ -308,13 +308,10 @@ describe('the controls of a run', () => {
                   'go',
                   ...one.calls.map((name) => {
                     const id = `i${++actions}`;
-                    return name === 'boom'
-                      ? call('command', { name: 'boom' }, id)
-                      : name === 'broken'
-                        ? call('look', '{"name":', id)
-                        : name === 'finish'
-                          ? call('finish', { summary: 'Done.' }, id)
-                          : call(name, { name: id }, id);
+                    if (name === 'boom') return call('command', { name: 'boom' }, id);
+                    if (name === 'broken') return call('look', '{"name":', id);
+                    if (name === 'finish') return call('finish', { summary: 'Done.' }, id);
+                    return call(name, { name: id }, id);
                   }),
                 );
               case 'text':

@@ -7,7 +7,7 @@ import type { ConversationListener } from '../../../src/core/session/publication
 import type { EventStore } from '../../../src/core/ports/eventStore';
 import { defaultRetryTimes } from '../../../src/core/session/durableRetry';
 import { toMessages } from '../../../src/core/model/messages';
-import { argumentsAsObject } from '../../../src/core/model/wholeArguments';
+import { argumentsAsObject } from '../../../src/core/model/argumentsAsObject';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest } from '../../../src/core/ports/model';
 import { toolCallFormat } from '../../../src/core/model/formats/toolCalls';
 import { plainWording } from '../../../src/core/agent/wording';
@@ -145,7 +145,7 @@ export function begin(
     settled();
   };
   const agent = new Agent({ ...partsFor(model), ...parts });
-  const conversation = new Conversation(agent, saved, { append, durable }, listener, patience);
+  const conversation = new Conversation(agent, { events: saved, store: { append, durable } }, listener, patience);
   if (saved.length === 0) conversation.append({ ...task, ...first } as NewEvent);
   return Object.assign(conversation, {
     written,
@@ -161,13 +161,10 @@ export const revived = (events: readonly Event[]) =>
   events.map((event) => Event.parse(JSON.parse(JSON.stringify(event))));
 
 export const types = (history: readonly Event[]) =>
-  history.map((event) =>
-    event.type === 'observation'
-      ? `observation:${event.outcome}`
-      : event.type === 'finished'
-        ? `finished:${event.status}`
-        : event.type,
-  );
+  history.map((event) => {
+    if (event.type === 'observation') return `observation:${event.outcome}`;
+    return event.type === 'finished' ? `finished:${event.status}` : event.type;
+  });
 
 /**
  * Asserts the rules that providers require of a chat: every call is answered exactly once, directly after it, before

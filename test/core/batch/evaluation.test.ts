@@ -9,7 +9,7 @@ import {
 } from '../../../src/core/batch/evaluation';
 import { evaluationPage } from '../../../src/core/batch/evaluationPage';
 import { junitText } from '../../../src/core/batch/junit';
-import { type CheckResult, type TaskResult, verdictOf } from '../../../src/core/batch/taskResult';
+import { type CheckResult, type TaskResult, verdictOnChecks } from '../../../src/core/batch/taskResult';
 
 const rounded = (value: number): number => Number(value.toFixed(4));
 
@@ -96,20 +96,20 @@ describe('an evaluation', () => {
 
   it('resolves a task only if all checks pass, and gives no verdict if a check passed before the task', () => {
     assert.equal(
-      verdictOf([check('fail_to_pass', 'fail', 'pass'), check('pass_to_pass', 'pass', 'pass')]).resolved,
+      verdictOnChecks([check('fail_to_pass', 'fail', 'pass'), check('pass_to_pass', 'pass', 'pass')]).resolved,
       true,
     );
-    assert.equal(verdictOf([check('fail_to_pass', 'fail', 'timeout')]).resolved, false);
+    assert.equal(verdictOnChecks([check('fail_to_pass', 'fail', 'timeout')]).resolved, false);
     assert.equal(
-      verdictOf([check('fail_to_pass', 'fail', 'pass'), check('pass_to_pass', 'pass', 'fail')]).resolved,
+      verdictOnChecks([check('fail_to_pass', 'fail', 'pass'), check('pass_to_pass', 'pass', 'fail')]).resolved,
       false,
     );
-    const untold = verdictOf([check('fail_to_pass', 'pass', 'pass')]);
+    const untold = verdictOnChecks([check('fail_to_pass', 'pass', 'pass')]);
     assert.deepEqual(
       [untold.resolved, untold.reason],
       [undefined, 'The checks are inconclusive: fail_to_pass test already passes before the task.'],
     );
-    assert.equal(verdictOf([check('fail_to_pass', 'fail', 'fail')], 'no patch').reason, 'no patch');
+    assert.equal(verdictOnChecks([check('fail_to_pass', 'fail', 'fail')], 'no patch').reason, 'no patch');
   });
 
   it('excludes a task without a verdict from the score', () => {

@@ -87,13 +87,13 @@ async function logAfter(script: readonly Happening[], look: (log: readonly Event
       case 'step': {
         const ids = Array.from({ length: happening.count }, () => `c${++made}`);
         if (happening.form === 'typed') put(person('ls'));
-        const more =
-          happening.form === 'typed'
-            ? { by: 'person' as const }
-            : happening.form === 'written'
-              ? { written: 'Run this.' }
-              : {};
-        put(calls(ids, { ...more, ...(happening.thinks && { reasoning: thinking }) }));
+        put(
+          calls(ids, {
+            ...(happening.form === 'typed' && { by: 'person' as const }),
+            ...(happening.form === 'written' && { written: 'Run this.' }),
+            ...(happening.thinks && { reasoning: thinking }),
+          }),
+        );
         ids.forEach((id, index) => {
           if (index === 0 && happening.said !== 'nothing')
             put(person(`Said with ${id}.`, happening.said === 'steer' ? { delivery: 'steer' } : {}));

@@ -8,7 +8,7 @@ import {
   symbolIn,
   typedAt,
 } from '../../../src/core/context/mentions';
-import { ranked } from '../../../src/core/context/rank';
+import { bestMatches } from '../../../src/core/context/bestMatches';
 import { withoutSecretFiles } from '../../../src/core/context/withoutSecretFiles';
 
 const found = (text: string): string[] =>
@@ -156,7 +156,7 @@ describe('the completion query before the cursor', () => {
 describe('ranked completions', () => {
   const names = ['src/core/agent.ts', 'src/agent/core.ts', 'docs/agents.md', 'test/a/g.e.n.t', 'other.ts'];
   it('begin with the best match', () =>
-    assert.deepEqual(ranked(names, 'agent', { nameOf: (name) => name, most: 9 }), [
+    assert.deepEqual(bestMatches(names, 'agent', { nameOf: (name) => name, most: 9 }), [
       'docs/agents.md',
       'src/core/agent.ts',
       'src/agent/core.ts',
@@ -164,10 +164,10 @@ describe('ranked completions', () => {
     ]));
   it('begin with open files if all match equally', () =>
     assert.equal(
-      ranked(names, '', { nameOf: (name) => name, most: 2, first: new Set(['docs/agents.md']) })[0],
+      bestMatches(names, '', { nameOf: (name) => name, most: 2, first: new Set(['docs/agents.md']) })[0],
       'docs/agents.md',
     ));
-  it('respect the limit', () => assert.equal(ranked(names, '', { nameOf: (name) => name, most: 2 }).length, 2));
+  it('respect the limit', () => assert.equal(bestMatches(names, '', { nameOf: (name) => name, most: 2 }).length, 2));
 });
 
 it('A diff excludes files that usually contain secrets', () => {

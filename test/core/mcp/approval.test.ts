@@ -28,7 +28,7 @@ const base = { command: 'npx', args: ['-y', 'x'], env: { KEY: 'one', PATH: '/bin
 
 describe('a consent to start a server', () => {
   const differs = async (other: McpServer, files: Record<string, string> = {}): Promise<boolean> =>
-    (await launchHash(server(base))) !== (await launchHash(other, { files, decided: {}, untold: false }));
+    (await launchHash(server(base))) !== (await launchHash(other, { files, decided: {}, hasUnknownPrograms: false }));
 
   it('holds for its command, arguments, folder, names of variables, and the place where it is named', async () => {
     assert.ok(await differs(server({ ...base, command: 'node' })));
@@ -48,7 +48,7 @@ describe('a consent to start a server', () => {
       server({ command: 'python3', args: ['-m', 'notes'], env: { PYTHONUSERBASE: value } });
     assert.notEqual(await launchHash(user('./base')), await launchHash(user('./evil')));
     const given = (decided: Record<string, string>): Promise<string> =>
-      launchHash(user('${env:BASE}'), { files: {}, decided, untold: false });
+      launchHash(user('${env:BASE}'), { files: {}, decided, hasUnknownPrograms: false });
     assert.notEqual(await given({ PYTHONUSERBASE: 'one' }), await given({ PYTHONUSERBASE: 'two' }));
     for (const name of ['PYTHONUSERBASE', 'NODE_OPTIONS', 'ZDOTDIR', 'CLASSPATH']) assert.ok(decidesWhatRuns(name));
     for (const name of ['KEY', 'NODE_ENV', 'NODE_AUTH_TOKEN', 'GITHUB_TOKEN']) assert.ok(!decidesWhatRuns(name));
@@ -84,12 +84,13 @@ describe('a consent to start a server', () => {
       await launchHash(web({ clientId: 'mine' })),
       await launchHash(web({ clientId: 'mine', clientSecret: 'written' })),
     );
-    const { set, given } = consentFacts(own, { files: {}, untold: false });
+    const { variablesSet: set, variablesReceived: given } = consentFacts(own, { files: {}, hasUnknownPrograms: false });
     assert.deepEqual([set, given], [['oauth.clientId=mine', 'oauth.clientSecret'], ['SECRET']]);
-    assert.deepEqual(consentFacts(web({ clientId: 'mine', callbackPort: 4321 }), { files: {}, untold: false }).set, [
-      'oauth.clientId=mine',
-      'oauth.callbackPort=4321',
-    ]);
+    assert.deepEqual(
+      consentFacts(web({ clientId: 'mine', callbackPort: 4321 }), { files: {}, hasUnknownPrograms: false })
+        .variablesSet,
+      ['oauth.clientId=mine', 'oauth.callbackPort=4321'],
+    );
   });
 
   it('holds for the inputs it uses and shows their defaults, which start it where nobody enters another value', async () => {
@@ -105,7 +106,7 @@ describe('a consent to start a server', () => {
       await launchHash({ ...asking('true'), inputs: asking('true').inputs.slice(0, 1) }),
       await launchHash(asking('true')),
     );
-    assert.deepEqual(consentFacts(asking('tru\u200be'), { files: {}, untold: true }).defaults, [
+    assert.deepEqual(consentFacts(asking('tru\u200be'), { files: {}, hasUnknownPrograms: true }).defaults, [
       '${input:what} = "tru⟨U+200B⟩e"',
     ]);
     const web = (fallback: string): McpServer => ({
@@ -122,21 +123,22 @@ describe('a consent to start a server', () => {
         args: ['-c', 'x\u202ey\u200b'],
         env: { KEY: 'secret', NODE_OPTIONS: '-r x', T: '${env:TOKEN}' },
       }),
-      { files: { 'x.js': 'h' }, untold: false },
+      { files: { 'x.js': 'h' }, hasUnknownPrograms: false },
     );
     assert.deepEqual(facts, {
       name: 'a',
       place: '.mcp.json:1',
       launch: 'sh -c "x⟨U+202E⟩y⟨U+200B⟩"',
-      set: ['KEY', 'NODE_OPTIONS=-r x', 'T'],
-      given: ['TOKEN'],
+      variablesSet: ['KEY', 'NODE_OPTIONS=-r x', 'T'],
+      variablesReceived: ['TOKEN'],
       defaults: [],
       files: ['x.js'],
-      untold: false,
+      hasUnknownPrograms: false,
     });
     assert.equal(showInvisible('a\u{e0041}\u2028\u2029\u2800\n'), 'a⟨U+E0041⟩⟨U+2028⟩⟨U+2029⟩⟨U+2800⟩\n');
     assert.deepEqual(
-      consentFacts(server({ command: 'node', env: { NODE_OPTIONS: 'a\nb' } }), { files: {}, untold: false }).set,
+      consentFacts(server({ command: 'node', env: { NODE_OPTIONS: 'a\nb' } }), { files: {}, hasUnknownPrograms: false })
+        .variablesSet,
       ['NODE_OPTIONS=a⟨U+000A⟩b'],
     );
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { interpolate, inputsOf } from '../../../src/core/mcp/interpolation';
+import { resolveVariables, inputsOf } from '../../../src/core/mcp/interpolation';
 import { readServers, serversOfSetting } from '../../../src/core/mcp/readServers';
 import { launchLine, variablesIn, type StdioServer } from '../../../src/core/mcp/server';
 
@@ -130,7 +130,7 @@ describe('a file of MCP servers', () => {
     ).servers;
     const given: Record<string, string> = { 'MY-KEY': '1', 'a.b': '2', userHome: '3' };
     const lookups = { variable: (name: string) => given[name], input: () => '', home: '/home/ada', separator: '/' };
-    assert.deepEqual((interpolate(server!, lookups).server as StdioServer).args, ['1', '2', '3', '', '${MY-KEY}']);
+    assert.deepEqual((resolveVariables(server!, lookups).server as StdioServer).args, ['1', '2', '3', '', '${MY-KEY}']);
     assert.deepEqual(variablesIn(server!), Object.keys(given));
   });
 
@@ -153,14 +153,14 @@ describe('a file of MCP servers', () => {
       home: '/home/me',
       separator: '/',
     };
-    const { server: filled, secret } = interpolate(server as StdioServer, lookups);
+    const { server: filled, secret } = resolveVariables(server as StdioServer, lookups);
     assert.deepEqual(
       [filled.command, filled.args, filled.env],
       ['/home/me/bin/x', ['--dir=/work', 'p', 'none', '${not a name}'], { K: 's', I: '1234' }],
     );
     assert.deepEqual(secret, ['p', 's', '1234']);
     assert.throws(
-      () => interpolate(server as StdioServer, { ...lookups, variable: () => undefined }),
+      () => resolveVariables(server as StdioServer, { ...lookups, variable: () => undefined }),
       /The variable PLAIN is not set/,
     );
   });

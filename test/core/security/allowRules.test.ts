@@ -184,17 +184,14 @@ function* variants(command: string): Generator<string> {
 }
 
 const isSmall = (effect: Effect): boolean => judge(effect).level === 'low';
-const target = (effect: Effect): string =>
-  JSON.stringify([
-    effect.kind,
-    'place' in effect
-      ? effect.place
-      : effect.kind === 'fetches'
-        ? effect.url
-        : effect.kind === 'runs'
-          ? effect.name
-          : judge(effect).reasons,
-  ]);
+function target(effect: Effect): string {
+  const about = (): unknown => {
+    if ('place' in effect) return effect.place;
+    if (effect.kind === 'fetches') return effect.url;
+    return effect.kind === 'runs' ? effect.name : judge(effect).reasons;
+  };
+  return JSON.stringify([effect.kind, about()]);
+}
 const effectsOf = (command: string) => examineCommand(command, { workspace: '/work', folder: '.' }).effects;
 const among = <Item>(found: readonly Item[] = [], known: readonly Item[] = []): boolean =>
   found.every((one) => known.includes(one));

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { assessWith, analyzers } from '../../../src/core/security/analyzers';
 import type { RiskAnalyzer } from '../../../src/core/ports/analyzer';
 import { readFile } from '../../../src/core/tools/native/readFile';
-import { selfRated } from '../../../src/core/tools/calls/selfRated';
+import { withSelfRating } from '../../../src/core/tools/calls/withSelfRating';
 import { runCommand } from '../../../src/core/tools/native/runCommand';
 import { untouched } from '../../support/toolContext';
 
@@ -54,7 +54,7 @@ describe('the list of analyzers', () => {
   });
 
   it('lets the model’s own rating raise the level but never lower it', async () => {
-    const tool = selfRated(runCommand);
+    const tool = withSelfRating(runCommand);
     const rated = async (command: string, security_risk: string) =>
       (await assessWith(analyzers, { tool, call: tool.bind({ command, security_risk }), environment, history: [] }))
         .level;

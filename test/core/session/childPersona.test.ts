@@ -2,10 +2,8 @@ import { strict as assert } from 'node:assert';
 import { settingsOf } from '../../../src/core/log/runSettings';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import { delegate } from '../../../src/core/tools/native/delegate';
-import { answering, family, repliesIn } from './family';
+import { answering, family, isParentTask, repliesIn } from './family';
 import { call, says } from '../agent/story';
-
-const root = (text: string): boolean => text === 'Do it.';
 
 describe('delegation to a persona', () => {
   it('keeps the mode and confirmation of the persona if the parent’s become wider', async () => {
@@ -17,7 +15,7 @@ describe('delegation to a persona', () => {
     const skills = { used: async () => [persona], resources: async () => [], resource: async () => '' };
     let parent = (): void => undefined;
     const model = answering((task, request) => {
-      if (root(task))
+      if (isParentTask(task))
         return repliesIn(request) === 0
           ? says('', call('delegate', { tasks: [{ title: 'a', task: 'Task of a.', persona: 'p' }] }))
           : says('Done.');

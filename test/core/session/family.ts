@@ -13,10 +13,14 @@ import type { Tool } from '../../../src/core/ports/tool';
 import type { NewEvent } from '../../../src/protocol/events/event';
 import type { Delta } from '../../../src/protocol/panel/panel';
 import { partsFor, task, tools } from '../agent/story';
+import { logInMemory } from '../../support/eventLogs';
 
 /** In-memory sessions that start subsessions: the same parts as in the programs, without shells and files. */
 
 type Answer = (task: string, request: ModelRequest, signal: AbortSignal) => ModelReply | Promise<ModelReply>;
+
+/** True for the task of the session that starts the others. */
+export const isParentTask = (text: string): boolean => text === 'Do it.';
 
 /** A model that answers each session by its task, the first message. */
 export function answering(answer: Answer): Model & { requests: ModelRequest[] } {
@@ -35,6 +39,25 @@ export function answering(answer: Answer): Model & { requests: ModelRequest[] } 
       return answer(typeof first.content === 'string' ? first.content : JSON.stringify(first.content), request, signal);
     },
   };
+}
+
+/**
+ * A model that gives the replies of `parent` to the parent, one after another, and those of `child` to each subsession.
+ * The last reply of a list is repeated.
+ */
+export function answeringInTurn({
+  parent,
+  child,
+}: {
+  readonly parent: readonly ModelReply[];
+  readonly child: readonly ModelReply[] | Answer;
+}): Model & { requests: ModelRequest[] } {
+  const next = (replies: readonly ModelReply[], request: ModelRequest): ModelReply =>
+    replies[Math.min(repliesIn(request), replies.length - 1)]!;
+  return answering((text, request, signal) => {
+    if (isParentTask(text)) return next(parent, request);
+    return typeof child === 'function' ? child(text, request, signal) : next(child, request);
+  });
 }
 
 /** Number of model replies in this conversation. */
@@ -85,8 +108,7 @@ export function family(
       const id = `child-${sessions.size}`;
       const conversation: Conversation = new Conversation(
         within(agentFor(() => conversation, id)),
-        [],
-        { append: (_event, settled) => settled(), durable: async () => undefined },
+        logInMemory(),
         listener,
       );
       sessions.set(id, conversation);
@@ -106,8 +128,7 @@ export function family(
   };
   const root: Conversation = new Conversation(
     agentFor(() => root, 'root'),
-    [],
-    { append: (_event, settled) => settled(), durable: async () => undefined },
+    logInMemory(),
     listener,
   );
   sessions.set('root', root);

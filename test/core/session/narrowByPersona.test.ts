@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { narrowByPersona } from '../../../src/core/session/narrowByPersona';
 import { personaNamed } from '../../../src/core/skills/personaNamed';
-import { inventory, used } from '../../../src/core/skills/inventory';
+import { listSkills, usedSkills } from '../../../src/core/skills/listSkills';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import type { Skill } from '../../../src/core/ports/skill';
 import { toolsFor } from '../../../src/core/tools/toolsFor';
@@ -108,9 +108,9 @@ describe('a persona', () => {
       [text.replace('[read_file]', '{ read: true }'), /must be a name/],
     ];
     for (const [written, why] of broken) {
-      const listed = inventory([readSkill({ path: '.agent/agents/p.md', text: written, hash: 'h' })!]);
+      const listed = listSkills([readSkill({ path: '.agent/agents/p.md', text: written, hash: 'h' })!]);
       const skills = {
-        used: async () => used(listed),
+        used: async () => usedSkills(listed),
         all: async () => listed,
         resources: async () => [],
         resource: async () => '',

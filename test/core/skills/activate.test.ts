@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { skillsActivatedBy, activatedSkillText } from '../../../src/core/skills/activate';
-import { skillCallIn } from '../../../src/core/skills/commandInputs';
+import { parseSkillCall } from '../../../src/core/skills/commandInputs';
 import { skillsPrompt } from '../../../src/core/skills/prompt';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import type { Skill } from '../../../src/core/ports/skill';
@@ -84,17 +84,17 @@ describe('a command', () => {
   };
 
   it('takes values by name and position, and the last input takes the rest', () => {
-    assert.deepEqual(skillCallIn('/make-release 1.2.3 first line of notes', [release])!.values, {
+    assert.deepEqual(parseSkillCall('/make-release 1.2.3 first line of notes', [release])!.values, {
       version: '1.2.3',
       notes: 'first line of notes',
     });
-    assert.deepEqual(skillCallIn('/make-release notes="two words" 2.0.0', [release])!.values, {
+    assert.deepEqual(parseSkillCall('/make-release notes="two words" 2.0.0', [release])!.values, {
       version: '2.0.0',
       notes: 'two words',
     });
-    assert.deepEqual(skillCallIn('/make-release 1.0', [release])!.values, { version: '1.0', notes: 'none' });
-    assert.equal(skillCallIn('/other 1.0', [release]), undefined);
-    assert.equal(skillCallIn('text before /make-release 1.0', [release]), undefined);
+    assert.deepEqual(parseSkillCall('/make-release 1.0', [release])!.values, { version: '1.0', notes: 'none' });
+    assert.equal(parseSkillCall('/other 1.0', [release]), undefined);
+    assert.equal(parseSkillCall('text before /make-release 1.0', [release]), undefined);
   });
 
   it('inserts values, and tells the model to ask for missing ones', () => {

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { skillCallIn, callable, interpolate, withValues } from '../../../src/core/skills/commandInputs';
+import { parseSkillCall, callable, withInputs, withValues } from '../../../src/core/skills/commandInputs';
 import { typedAt } from '../../../src/core/context/mentions';
 import { commandName, withCommands } from '../../../src/core/skills/commandName';
 import { readSkill } from '../../../src/core/skills/readSkill';
@@ -27,24 +27,24 @@ describe('the values of a command', () => {
   ]) {
     it(`survive a round trip: ${JSON.stringify(notes)}`, () => {
       const message = withValues('/release', { version: '1.2.0', notes });
-      assert.deepEqual(skillCallIn(message, [release])!.values, { version: '1.2.0', notes });
-      assert.deepEqual(skillCallIn(message, [release])!.missing, []);
+      assert.deepEqual(parseSkillCall(message, [release])!.values, { version: '1.2.0', notes });
+      assert.deepEqual(parseSkillCall(message, [release])!.missing, []);
     });
   }
   it('keep line breaks, spaces and quotes in the last input', () => {
     for (const notes of ['first line\n\n  second  line', 'say "hello there" to all', '"a" and "b"', 'C:\\new\\table'])
-      assert.equal(skillCallIn(`/release 1.2 ${notes}`, [release])!.values['notes'], notes);
+      assert.equal(parseSkillCall(`/release 1.2 ${notes}`, [release])!.values['notes'], notes);
     assert.equal(
-      skillCallIn('/release first\nline version=3 and\nmore', [release])!.values['notes'],
+      parseSkillCall('/release first\nline version=3 and\nmore', [release])!.values['notes'],
       'first\nline and\nmore',
     );
     assert.equal(
-      skillCallIn('/release 1 "in quotes\nof two lines"', [release])!.values['notes'],
+      parseSkillCall('/release 1 "in quotes\nof two lines"', [release])!.values['notes'],
       'in quotes\nof two lines',
     );
   });
   it('are missing after name= and empty after name=""', () => {
-    const missing = (message: string): string[] => skillCallIn(message, [release])!.missing.map(({ name }) => name);
+    const missing = (message: string): string[] => parseSkillCall(message, [release])!.missing.map(({ name }) => name);
     assert.deepEqual(
       [
         missing('/release version= notes=x'),
@@ -54,14 +54,17 @@ describe('the values of a command', () => {
       [['version'], [], []],
     );
     const message = withValues('/release version= notes=x', { version: '1.0' });
-    assert.deepEqual([skillCallIn(message, [release])!.values, missing(message)], [{ version: '1.0', notes: 'x' }, []]);
+    assert.deepEqual(
+      [parseSkillCall(message, [release])!.values, missing(message)],
+      [{ version: '1.0', notes: 'x' }, []],
+    );
   });
   it('fill inputs named like object properties, and names in any Unicode normalization', () => {
     const odd = skill(
       '.agent/odd.md',
       '---\ninputs: [constructor, __proto__, größe]\n---\n${constructor}, ${__proto__}, ${größe}',
     );
-    const called = skillCallIn(
+    const called = parseSkillCall(
       withValues(
         `/odd ${'größe=9'.normalize('NFD')}`,
         Object.fromEntries([
@@ -82,18 +85,18 @@ describe('the values of a command', () => {
         [],
       ],
     );
-    assert.equal(interpolate(odd.body, called.values), 'a b, c, 9');
-    assert.equal(skillCallIn('/odd', [odd])!.missing.length, 3);
-    assert.equal(interpolate(odd.body, {}), odd.body);
+    assert.equal(withInputs(odd.body, called.values), 'a b, c, 9');
+    assert.equal(parseSkillCall('/odd', [odd])!.missing.length, 3);
+    assert.equal(withInputs(odd.body, {}), odd.body);
   });
   it('are appended to what the user typed', () => {
     assert.deepEqual(
-      skillCallIn('/release 1.2.0', [release])!.missing.map(({ name }) => name),
+      parseSkillCall('/release 1.2.0', [release])!.missing.map(({ name }) => name),
       ['notes'],
     );
     const message = withValues('/release 1.2.0', { notes: 'all is well' });
     assert.equal(message, '/release 1.2.0 notes="all is well"');
-    assert.deepEqual(skillCallIn(message, [release])!.values, { version: '1.2.0', notes: 'all is well' });
+    assert.deepEqual(parseSkillCall(message, [release])!.values, { version: '1.2.0', notes: 'all is well' });
   });
 });
 
@@ -129,11 +132,11 @@ describe('the command name of a skill', () => {
       const typed = `/${commandName(one)}`;
       assert.deepEqual(typedAt(typed), { sign: '/', query: commandName(one), length: typed.length });
       for (const message of [`${typed} value`, `  ${typed}\nvalue`, `${typed.normalize('NFD')} value`])
-        assert.equal(skillCallIn(message, [one])?.values['what'], 'value', message);
+        assert.equal(parseSkillCall(message, [one])?.values['what'], 'value', message);
     });
   }
   it('is not recognized in a path at the start of a message', () =>
-    assert.equal(skillCallIn('/usr/bin is missing', [named('usr')]), undefined));
+    assert.equal(parseSkillCall('/usr/bin is missing', [named('usr')]), undefined));
   it('is unique among skills with the same name', () => {
     const all = withCommands([
       named('a:b'),

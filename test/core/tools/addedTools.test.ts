@@ -18,6 +18,7 @@ import { requestAt } from '../../../src/core/trajectory/requestAt';
 import { toolDefinitions } from '../../../src/core/trajectory/toolDefinitions';
 import { call, plays, says } from '../agent/story';
 import { toolContext, untouched } from '../../support/toolContext';
+import { logInMemory } from '../../support/eventLogs';
 
 const surroundings = {
   root: '/',
@@ -52,10 +53,7 @@ async function session(
 ): Promise<Conversation> {
   const environment: AgentEnvironment = { ...untouched, root: '/', added: sources };
   const agent = sessionAgent({ model, environment, surroundings, trusted: true, attended: true });
-  const conversation: Conversation = new Conversation(agent, [], {
-    append: (_event, settled) => settled(),
-    durable: async () => undefined,
-  });
+  const conversation: Conversation = new Conversation(agent, logInMemory());
   const own = {
     mode: 'confirm',
     confirmation: 'risky',

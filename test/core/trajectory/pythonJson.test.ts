@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { pythonRightStrip, pythonStrip } from '../../../src/core/text/pythonBlanks';
-import { inAscii, pythonJson } from '../../../src/core/trajectory/pythonJson';
+import { inAscii, pythonDumps } from '../../../src/core/trajectory/pythonJson';
 
 /** Output of Python 3 for `json.dumps(json.loads(text), ensure_ascii=False)`; undefined if it raises. */
 const pairs: readonly (readonly [string, string | undefined])[] = [
@@ -40,11 +40,11 @@ const pairs: readonly (readonly [string, string | undefined])[] = [
 describe('JSON as Python writes it', () => {
   for (const [text, expected] of pairs) {
     it(`is ${expected === undefined ? 'nothing' : JSON.stringify(expected)} for ${JSON.stringify(text)}`, () =>
-      assert.equal(pythonJson(text), expected));
+      assert.equal(pythonDumps(text), expected));
   }
 
   it('is nothing for what is nested so deeply that Python gives up', () =>
-    assert.equal(pythonJson('['.repeat(100_000)), undefined));
+    assert.equal(pythonDumps('['.repeat(100_000)), undefined));
 
   it('leaves out the blanks that Python leaves out', () => {
     assert.deepEqual(

@@ -36,12 +36,12 @@ export async function randomRun(seed: number): Promise<Event[]> {
   const aCall = (): ReturnType<typeof call> => {
     const tool = one(['look', 'look', 'change', 'command', 'risk', 'ask', 'nonesuch']);
     const value = one([...words, 'boom']);
-    const text = chance(0.2) ? ` {"name" : ${JSON.stringify(value)}, "n": 1.0}` : chance(0.1) ? '{"name": ' : undefined;
-    return call(
-      tool,
-      text ?? (tool === 'ask' ? { question: value || '?' } : { name: value }),
-      `call_${seed}_${Math.floor(random() * 1e9)}`,
-    );
+    const input = (): unknown => {
+      if (chance(0.2)) return ` {"name" : ${JSON.stringify(value)}, "n": 1.0}`;
+      if (chance(0.1)) return '{"name": ';
+      return tool === 'ask' ? { question: value || '?' } : { name: value };
+    };
+    return call(tool, input(), `call_${seed}_${Math.floor(random() * 1e9)}`);
   };
   const aReply = (): ModelReply => {
     const calls = chance(0.8) ? Array.from({ length: 1 + Math.floor(random() * 3) }, aCall) : [];

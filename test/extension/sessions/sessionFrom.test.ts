@@ -10,7 +10,7 @@ import { profileNamed } from '../../../src/core/profiles/profiles';
 import { LiveSession } from '../../../src/extension/sessions/liveSession';
 import { sessionFrom } from '../../../src/extension/sessions/sessionFrom';
 import { call, plays, says } from '../../core/agent/story';
-import { format, settings } from '../../core/model/samplingStory';
+import { format, settings } from '../../core/model/sampling/samplingStory';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 import { untouched } from '../../support/toolContext';
 

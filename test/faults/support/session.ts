@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { openAiModel, type OpenAiModelOptions } from '../../../src/adapters/models/openai/openAiModel';
 import { statusOf } from '../../../src/core/log/status';
 import type { Delta } from '../../../src/protocol/panel/panel';
-import { retry, type RetryOptions } from '../../../src/core/model/decorators/retry';
+import { withRetries, type RetryOptions } from '../../../src/core/model/decorators/withRetries';
 import type { EventOf, EventType, Problem } from '../../../src/protocol/events/event';
 import { World, type Beginning, type Run } from '../../conformance/support/world';
 import { reply, startModelServer, type Answering, type ModelServer } from '../../support/modelServer';
@@ -85,7 +85,7 @@ export async function withWaitingSession(
       waits.push(ms);
       signal.throwIfAborted();
     };
-    const model = retry(
+    const model = withRetries(
       openAiModel({ baseUrl: server.baseUrl, name: 'test-model', apiKey: canary, idleTimeoutMs: 20_000, ...about }),
       { random: () => 0.5, sleep, ...retries },
     );

@@ -19,8 +19,8 @@ import { readSkill } from '../../../src/core/skills/readSkill';
 import { notebookText } from '../../../src/core/tools/reading/notebook';
 import { formats } from '../../../src/core/trajectory/formats/formats';
 import { readDamagedJson } from '../../../src/core/trajectory/reading/damagedJson';
-import { parseJson } from '../../../src/core/trajectory/reading/json';
-import { pythonJson } from '../../../src/core/trajectory/pythonJson';
+import { parseBoundedJson } from '../../../src/core/trajectory/reading/json';
+import { pythonDumps } from '../../../src/core/trajectory/pythonJson';
 import { fingerprints } from '../../../src/core/trajectory/provenance/fingerprints';
 import { parseScript } from '../../../src/adapters/models/scriptedModel';
 import type { Reader } from './readers';
@@ -126,8 +126,8 @@ export function fileReaders(): Reader[] {
     // Longer front matter is not read.
     { name: 'loose YAML', most: 20_000, read: loosened },
     { name: 'damaged JSON', read: readDamagedJson },
-    { name: 'JSON of a trajectory', read: parseJson },
-    { name: 'JSON of Python', read: pythonJson },
+    { name: 'JSON of a trajectory', read: parseBoundedJson },
+    { name: 'JSON of Python', read: pythonDumps },
     { name: 'a notebook', read: notebookText },
     {
       name: 'a cell of a notebook',

@@ -8,7 +8,7 @@ import { needsTerminal, knownTools } from './productNames';
 import { missedInput } from '../../../src/adapters/terminal/needsTerminal';
 import { looksLikePrompt } from '../../../src/adapters/terminal/quietWatch';
 import { escapeForTerminal } from '../../../src/cli/output/escapeForTerminal';
-import { withoutPreservedParts } from '../../../src/core/condense/attempt';
+import { withoutPreservedParts } from '../../../src/core/condense/condensationAttempt';
 import { mentionsIn, placesIn, symbolIn } from '../../../src/core/context/mentions';
 import { plainText } from '../../../src/core/context/plainText';
 import { verdictOf } from '../../../src/core/hooks/outcome';
@@ -20,7 +20,7 @@ import { linesOfResult } from '../../../src/core/security/taint/sources';
 import { spotlit } from '../../../src/core/text/spotlight';
 import { meterOf } from '../../../src/core/security/taint/taint';
 import { tokensIn } from '../../../src/core/security/taint/tokens';
-import { skillCallIn, interpolate } from '../../../src/core/skills/commandInputs';
+import { parseSkillCall, withInputs } from '../../../src/core/skills/commandInputs';
 import { containsWord } from '../../../src/core/skills/triggers';
 import { render } from '../../../src/core/text/templates/render';
 import { injectionIn } from '../../../src/core/tools/memory/injection';
@@ -117,8 +117,8 @@ export function textReaders(): Reader[] {
       name: 'a value in a template',
       read: (text) => render('{{ a | trim | upper | replace("a", "b") | wordcount }}', { a: text }, 'test'),
     },
-    { name: 'a message that calls a command', read: (text) => skillCallIn(`/a ${text}`, []) },
-    { name: 'inputs of a command', read: (text) => interpolate(text, { a: 'a' }) },
+    { name: 'a message that calls a command', read: (text) => parseSkillCall(`/a ${text}`, []) },
+    { name: 'inputs of a command', read: (text) => withInputs(text, { a: 'a' }) },
     { name: 'a word in a message', read: (text) => containsWord(text, 'ab') },
     {
       name: 'what a hook prints',

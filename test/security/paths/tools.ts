@@ -1,5 +1,5 @@
 import type { Kind } from './hostile';
-import { quoteForShell } from '../../../src/core/text/subshell';
+import { quoteForShell } from '../../../src/core/text/shellText';
 
 /** Inputs that make a tool access a path. `reads` must not show the content; `writes` must not change it. */
 export interface Attempts {

@@ -1,5 +1,5 @@
 import type { RunPlace } from '../../../src/protocol/events/confirmation';
-import { expectedLastingEffects } from '../../../src/core/changes/ledger';
+import { expectedLastingEffects } from '../../../src/core/changes/lastingEffects';
 import type { FileChange } from '../../../src/protocol/events/details';
 import type { Action, Assessment, NewEvent } from '../../../src/protocol/events/event';
 import type { PanelFacts, RuleOffer, ToPanel } from '../../../src/protocol/panel/panel';

@@ -5,7 +5,7 @@ import type { OpenAiModelOptions } from '../openai/openAiModel';
 import { openEndpoint } from '../endpoint/endpoint';
 import { streamedModel } from '../openai/streamedModel';
 
-/** Model behind a server that speaks Anthropic's Messages API. Sends one request per call; `retry` does the retries. */
+/** Model behind a server that speaks Anthropic's Messages API. Sends one request per call; `withRetries` repeats it. */
 export function messagesModel(options: OpenAiModelOptions): Model {
   const { promptCaching = 'auto' } = options;
   const changed = promptCaching === 'auto' ? {} : { cacheMarks: promptCaching === 'on' };

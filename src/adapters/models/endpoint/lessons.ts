@@ -1,7 +1,7 @@
 import { anyOf } from '../../../core/text/alternatives';
 import { hasImages } from '../../../core/model/images';
 import type { ModelRequest } from '../../../core/ports/model';
-import { isJsonObject } from '../../../core/model/wholeArguments';
+import { isJsonObject } from '../../../core/model/argumentsAsObject';
 import type { WireRules } from '../../../core/model/providers/provider';
 import { isTemplateError } from './errorBody';
 import { isContextOverflow } from './contextOverflow';

@@ -23,7 +23,7 @@ export interface Failure {
   readonly body: ErrorBody;
 }
 
-/** Converts an answer other than 200, or an error inside a stream, into a problem for the user and for `retry`. */
+/** Converts an answer other than 200, or an error inside a stream, into a problem for the user and for `withRetries`. */
 export function problemOf(failure: Failure, place: Place, now = Date.now()): ModelProblem {
   const { body } = failure;
   const status = failure.status ?? body.status ?? statusOfCode(body.code);

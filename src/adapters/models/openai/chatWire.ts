@@ -1,6 +1,6 @@
 import type { ChatMessage, ModelRequest, ToolCall } from '../../../core/ports/model';
 import type { WireRules } from '../../../core/model/providers/provider';
-import { argumentsAsObject } from '../../../core/model/wholeArguments';
+import { argumentsAsObject } from '../../../core/model/argumentsAsObject';
 import type { Image, Reasoning } from '../../../protocol/events/event';
 import { dataUrl, imagesOmittedText } from '../../../core/model/images';
 import { effortFields } from './effort';

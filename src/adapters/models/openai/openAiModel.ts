@@ -13,7 +13,7 @@ export interface OpenAiModelOptions extends EndpointOptions {
 }
 
 /**
- * Model behind any server that speaks OpenAI's chat completions. Sends one request per call; `retry` does the retries.
+ * Model behind any server that speaks OpenAI's chat completions. Sends one request per call; `withRetries` repeats it.
  */
 export function openAiModel(options: OpenAiModelOptions): Model {
   const { name, contextWindow, prices = {}, promptCaching = 'auto' } = options;

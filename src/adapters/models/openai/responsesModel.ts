@@ -4,7 +4,7 @@ import { responsesAccumulator } from './responsesAccumulator';
 import { responsesWriter } from './responsesWire';
 import { streamedModel } from './streamedModel';
 
-/** Model behind a server that speaks OpenAI's Responses API. Sends one request per call; `retry` does the retries. */
+/** Model behind a server that speaks OpenAI's Responses API. Sends one request per call; `withRetries` repeats it. */
 export function responsesModel(options: EndpointOptions): Model {
   return streamedModel(openEndpoint('responses', options, responsesWriter), options, responsesAccumulator);
 }

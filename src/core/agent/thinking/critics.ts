@@ -1,7 +1,7 @@
 import type { Profile } from '../../ports/profile';
 import { Feedback } from '../interrupt';
 import type { History } from '../../log/projection';
-import { agentResults, sinceLastMessage } from '../../log/results';
+import { agentResults, eventsSinceLastMessage } from '../../log/agentResults';
 
 /** Quality of the work of a run, 0 … 1, with a reason for the model. */
 interface Verdict {
@@ -51,4 +51,4 @@ export function reviewByCritic(
 
 /** Number of times the critic sent the model back since a person last spoke. */
 const roundsIn = (history: History): number =>
-  sinceLastMessage(history).filter((event) => event.type === 'feedback' && event.cause === 'not_enough').length;
+  eventsSinceLastMessage(history).filter((event) => event.type === 'feedback' && event.cause === 'not_enough').length;

@@ -1,6 +1,6 @@
 import type { ModelInfo } from '../../../protocol/events/event';
 import { type Model, ModelProblem, type ModelProblemKind } from '../../ports/model';
-import { watchStreaming } from './watchStreaming';
+import { discardableRequest } from './discardableRequest';
 import { hasImages, withoutImages } from '../images';
 
 /** Info of several models that share a chat. The context window is that of the smallest. */
@@ -17,7 +17,7 @@ function combinedModelInfo(models: readonly [Model, ...Model[]]): ModelInfo {
 }
 
 /** Picks a random one of these models for each call; they share the chat. `random` returns 0 ≤ x < 1. */
-export function roulette(models: readonly [Model, ...Model[]], random: () => number = Math.random): Model {
+export function randomModelOf(models: readonly [Model, ...Model[]], random: () => number = Math.random): Model {
   return {
     info: combinedModelInfo(models),
     complete: (request, signal) => models[Math.floor(random() * models.length)]!.complete(request, signal),
@@ -28,7 +28,7 @@ export function roulette(models: readonly [Model, ...Model[]], random: () => num
  * Uses these models in turn. List a model twice to use it twice. The turn follows from the number of replies in the
  * chat, so that a resumed run continues with the right model.
  */
-export function interleaving(models: readonly [Model, ...Model[]]): Model {
+export function modelsInTurn(models: readonly [Model, ...Model[]]): Model {
   return {
     info: combinedModelInfo(models),
     complete(request, signal) {
@@ -54,15 +54,15 @@ const helps: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>([
 
 /**
  * Returns a model that tries these models in order; every call starts with the first again. A notice names the model
- * that took over. If all fail, throws the problem of the first. Wrap each of them in `retry`, not the result.
+ * that took over. If all fail, throws the problem of the first. Wrap each of them in `withRetries`, not the result.
  */
-export function fallback(models: readonly [Model, ...Model[]]): Model {
+export function withFallbacks(models: readonly [Model, ...Model[]]): Model {
   return {
     info: models[0].info,
     async complete(request, signal) {
       const problems: ModelProblem[] = [];
       for (const [index, model] of models.entries()) {
-        const streaming = watchStreaming(request);
+        const streaming = discardableRequest(request);
         try {
           return await model.complete(streaming.request, signal);
         } catch (error) {
@@ -95,7 +95,7 @@ export function fallback(models: readonly [Model, ...Model[]]): Model {
  * Sends chats with images to `seeing`, the model that accepts them. If there is none, replaces images with text and
  * sends a notice.
  */
-export function imageRouter(model: Model, seeing?: Model): Model {
+export function withImageModel(model: Model, seeing?: Model): Model {
   let hasWarned = false;
   return {
     info: model.info,

@@ -1,5 +1,5 @@
 import { MarkupProblem, readElements } from '../../text/elements';
-import { plainName } from '../../text/fields';
+import { plainName } from '../../text/looseFields';
 import { isRecord } from '../../text/parseJson';
 import { readLooseJson } from '../../text/looseJson';
 

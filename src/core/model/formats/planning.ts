@@ -1,5 +1,5 @@
 import { MarkupProblem, readElement, type Element } from '../../text/elements';
-import { asText, fieldOf } from '../../text/fields';
+import { asText, fieldOf } from '../../text/looseFields';
 import { isRecord } from '../../text/parseJson';
 import { readLooseJson } from '../../text/looseJson';
 
@@ -41,12 +41,7 @@ export function readPlan(text: string): Plan {
  */
 export function planFrom(value: unknown): Plan {
   const wrong: string[] = [];
-  const field = isRecord(value) ? fieldOf(value, 'problems') : undefined;
-  const list = Array.isArray(field)
-    ? (field as readonly unknown[])
-    : isRecord(field)
-      ? [fieldOf(field, 'problem') ?? field].flat()
-      : [];
+  const list = problemList(isRecord(value) ? fieldOf(value, 'problems') : undefined);
   const problems = list.map((item, index): PlannedProblem => {
     const of = (...names: string[]): string => (isRecord(item) ? asText(fieldOf(item, ...names)) : '').trim();
     const problem = {
@@ -71,6 +66,12 @@ export function planFrom(value: unknown): Plan {
   if (circle) wrong.push(`The graph has a cycle: ${circle.join(' -> ')}.`);
   if (wrong.length > 0) throw new Error(`The plan cannot be used. ${wrong.join(' ')}`);
   return { problems, edges };
+}
+
+/** Returns the items of `problems`: a list, or markup such as `{problem: […]}`. */
+function problemList(problems: unknown): readonly unknown[] {
+  if (Array.isArray(problems)) return problems as readonly unknown[];
+  return isRecord(problems) ? [fieldOf(problems, 'problem') ?? problems].flat() : [];
 }
 
 /** Returns the edges of a graph without duplicates. Without a graph, the problems form a chain. */

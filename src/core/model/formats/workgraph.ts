@@ -1,6 +1,6 @@
 import type { ModelReply, ToolSchema } from '../../ports/model';
 import type { Call, Proposal, ReplyFormat } from '../../ports/replyFormat';
-import { asText, fieldOf } from '../../text/fields';
+import { asText, fieldOf } from '../../text/looseFields';
 import { fitArguments, withTarget } from './fitArguments';
 import {
   structuredReplyFrom,

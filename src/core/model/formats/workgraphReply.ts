@@ -1,4 +1,4 @@
-import { fieldOf, plainName, asText } from '../../text/fields';
+import { fieldOf, plainName, asText } from '../../text/looseFields';
 import { isRecord } from '../../text/parseJson';
 import { readLooseJson } from '../../text/looseJson';
 import { MarkupProblem, readElement, type Element } from '../../text/elements';
@@ -255,5 +255,9 @@ function actionFrom(value: unknown): StructuredAction {
 
 const isAction = (value: Record<string, unknown>): boolean =>
   fieldOf(value, 'type', 'args', 'target', 'reasoning') !== undefined;
-const items = (value: unknown): unknown[] =>
-  value === undefined || value === null || value === '' ? [] : Array.isArray(value) ? (value as unknown[]) : [value];
+
+/** Returns the items of a list, which a reply may leave out if there is none, or write as a single value. */
+function items(value: unknown): unknown[] {
+  if (value === undefined || value === null || value === '') return [];
+  return Array.isArray(value) ? (value as unknown[]) : [value];
+}

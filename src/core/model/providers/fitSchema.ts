@@ -184,7 +184,10 @@ function fit(schema: Schema, subset: SchemaSubset): Schema {
 
 /** Converts all nested schemas. `true` and `false` become schema objects. */
 function withFittedParts(schema: Schema, subset: SchemaSubset): Schema {
-  const part = (value: unknown): unknown => (isSchema(value) ? fit(value, subset) : value === true ? {} : value);
+  const part = (value: unknown): unknown => {
+    if (value === true) return {};
+    return isSchema(value) ? fit(value, subset) : value;
+  };
   return Object.fromEntries(
     Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
       if (maps.has(key) && isSchema(value)) {
@@ -276,7 +279,7 @@ const anything: readonly Schema[] = [
 function guessedType({ enum: values, const: only, properties, items }: Schema): Schema {
   if (properties !== undefined) return { type: 'object' };
   if (items !== undefined) return { type: 'array' };
-  const allowed = Array.isArray(values) ? values : only === undefined ? [] : [only];
+  const allowed = Array.isArray(values) ? values : [only].filter((value) => value !== undefined);
   const types = [...new Set(allowed.map((value) => typeof value))];
   return types.length === 1 && types[0] !== 'object' ? { type: types[0] } : { anyOf: anything };
 }

@@ -6,7 +6,7 @@ import type { SamplingSettings } from './samplingSettings';
 import { promptsFor, type Render } from './verifiers/prompts';
 import type { Choice, Verdict } from './verifiers/verifier';
 import { verifiers } from './verifiers/verifiers';
-import { wait } from '../decorators/wait';
+import { abortableDelay } from '../abortableDelay';
 import { errorMessage } from '../../text/errorMessage';
 
 export interface SamplingParts {
@@ -28,7 +28,7 @@ export interface SamplingParts {
  */
 export function sampling(
   model: Model,
-  { settings, reader, verifierModel = model, render, sleep = wait }: SamplingParts,
+  { settings, reader, verifierModel = model, render, sleep = abortableDelay }: SamplingParts,
 ): Model {
   if (settings.candidates <= 1) return model;
   const ask = candidateAsker(model, settings);

@@ -9,7 +9,7 @@ type Observed = Pick<EventOf<'observation'>, 'outcome' | 'content'> & {
 };
 
 /** Splits the result of an action for templates into its output and a description of its problem. */
-export function outputOf({ outcome, content, details }: Observed): ActionOutput {
+export function actionOutput({ outcome, content, details }: Observed): ActionOutput {
   const isStoppedCommand = outcome === 'interrupted' && details?.kind === 'command';
   if (outcome !== 'ok' && outcome !== 'error' && outcome !== 'timeout' && !isStoppedCommand)
     return { output: '', characters: 0, returncode: -1, exception_info: content, full_output: '' };
@@ -29,9 +29,17 @@ export function outputOf({ outcome, content, details }: Observed): ActionOutput 
     output,
     characters: fullOutput === undefined ? lengthOf(output) : outputBytes,
     returncode: exitCode ?? -1,
-    exception_info: end === 'exited' ? '' : end === 'timed_out' ? `The command timed out: ${words}` : words,
+    exception_info: exceptionOf(end, words),
     full_output: fullOutput ?? '',
   };
+}
+
+function exceptionOf(
+  end: Extract<EventOf<'observation'>['details'], { kind: 'command' }>['end'],
+  words: string,
+): string {
+  if (end === 'exited') return '';
+  return end === 'timed_out' ? `The command timed out: ${words}` : words;
 }
 
 /** Counts characters like Python. */
@@ -50,7 +58,7 @@ export async function observationText(
   const name = observed.outcome === 'timeout' && profile.templates.timeout !== undefined ? 'timeout' : 'observation';
   const template = profile.templates[name];
   if (template === undefined) return truncateMiddle(observed.content, profile.truncation);
-  return render(template, observationVariables(run, outputOf(observed), action), templateIn(profile, name));
+  return render(template, observationVariables(run, actionOutput(observed), action), templateIn(profile, name));
 }
 
 /** Shortens a text at or above the limit to its head and tail, with the number of removed characters between them. */

@@ -1,7 +1,7 @@
 import type { StartedProgram } from '../../shell/effects/context';
 import { readsOtherSettings } from '../../shell/programs/git/givenLines';
 import { socatChoosesProgram } from '../../shell/programs/services/socat';
-import { quoteForShell } from '../../text/subshell';
+import { quoteForShell } from '../../text/shellText';
 import { folderAfterCd } from '../../shell/syntax/place';
 import { placeFrom } from './placeFrom';
 import type { Value } from '../../shell/syntax/value';

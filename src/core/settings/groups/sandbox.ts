@@ -47,7 +47,7 @@ export const sandboxSettings = {
     flag: {
       argument: '<limits>',
       words: 'limits for commands in the sandbox: processes=2048,memory=4000,disk=20000 (megabytes),cpuSeconds=3600',
-      read: limitsFrom,
+      read: sandboxLimitsFrom,
     },
   }),
   allowedDomains: setting({
@@ -89,7 +89,7 @@ export const sandboxSettings = {
 };
 
 /** Parses limits such as "processes=500,memory=2000". Throws an `Error` with a message for people. */
-export function limitsFrom(text: string): Partial<Record<keyof typeof limits, number>> {
+export function sandboxLimitsFrom(text: string): Partial<Record<keyof typeof limits, number>> {
   const entries = text.split(',').map((part) => part.split('=').map((word) => word.trim()));
   const wrong = entries.find(([name = '', value, ...more]) => more.length > 0 || !isLimit(name, Number(value)));
   if (wrong) {

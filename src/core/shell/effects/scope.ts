@@ -432,7 +432,6 @@ export function run(scope: Scope, name: string, culprit: string, unseen?: string
     (path) => paths.includes(path) || ((holdsScripts.test(path) || holdsRules.test(path)) && !path.startsWith('/')),
     ({ name: program }) => builders.test(program),
   );
-  );
   if (changed !== undefined) refuse(scope, culprit, `Runs code after ${changed}.`);
   scope.effects.push({ kind: 'runs', name, culprit, ...(unseen !== undefined && { unseen }) });
 }

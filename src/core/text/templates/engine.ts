@@ -72,8 +72,10 @@ export const blocksOf = ({ body, alternate, defaultBlock }: Node): (readonly Nod
   [body, alternate, defaultBlock].filter((block) => block !== undefined);
 
 /** Returns the name of a filter, with or without arguments, or of a variable. */
-export const nodeName = (node: Node | undefined): string =>
-  node?.type === 'CallExpression' ? nodeName(node.callee) : typeof node?.value === 'string' ? node.value : '';
+export function nodeName(node: Node | undefined): string {
+  if (node?.type === 'CallExpression') return nodeName(node.callee);
+  return typeof node?.value === 'string' ? node.value : '';
+}
 
 /** Returns a variable as the template writes it: `output.extra`. Returns undefined for any other expression. */
 export function dotted(node: Node): string | undefined {

@@ -2,7 +2,7 @@ import { isRecord } from '../../text/parseJson';
 import { schemaMisfit } from './schemaMisfit';
 import { truncate } from '../../../protocol/plain/truncate';
 import { distance } from 'fastest-levenshtein';
-import { plainName } from '../../text/fields';
+import { plainName } from '../../text/looseFields';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -96,7 +96,13 @@ function first<Item>(items: readonly Item[], wrong: (item: Item) => string | und
 }
 
 const below = (at: string, key: string): string => (at === 'the input' ? key : `${at}.${key}`);
-const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+
+/** Returns the name of a value's type in a JSON Schema. */
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
 const isOf = (type: unknown, value: unknown): boolean =>
   type === 'integer' ? Number.isInteger(value) : type === typeOf(value);
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

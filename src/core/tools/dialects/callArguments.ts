@@ -1,4 +1,4 @@
-import { plainName } from '../../text/fields';
+import { plainName } from '../../text/looseFields';
 
 interface GivenArgument {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { splitLines, numberedLines } from '../../text/numberedLines';
-import { firstPlace } from '../matching/firstRun';
+import { indexOfPart } from '../matching/indexOfSequence';
 import { secrets } from '../../secrets/secrets';
 
 /** Ways in which a quoted text may differ from the file, from the smallest difference to the largest. */
@@ -48,7 +48,7 @@ export async function explainMiss(text: string, part: string): Promise<string> {
 function matchesOf(lines: readonly string[], wanted: readonly string[]): number[] {
   const [first = '', ...others] = wanted;
   if (wanted.every((line) => line === '')) return [];
-  if (others.length === 0) return indexesWhere(lines, (line) => firstPlace(line, first) !== -1);
+  if (others.length === 0) return indexesWhere(lines, (line) => indexOfPart(line, first) !== -1);
   const last = others.pop()!;
   let left = maxComparisons;
   return indexesWhere(lines, (line, at) => {

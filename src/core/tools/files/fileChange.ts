@@ -21,12 +21,17 @@ export async function fileChange(
   const blocks = await changedBlocks(old, now);
   const change: FileChange = {
     path,
-    kind: before === null ? 'created' : after === null ? 'deleted' : 'modified',
+    kind: kindOf(before, after),
     added: blocks.reduce((sum, { newFrom, newTo }) => sum + newTo - newFrom, 0),
     removed: blocks.reduce((sum, { oldFrom, oldTo }) => sum + oldTo - oldFrom, 0),
     hunks: hunksOf(blocks, old, now),
   };
   return version === undefined ? change : withSeenVersion(change, version, before, after);
+}
+
+function kindOf(before: string | null, after: string | null): FileChange['kind'] {
+  if (before === null) return 'created';
+  return after === null ? 'deleted' : 'modified';
 }
 
 /**

@@ -1,5 +1,5 @@
 import { lineAt } from '../../text/numberedLines';
-import { firstPlace } from '../matching/firstRun';
+import { indexOfPart } from '../matching/indexOfSequence';
 
 export interface Replacement {
   readonly old_text: string;
@@ -10,9 +10,9 @@ export interface Replacement {
 /** Positions of `part` in `text`, not overlapping, at most `limit`. */
 export function placesOf(text: string, part: string, limit: number): number[] {
   const places: number[] = [];
-  for (let at = firstPlace(text, part); at !== -1 && places.length < limit;) {
+  for (let at = indexOfPart(text, part); at !== -1 && places.length < limit;) {
     places.push(at);
-    at = firstPlace(text, part, at + part.length);
+    at = indexOfPart(text, part, at + part.length);
   }
   return places;
 }
@@ -20,7 +20,7 @@ export function placesOf(text: string, part: string, limit: number): number[] {
 /** Positions of `part` in `text`, including overlapping ones. */
 function placesWithOverlaps(text: string, part: string, limit: number): number[] {
   const places: number[] = [];
-  for (let at = firstPlace(text, part); at !== -1 && places.length < limit; at = firstPlace(text, part, at + 1))
+  for (let at = indexOfPart(text, part); at !== -1 && places.length < limit; at = indexOfPart(text, part, at + 1))
     places.push(at);
   return places;
 }

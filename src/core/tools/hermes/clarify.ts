@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { withNameAndSchema } from '../adapted';
+import { withNameAndSchema } from '../withNameAndSchema';
 import { askUser } from '../native/askUser';
 
 const maxChoices = 4;

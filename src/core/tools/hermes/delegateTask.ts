@@ -51,6 +51,10 @@ interface DelegatedTask {
   toolsets?: string[] | undefined;
   tasks?: z.output<typeof goal>[] | undefined;
 }
-const goalsOf = ({ tasks, ...one }: DelegatedTask): z.output<typeof goal>[] =>
-  tasks?.length ? tasks : one.goal === undefined ? [] : [{ ...one, goal: one.goal }];
+
+function goalsOf({ tasks, ...one }: DelegatedTask): z.output<typeof goal>[] {
+  if (tasks?.length) return tasks;
+  return one.goal === undefined ? [] : [{ ...one, goal: one.goal }];
+}
+
 const childTitle = (task: string): string => task.trim().split('\n', 1)[0]!.slice(0, 60);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { EventOf } from '../../../protocol/events/event';
 import { viewOf } from '../../model/messages';
 import type { History } from '../../log/projection';
-import { withNameAndSchema } from '../adapted';
+import { withNameAndSchema } from '../withNameAndSchema';
 import { readFile as readLines } from '../native/readFile';
 import type { Tool } from '../../ports/tool';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { commandInOneLine, observedCommand } from '../native/commandResult';
-import { inBackground, inSubshell, quoteForShell } from '../../text/subshell';
+import { inBackground, inSubshell, quoteForShell } from '../../text/shellText';
 import { defineTool } from '../defineTool';
 
 const defaultSeconds = 180;

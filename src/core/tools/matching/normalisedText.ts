@@ -1,6 +1,6 @@
 import { placesOf } from '../files/replacements';
 import { type Strategy, type Place, equalLines, lineWindows, findSimilarLines, reindented } from './strategy';
-import { firstPlace } from './firstRun';
+import { indexOfPart } from './indexOfSequence';
 
 /**
  * The exact quoted text. The strategies below tolerate differences in white space, escapes or typographic characters.
@@ -118,9 +118,9 @@ function foldedPlaces(text: string, part: string, pattern: RegExp, to: (found: s
   if (wanted.trim() === '') return [];
   const folded = foldedText(text, pattern, to);
   const places: Place[] = [];
-  for (let at = firstPlace(folded.text, wanted); at !== -1;) {
+  for (let at = indexOfPart(folded.text, wanted); at !== -1;) {
     places.push({ start: folded.starts[at]!, end: folded.ends[at + wanted.length - 1]! });
-    at = firstPlace(folded.text, wanted, at + wanted.length);
+    at = indexOfPart(folded.text, wanted, at + wanted.length);
   }
   return places;
 }

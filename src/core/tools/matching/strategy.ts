@@ -1,4 +1,4 @@
-import { firstRun } from './firstRun';
+import { indexOfSequence } from './indexOfSequence';
 
 /** A range of a text, in UTF-16 code units. */
 export interface Place {
@@ -48,7 +48,7 @@ export function lineWindows(text: string, part: string, fold: (line: string) => 
   return places;
 }
 
-export const equalLines: FindLines = firstRun;
+export const equalLines: FindLines = indexOfSequence;
 
 /** Maximum number of line comparisons, to bound the run time. */
 const maxComparisons = 10_000_000;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { commandInOneLine, observedCommand } from './commandResult';
-import { inSubshell } from '../../text/subshell';
+import { inSubshell } from '../../text/shellText';
 import { defineTool } from '../defineTool';
 
 const seconds = 30;

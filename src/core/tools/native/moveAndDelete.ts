@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { changeInWords, fileChange } from '../files/fileChange';
-import { pathWord } from '../../text/subshell';
+import { pathWord } from '../../text/shellText';
 import { defineTool } from '../defineTool';
 import type { FileChange } from '../../../protocol/events/details';
 import { FileProblem, type Files } from '../../ports/files';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { withNameAndSchema } from '../adapted';
+import { withNameAndSchema } from '../withNameAndSchema';
 import { finish as finishTask } from '../native/finish';
 
 export const finish = withNameAndSchema(finishTask, {

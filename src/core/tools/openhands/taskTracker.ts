@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { withNameAndSchema } from '../adapted';
+import { withNameAndSchema } from '../withNameAndSchema';
 import { todo } from '../native/todo';
 
 /** The list of steps under the names of this profile; the list itself is shared. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { commandInOneLine, observedCommand } from '../native/commandResult';
 import type { CommandOptions, CommandResult, Terminal } from '../../ports/terminal';
-import { quoteForShell } from '../../text/subshell';
+import { quoteForShell } from '../../text/shellText';
 import { defineTool } from '../defineTool';
 
 const defaultSeconds = 120;

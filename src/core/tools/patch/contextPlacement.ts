@@ -5,7 +5,7 @@ import { explainMiss } from '../files/closestMatch';
 import { numberedLines } from '../../text/numberedLines';
 
 /** Place of a hunk: its lines as they were found, possibly without the last empty one. */
-export interface Place {
+export interface ContextPlace {
   readonly at: number;
   readonly likeness: number;
   readonly lines: readonly HunkLine[];
@@ -20,23 +20,28 @@ interface HeaderPlace {
   readonly missing?: string;
 }
 
-/**
- * Finds the place of one hunk. `cursor` is the line after the preceding hunks, `removed` the lines that they remove.
- */
-export class Placement {
+/** What the preceding hunks of the same patch cover. */
+export interface EarlierHunks {
+  /** Line after the last of them. */
+  readonly end: number;
+  /** Lines that they remove. */
+  readonly removed: ReadonlySet<number>;
+}
+
+/** Finds the place of one hunk. `name` names the hunk in problems. */
+export class ContextPlacement {
   private readonly wanted: readonly string[];
 
   constructor(
     private readonly file: FoldedLines,
     private readonly hunk: ContextHunk,
     private readonly name: string,
-    private readonly cursor: number,
-    private readonly removed: ReadonlySet<number>,
+    private readonly earlier: EarlierHunks,
   ) {
     this.wanted = oldLines(hunk.lines);
   }
 
-  async find(): Promise<Place> {
+  async find(): Promise<ContextPlace> {
     const headers = this.followHeaders();
     if (this.wanted.length === 0) return this.placeOfAddition(headers);
     for (const lines of variantsOf(this.hunk.lines)) {
@@ -50,9 +55,9 @@ export class Placement {
     return only ?? this.refuse(headers);
   }
 
-  /** Each header is searched for after the previous one. A header found only above the cursor was already passed. */
+  /** Each header is searched for after the previous one. A header found only above the earlier hunks was already passed. */
   private followHeaders(): HeaderPlace {
-    let place: HeaderPlace = { below: this.cursor, header: this.cursor };
+    let place: HeaderPlace = { below: this.earlier.end, header: this.earlier.end };
     for (const header of this.hunk.headers) {
       const found = this.findInAnyWay([header], place.below)?.at ?? this.onlyLineWith(header, place.below);
       if (found !== undefined) place = { below: found + 1, header: found };
@@ -70,7 +75,7 @@ export class Placement {
     return isOnly ? first : undefined;
   }
 
-  private placeOfAddition({ below, missing }: HeaderPlace): Place {
+  private placeOfAddition({ below, missing }: HeaderPlace): ContextPlace {
     const { headers, isNumbered, isAtEnd, lines } = this.hunk;
     if (missing !== undefined) {
       throw patchError(
@@ -90,7 +95,7 @@ export class Placement {
   }
 
   /** Matches the hunk's lines at the end of the file, ignoring empty lines after them. */
-  private atEnd(lines: readonly HunkLine[]): Place | undefined {
+  private atEnd(lines: readonly HunkLine[]): ContextPlace | undefined {
     const wanted = oldLines(lines);
     let end = this.file.lines.length;
     for (;;) {
@@ -102,11 +107,11 @@ export class Placement {
     }
   }
 
-  private belowHeaders(lines: readonly HunkLine[], { below, header, missing }: HeaderPlace): Place | undefined {
+  private belowHeaders(lines: readonly HunkLine[], { below, header, missing }: HeaderPlace): ContextPlace | undefined {
     if (missing !== undefined) return undefined;
     const wanted = oldLines(lines);
     // Models repeat the header as the first line of the hunk.
-    const found = this.findInAnyWay(wanted, below) ?? this.findInAnyWay(wanted, Math.max(header, this.cursor));
+    const found = this.findInAnyWay(wanted, below) ?? this.findInAnyWay(wanted, Math.max(header, this.earlier.end));
     if (!found) return undefined;
     if (this.hunk.headers.length === 0) this.refuseSecondPlace(wanted, found);
     return { ...found, lines };
@@ -121,7 +126,7 @@ export class Placement {
   }
 
   /** A match anywhere in the file is accepted if it is the only one. */
-  private onlyPlace(): Place | undefined {
+  private onlyPlace(): ContextPlace | undefined {
     if (this.hunk.isAtEnd) return undefined;
     for (const lines of variantsOf(this.hunk.lines)) {
       const wanted = oldLines(lines);
@@ -135,7 +140,7 @@ export class Placement {
 
   /** Hunks may share context lines, but not lines that one of them removes. */
   private isFree(at: number, wanted: readonly string[]): boolean {
-    return wanted.every((_, offset) => !this.removed.has(at + offset));
+    return wanted.every((_, offset) => !this.earlier.removed.has(at + offset));
   }
 
   private findInAnyWay(wanted: readonly string[], from: number): { at: number; likeness: number } | undefined {

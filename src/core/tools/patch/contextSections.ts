@@ -1,7 +1,7 @@
 import { tolerances, FoldedLines } from './seekLines';
 import { readContextPatch, type ContextOperation, type ContextHunk } from './contextPatch';
 import { type Drafts, patchError, type PatchSection } from './drafts';
-import { oldLines, Placement, type Place } from './contextPlacement';
+import { oldLines, ContextPlacement, type ContextPlace } from './contextPlacement';
 import { splitLines } from '../../text/numberedLines';
 
 /** Returns the sections of a Codex (V4A) patch. Throws an `Error` with a message for the model. */
@@ -99,17 +99,17 @@ async function applyContextHunks(text: string, path: string, hunks: readonly Con
   const edits: Edit[] = [];
   const removed = new Set<number>();
   const notes: string[] = [];
-  let cursor = 0;
+  let end = 0;
   for (const [index, hunk] of hunks.entries()) {
     const name = hunks.length > 1 ? `Hunk ${index + 1} of ${hunks.length} for ${path}` : `The hunk for ${path}`;
-    const place = await new Placement(file, hunk, name, cursor, removed).find();
+    const place = await new ContextPlacement(file, hunk, name, { end, removed }).find();
     for (const edit of editsOf(place)) {
       edits.push(edit);
       for (let line = edit.at; line < edit.at + edit.removed; line++) removed.add(line);
     }
     notes.push(...notesOn(place, name));
     const found = oldLines(place.lines).length;
-    if (found > 0) cursor = Math.max(cursor, place.at + found);
+    if (found > 0) end = Math.max(end, place.at + found);
   }
   const endsAsBefore = edits.every(({ at, removed: count }) => at + count < file.lines.length);
   return { text: joined(edited(file.lines, edits), endsAsBefore && !text.endsWith('\n')), notes };
@@ -119,7 +119,7 @@ async function applyContextHunks(text: string, path: string, hunks: readonly Con
  * Returns only the lines that a hunk changes. The patch may quote context lines with different white space or dashes
  * than the file.
  */
-function editsOf({ at, lines }: Place): Edit[] {
+function editsOf({ at, lines }: ContextPlace): Edit[] {
   const edits: Edit[] = [];
   let next = at;
   let open: { at: number; removed: number; added: string[] } | undefined;
@@ -139,7 +139,7 @@ function editsOf({ at, lines }: Place): Edit[] {
   return edits;
 }
 
-function notesOn({ at, likeness, lines }: Place, name: string): string[] {
+function notesOn({ at, likeness, lines }: ContextPlace, name: string): string[] {
   const { differs } = tolerances[likeness]!;
   const isAddition = oldLines(lines).length === 0;
   // Context lines of the file are preserved, so differences in trailing white space do no harm.

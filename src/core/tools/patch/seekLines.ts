@@ -1,4 +1,4 @@
-import { firstRun } from '../matching/firstRun';
+import { indexOfSequence } from '../matching/indexOfSequence';
 
 /** A criterion under which two lines count as equal. */
 export interface Tolerance {
@@ -30,7 +30,7 @@ export class FoldedLines {
   find(wanted: readonly string[], from: number, likeness: number): number | undefined {
     const lines = this.foldedBy(likeness);
     const sought = wanted.map(tolerances[likeness]!.fold);
-    const at = firstRun(lines, sought, from);
+    const at = indexOfSequence(lines, sought, from);
     return at === -1 ? undefined : at;
   }
 

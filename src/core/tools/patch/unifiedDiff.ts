@@ -1,7 +1,7 @@
 import { type Draft, type Drafts, patchError, type PatchSection } from './drafts';
 import { explainMiss } from '../files/closestMatch';
 import { placesOf } from '../files/replacements';
-import { firstRun, runs } from '../matching/firstRun';
+import { indexOfSequence, indexesOfSequence } from '../matching/indexOfSequence';
 
 /** Header of one file section in a unified diff. Paths are without "a/" and "b/"; null is /dev/null. */
 interface FileSection {
@@ -274,14 +274,14 @@ function lineBelow(text: string, part: string, below: readonly string[]): number
     if (found === -1) return undefined;
     at = found + 1;
   }
-  const found = firstRun(lines, part.split('\n'), at);
+  const found = indexOfSequence(lines, part.split('\n'), at);
   return found === -1 ? undefined : found + 1;
 }
 
 /** Line (from 1) of the occurrence of `part` nearest to a line, or undefined. */
 function nearestLine(text: string, part: string, wanted: number): number | undefined {
   let nearest: number | undefined;
-  for (const index of runs(text.split('\n'), part.split('\n'))) {
+  for (const index of indexesOfSequence(text.split('\n'), part.split('\n'))) {
     const line = index + 1;
     if (nearest === undefined || Math.abs(line - wanted) <= Math.abs(nearest - wanted)) nearest = line;
   }

@@ -9,7 +9,7 @@ import { withoutUndefined, listIn, textIn, type JsonObject } from '../reading/js
 import { utcTime } from '../times';
 import { toolDefinitions } from '../toolDefinitions';
 import { turnsOf, type ReplyTurn, type Result, type Turn } from '../turns';
-import { finishedEvent, picturesOf, startOf, foreignParts, resultsToWrite } from '../writing';
+import { finishedEvent, picturesOf, taskStartedIn, foreignParts, resultsToWrite } from '../writing';
 import { readAtif } from './atifReader';
 import { isRecord } from '../../text/parseJson';
 
@@ -80,7 +80,7 @@ const embedded = (history: History, { children, session }: Context): Map<string,
       )
       .flatMap(({ session: id }) => {
         const child = id === session ? undefined : children?.get(id);
-        return child && startOf(child) ? [[id, child] as const] : [];
+        return child && taskStartedIn(child) ? [[id, child] as const] : [];
       }),
   );
 
@@ -94,7 +94,7 @@ function isAtif(value: unknown): boolean {
 
 /** Returns the document without its steps, then each step. */
 function atifUnits(history: History, context: Context): Unit[] {
-  if (!startOf(history)) return [];
+  if (!taskStartedIn(history)) return [];
   const { session, version } = context;
   const refers = new Set(embedded(history, context).keys());
   const steps = turnsOf(history).flatMap((turn) => stepOf(turn, refers));
@@ -145,8 +145,7 @@ function stepOf(turn: Turn, refers: ReadonlySet<string>): Step[] {
         return turn.text === ''
           ? []
           : [{ seqs: [event.seq], part: 'task', value: { ...stamp, source: 'user', message: messageOf(turn) } }];
-      const cause =
-        turn.event.type === 'feedback' ? turn.event.cause : turn.event.type === 'resumed' ? 'resumed' : undefined;
+      const cause = causeOf(turn.event);
       return [
         {
           seqs: [event.seq],
@@ -170,6 +169,11 @@ function stepOf(turn: Turn, refers: ReadonlySet<string>): Step[] {
     case 'end':
       return [];
   }
+}
+
+function causeOf(event: Extract<Turn, { kind: 'words' }>['event']): string | undefined {
+  if (event.type === 'feedback') return event.cause;
+  return event.type === 'resumed' ? 'resumed' : undefined;
 }
 
 /** Image types that the format allows. */
@@ -283,7 +287,7 @@ const programs: Readonly<Record<string, string>> = {
 };
 
 function documentOf(history: History, session: string, version: string, steps: number): JsonObject {
-  const { model, profile, origin } = startOf(history)!;
+  const { model, profile, origin } = taskStartedIn(history)!;
   const { usage } = sessionSpending(history);
   const end = finishedEvent(history);
   const tools = toolDefinitions(history).map(({ name: tool, description, parameters }) => ({

@@ -1,6 +1,6 @@
 import type { ReadProblem } from '../format';
 import { listIn, objectIn, textIn, type JsonObject } from '../reading/json';
-import { timeOf } from '../times';
+import { parseTime } from '../times';
 import { isRecord } from '../../text/parseJson';
 
 /**
@@ -56,7 +56,7 @@ function checkStep(step: JsonObject, index: number, add: Add): void {
       `${JSON.stringify(step['source'] ?? null)} is not system, user or agent; the step is shown as a message of the user.`,
     );
   const stamp = step['timestamp'];
-  if (stamp !== undefined && stamp !== null && (typeof stamp !== 'string' || timeOf(stamp) === undefined))
+  if (stamp !== undefined && stamp !== null && (typeof stamp !== 'string' || parseTime(stamp) === undefined))
     add(
       `${where}.timestamp`,
       `${JSON.stringify(stamp)} is not an ISO 8601 time, so the step gets the time of the previous step.`,

@@ -8,7 +8,7 @@ import { documentIn } from '../reading/fileValues';
 import { contentText } from '../reading/contentParts';
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder, type ReadCall } from '../reading/logBuilder';
-import { timeOf } from '../times';
+import { parseTime } from '../times';
 import { atifProblems } from './atifProblems';
 import { isRecord } from '../../text/parseJson';
 
@@ -71,7 +71,7 @@ class AtifReader {
     const tools = (listIn(agent, 'tool_definitions') ?? []).flatMap(
       (tool) => textIn(objectIn(tool, 'function'), 'name') ?? [],
     );
-    const at = timeOf(textIn(system ?? task ?? steps.find((step) => textIn(step, 'timestamp')), 'timestamp'));
+    const at = parseTime(textIn(system ?? task ?? steps.find((step) => textIn(step, 'timestamp')), 'timestamp'));
     const profile = textIn(objectIn(agent, 'extra'), 'profile');
     builder.append(
       firstEvent({
@@ -100,7 +100,7 @@ class AtifReader {
     const { builder } = this;
     if (!isRecord(step)) return void builder.others.set(index, step); // reported by atifProblems
     const before = builder.events.length;
-    const at = timeOf(textIn(step, 'timestamp'));
+    const at = parseTime(textIn(step, 'timestamp'));
     const source = textIn(step, 'source');
     const isCondensation = source === 'system' && managementOf(step) !== undefined;
     const notReply = (): number => (isCondensation ? this.#condensation(step, at) : this.#words(step, at));

@@ -1,6 +1,6 @@
 import type { TrajectoryFormat } from '../format';
 import { secrets } from '../../secrets/secrets';
-import { maskedHistory } from '../masked';
+import { maskedHistory } from '../maskedHistory';
 import { page } from './report/page';
 
 /** A report for people: one page without scripts or external resources. Write-only. */

@@ -16,7 +16,7 @@ import {
   isRead,
   reasoningFields,
   replyText,
-  startOf,
+  taskStartedIn,
   userContent,
   foreignParts,
   resultsToWrite,
@@ -34,7 +34,7 @@ const versionOne = 'mini-swe-agent-1';
 
 /** True if the run works like version 1, whose trajectories end with a user message. */
 const isVersionOne = (history: History): boolean => {
-  const named = startOf(history)?.profile;
+  const named = taskStartedIn(history)?.profile;
   return profiles.find((profile) => profile.name === named)?.miniVersion === 1;
 };
 
@@ -86,7 +86,7 @@ export function isMini(value: unknown): boolean {
 }
 
 function unitsOf(history: History, waymark: string): Unit[] {
-  const started = startOf(history);
+  const started = taskStartedIn(history);
   const end = finishedEvent(history);
   const units = [unit(0, documentOf(history, waymark), 'document')];
   const turns = turnsOf(history);
@@ -118,7 +118,7 @@ const exitOf = (end: EventOf<'finished'>): JsonObject => ({
 });
 
 function documentOf(history: History, waymark: string): JsonObject {
-  const started = startOf(history);
+  const started = taskStartedIn(history);
   const end = finishedEvent(history);
   const { usage, steps } = sessionSpending(history);
   const { limits = { steps: 0, cost: 0, seconds: 0 } } = started ?? {};

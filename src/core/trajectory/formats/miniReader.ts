@@ -5,7 +5,7 @@ import { firstEvent, callsIn, imagesIn, reasoningIn } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import type { LogBuilder } from '../reading/logBuilder';
-import { outputOf } from '../reading/responseItems';
+import { responseOutput } from '../reading/responseItems';
 import { endFor } from './miniExit';
 import { commandIn, markers, readObservation } from './miniText';
 import { samplingIn } from './miniVerifier';
@@ -84,14 +84,14 @@ export class MiniReader {
     if (!isRecord(message)) return void builder.problem(where, 'It is not a message, so it is skipped.');
     const at = secondsIn(message);
     const items = message['output'] ?? message['type'];
-    const role =
-      textIn(message, 'role') ??
-      (items === 'function_call_output' ? 'tool' : Array.isArray(items) ? 'assistant' : undefined);
-    const text = contentText(message['content'] ?? (items === 'function_call_output' ? message['output'] : undefined));
+    const isCallOutput = items === 'function_call_output';
+    const unnamedRole = Array.isArray(items) ? 'assistant' : undefined;
+    const role = textIn(message, 'role') ?? (isCallOutput ? 'tool' : unnamedRole);
+    const text = contentText(message['content'] ?? (isCallOutput ? message['output'] : undefined));
     if (text === undefined)
       builder.problem(where, 'Its content is neither text nor a list of parts, so it is shown as empty.');
     // Replies of the Responses API are a list of items; only some contain text.
-    const content = text || (Array.isArray(message['output']) ? outputOf(message['output']).text : '');
+    const content = text || (Array.isArray(message['output']) ? responseOutput(message['output']).text : '');
     switch (role) {
       case 'assistant':
         return this.#reply(message, content, where, at);

@@ -72,12 +72,12 @@ export function observationExtra(observation: EventOf<'observation'> | undefined
     case 'skipped':
     case 'unknown':
       return { raw_output: raw, returncode: -1, exception_info: 'action was not executed', exception_type: outcome };
-    default:
-      return {
-        raw_output: raw,
-        returncode: details?.kind === 'command' ? (details.exitCode ?? -1) : outcome === 'ok' ? 0 : 1,
-        exception_info: '',
-      };
+    case 'ok':
+    case 'error': {
+      const otherCode = outcome === 'ok' ? 0 : 1;
+      const returncode = details?.kind === 'command' ? (details.exitCode ?? -1) : otherCode;
+      return { raw_output: raw, returncode, exception_info: '' };
+    }
   }
 }
 
@@ -90,7 +90,6 @@ export function readObservation(
   const code = typeof returncode === 'number' ? returncode : undefined;
   const outcome = outcomeOf(type, String(exception ?? ''), code);
   if (typeof raw !== 'string' || code === undefined) return { outcome, content };
-  const end = outcome === 'timeout' ? 'timed_out' : outcome === 'interrupted' ? 'interrupted' : 'exited';
   return {
     outcome,
     content: raw,
@@ -98,7 +97,7 @@ export function readObservation(
     ...((outcome === 'ok' || outcome === 'error' || outcome === 'timeout') && {
       details: {
         kind: 'command',
-        end,
+        end: outcome === 'timeout' ? 'timed_out' : 'exited',
         exitCode: outcome === 'timeout' ? null : code,
         durationMs: 0,
         cwd: '',

@@ -4,7 +4,7 @@ import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRe
 import { documentIn, firstIn, valuesIn } from '../reading/fileValues';
 import { listIn, textIn, type JsonObject, withoutUndefined } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
-import { startOf, foreignParts, finishedEvent, resultsToWrite } from '../writing';
+import { taskStartedIn, foreignParts, finishedEvent, resultsToWrite } from '../writing';
 import { eventsOf, idFor, responseId } from './openhandsEvents';
 import { isEvent, OpenHandsReader, type PlacedEvent } from './openhandsReader';
 import { isRecord } from '../../text/parseJson';
@@ -44,7 +44,7 @@ export const openhands: TrajectoryFormat = {
 const safe = (id: string): string => id.replace(/[^\w-]+/g, '-').slice(0, 80);
 
 const unitsOf = (history: History, session: string): Unit[] =>
-  startOf(history) ? [unit(0, baseState(history, session), 'document'), ...eventsOf(history, session)] : [];
+  taskStartedIn(history) ? [unit(0, baseState(history, session), 'document'), ...eventsOf(history, session)] : [];
 
 /** Prefixes the problems of one of several files with its name. */
 const placed = (file: TrajectoryFile | undefined, problems: readonly ReadProblem[]): ReadProblem[] =>
@@ -126,7 +126,7 @@ function historyIn(history: readonly unknown[], place: string, builder: LogBuild
 
 /** Contents of `base_state.json`: data about the whole conversation. */
 function baseState(history: History, session: string): JsonObject {
-  const { model, tools, cwd, limits, confirmation } = startOf(history)!;
+  const { model, tools, cwd, limits, confirmation } = taskStartedIn(history)!;
   const policies = {
     always: { kind: 'AlwaysConfirm' },
     risky: { threshold: 'HIGH', confirm_unknown: true, kind: 'ConfirmRisky' },
@@ -174,7 +174,7 @@ function executionStatus(history: History): string {
 
 function metricsOf(history: History): JsonObject {
   const calls = history.filter((event) => event.type === 'agent_response').filter(({ by }) => by !== 'person');
-  const window = startOf(history)!.model.contextWindow ?? 0;
+  const window = taskStartedIn(history)!.model.contextWindow ?? 0;
   const counted = calls.filter(({ usage }) => usage.inputTokens !== null || usage.outputTokens !== null);
   const usages = counted.map(({ seq, model, usage }) => ({
     model,
@@ -191,10 +191,10 @@ function metricsOf(history: History): JsonObject {
     usages.reduce((all, usage) => all + usage[field], 0);
   const costs = calls.filter(({ usage }) => usage.cost !== null);
   return withoutUndefined({
-    model_name: startOf(history)!.model.name,
+    model_name: taskStartedIn(history)!.model.name,
     accumulated_cost: costs.reduce((all, { usage }) => all + usage.cost!, 0),
     accumulated_token_usage: {
-      model: startOf(history)!.model.name,
+      model: taskStartedIn(history)!.model.name,
       prompt_tokens: sum('prompt_tokens'),
       completion_tokens: sum('completion_tokens'),
       cache_read_tokens: sum('cache_read_tokens'),

@@ -120,7 +120,8 @@ const summaryOffset = (places: readonly number[], { seq, forgotten }: EventOf<'c
 
 function errorCode({ status, cause }: EventOf<'finished'>): string {
   if (status === 'limit_exceeded') return cause === 'cost' ? 'MaxBudgetReached' : 'MaxIterationsReached';
-  return cause === 'context_overflow' ? 'LLMContextWindowExceedError' : cause === 'model' ? 'LLMError' : 'AgentError';
+  if (cause === 'context_overflow') return 'LLMContextWindowExceedError';
+  return cause === 'model' ? 'LLMError' : 'AgentError';
 }
 
 function ofReply({ event, results, answers }: ReplyTurn, put: Put): void {

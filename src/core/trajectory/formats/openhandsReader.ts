@@ -5,7 +5,7 @@ import { firstEvent, pictureAt } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import type { LogBuilder } from '../reading/logBuilder';
-import { timeOf } from '../times';
+import { parseTime } from '../times';
 import { isRecord } from '../../text/parseJson';
 import { unknownUsage } from '../../log/spending';
 
@@ -77,7 +77,7 @@ export class OpenHandsReader {
         cwd: textIn(objectIn(state, 'workspace'), 'working_dir'),
         limits: { steps: numberIn(state, 'max_iterations') ?? 0, cost: 0, seconds: 0 },
       }),
-      timeOf(textIn(first, 'timestamp')) ?? 0,
+      parseTime(textIn(first, 'timestamp')) ?? 0,
     );
     for (const [event, part] of [
       [system, 'system'],
@@ -123,7 +123,7 @@ export class OpenHandsReader {
         ...this.#spoken(value, value),
         ...(textIn(value, 'source') === 'user' && { by: 'person' }),
       },
-      timeOf(textIn(value, 'timestamp')),
+      parseTime(textIn(value, 'timestamp')),
     );
   }
 
@@ -156,7 +156,7 @@ export class OpenHandsReader {
   /** Returns the log event that represents it, or undefined if there is none. */
   #event({ place, value }: PlacedEvent): number | undefined {
     const { builder } = this;
-    const at = timeOf(textIn(value, 'timestamp'));
+    const at = parseTime(textIn(value, 'timestamp'));
     switch (textIn(value, 'kind')) {
       case 'MessageEvent': {
         const message = objectIn(value, 'llm_message');
@@ -316,7 +316,8 @@ function readObservation(value: JsonObject): Omit<EventOf<'observation'>, 'seq' 
     .join('\n\n');
   const timeout = observation?.['timeout'] === true;
   const exitCode = numberIn(observation, 'exit_code');
-  const outcome = timeout ? 'timeout' : observation?.['is_error'] === true ? 'error' : 'ok';
+  const outcomeInTime = observation?.['is_error'] === true ? 'error' : 'ok';
+  const outcome = timeout ? 'timeout' : outcomeInTime;
   if (textIn(observation, 'kind') !== 'TerminalObservation' || exitCode === undefined) return { outcome, content };
   return {
     outcome,

@@ -4,16 +4,16 @@ import type { ToolSchema } from '../../ports/model';
 import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { pythonRightStrip, pythonStrip } from '../../text/pythonBlanks';
-import { pythonJson, pythonText } from '../pythonJson';
+import { pythonDumps, pythonQuoted } from '../pythonJson';
 import { firstEvent } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
 import { firstIn, valuesIn } from '../reading/fileValues';
 import { listIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
-import { localTime, timeOf } from '../times';
+import { localTime, parseTime } from '../times';
 import { toolDefinitions } from '../toolDefinitions';
 import { isTextual, turnsOf, type ReplyTurn } from '../turns';
-import { argumentsOf, finishedEvent, isRead, replyText, startOf, foreignParts } from '../writing';
+import { argumentsOf, finishedEvent, isRead, replyText, taskStartedIn, foreignParts } from '../writing';
 import {
   functionCallingPrompt,
   namesOfTools,
@@ -40,12 +40,12 @@ export const sharegpt: TrajectoryFormat = {
   },
   write(history, { session }) {
     const { conversations, fields } = pythonTurns(history);
-    const rest = Object.entries(fields).map(([key, value]) => `, ${pythonText(key)}: ${asPython(value)}`);
+    const rest = Object.entries(fields).map(([key, value]) => `, ${pythonQuoted(key)}: ${asPython(value)}`);
     return [{ path: `${session}.sharegpt.jsonl`, text: `{"conversations": ${conversations}${rest.join('')}}\n` }];
   },
 };
 
-const asPython = (value: unknown): string => pythonJson(JSON.stringify(value))!;
+const asPython = (value: unknown): string => pythonDumps(JSON.stringify(value))!;
 
 /** Returns the turns of a run as JSON text in Python's style, and the values stored with them. */
 export function pythonTurns(history: History): { readonly conversations: string; readonly fields: JsonObject } {
@@ -56,7 +56,7 @@ export function pythonTurns(history: History): { readonly conversations: string;
 }
 
 function unitsOf(history: History): Unit[] {
-  const started = startOf(history);
+  const started = taskStartedIn(history);
   const last = history.at(-1);
   const units = [
     unit(
@@ -80,7 +80,7 @@ function unitsOf(history: History): Unit[] {
 
 /** For runs of other programs, only the names of the tools are known. */
 function toolsOf(history: History): ToolSchema[] {
-  const started = startOf(history);
+  const started = taskStartedIn(history);
   return started?.origin === undefined
     ? toolDefinitions(history)
     : started.tools.map((tool) => ({ name: tool, description: '', parameters: {} }));
@@ -110,14 +110,14 @@ function ofReply(turn: ReplyTurn): Unit[] {
     ];
   const calls = results.map(
     ({ action }) =>
-      `<tool_call>\n{"name": ${pythonText(action.tool)}, "arguments": ${pythonJson(argumentsOf(action)) ?? '{}'}}\n</tool_call>\n`,
+      `<tool_call>\n{"name": ${pythonQuoted(action.tool)}, "arguments": ${pythonDumps(argumentsOf(action)) ?? '{}'}}\n</tool_call>\n`,
   );
   const value = pythonRightStrip(
     withThinking(`${reasoning}${pythonStrip(thought) === '' ? '' : `${thought}\n`}${calls.join('')}`),
   );
   const responses = results.map(
     ({ action, text: content }) =>
-      `<tool_response>\n{"tool_call_id": ${pythonText(action.id)}, "name": ${pythonText(action.tool)}, "content": ${asContent(content)}}\n</tool_response>`,
+      `<tool_response>\n{"tool_call_id": ${pythonQuoted(action.id)}, "name": ${pythonQuoted(action.tool)}, "content": ${asContent(content)}}\n</tool_response>`,
   );
   return [
     unit(event.seq, { from: 'gpt', value }),
@@ -136,8 +136,8 @@ const withThinking = (text: string): string => (text.includes('<think>') ? text 
 
 /** A result that is JSON is embedded as JSON. */
 function asContent(text: string): string {
-  const json = /^[{[]/.test(pythonStrip(text)) ? pythonJson(text) : undefined;
-  return json ?? pythonText(text);
+  const json = /^[{[]/.test(pythonStrip(text)) ? pythonDumps(text) : undefined;
+  return json ?? pythonQuoted(text);
 }
 
 function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
@@ -178,7 +178,7 @@ function readSample(sample: JsonObject, where: string, builder: LogBuilder): voi
   const task = turns[system ? 1 : 0];
   const begun = roleOf(task) === 'human' ? task : undefined;
   const model = textIn(sample, 'model') ?? textIn(sample['metadata'], 'model');
-  const at = timeOf(textIn(sample, 'timestamp') ?? textIn(sample['metadata'], 'timestamp'));
+  const at = parseTime(textIn(sample, 'timestamp') ?? textIn(sample['metadata'], 'timestamp'));
   const prompt = system === undefined ? (textIn(sample, 'system') ?? '') : (turnText(system) ?? '');
   const tools = [...new Set([...toolNamesIn(prompt), ...namesOfTools(sample['tools'])])];
   builder.append(firstEvent({ origin: name, systemPrompt: prompt, task: turnText(begun), model, tools }), at ?? 0);

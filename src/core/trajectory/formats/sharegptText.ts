@@ -1,8 +1,8 @@
 import type { Reasoning } from '../../../protocol/events/event';
 import type { ToolSchema } from '../../ports/model';
 import { pythonStrip } from '../../text/pythonBlanks';
-import { pythonJson, pythonText } from '../pythonJson';
-import { objectIn, parseJson, textIn } from '../reading/json';
+import { pythonDumps, pythonQuoted } from '../pythonJson';
+import { objectIn, parseBoundedJson, textIn } from '../reading/json';
 import type { LogBuilder, ReadCall } from '../reading/logBuilder';
 import { isRecord } from '../../text/parseJson';
 
@@ -12,8 +12,8 @@ import { isRecord } from '../../text/parseJson';
  */
 export function functionCallingPrompt(tools: readonly ToolSchema[]): string {
   const listed = tools.map(({ name, description, parameters }) => {
-    const schema = pythonJson(JSON.stringify(parameters))!;
-    const described = `"name": ${pythonText(name)}, "description": ${pythonText(description)}`;
+    const schema = pythonDumps(JSON.stringify(parameters))!;
+    const described = `"name": ${pythonQuoted(name)}, "description": ${pythonQuoted(description)}`;
     return `{${described}, "parameters": ${schema}, "required": null}`;
   });
   return `You can call functions in this conversation. Their signatures are within <tools> </tools> tags. Call one or more if they help with the request of the user; otherwise, answer in plain language. \
@@ -39,14 +39,14 @@ export function toolNamesIn(prompt: string): string[] {
 
 /** Returns the names in a list of tools: JSON, or its text. */
 export function namesOfTools(tools: unknown): string[] {
-  const read = typeof tools === 'string' ? parseJson(tools) : { value: tools };
+  const read = typeof tools === 'string' ? parseBoundedJson(tools) : { value: tools };
   if (!('value' in read) || !Array.isArray(read.value)) return [];
   return read.value.flatMap((tool) => textIn(tool, 'name') ?? textIn(objectIn(tool, 'function'), 'name') ?? []);
 }
 
 /** Reads the calls of a turn that only contains JSON: one call, or a list. Invalid calls are shown as text. */
 export function readCallTurn(value: string, where: string, builder: LogBuilder): ReturnType<typeof readGptTurn> {
-  const read = parseJson(value);
+  const read = parseBoundedJson(value);
   const listed: readonly unknown[] = 'value' in read ? [read.value].flat() : [];
   const calls = listed.flatMap((call): ReadCall[] => {
     const called = objectIn(call, 'function') ?? call;
@@ -73,7 +73,7 @@ export function readGptTurn(
   const ids = readToolTurn(textIn(next, 'value') ?? '').map(({ id }) => id);
   const found = elements(rest, 'tool_call');
   const calls = found.flatMap(({ inside: json }, index): ReadCall[] => {
-    const call = parseJson(json);
+    const call = parseBoundedJson(json);
     const tool = 'value' in call ? textIn(call.value, 'name') : undefined;
     if (tool !== undefined && 'value' in call)
       return [{ id: ids[index], tool, arguments: argumentsText(json, call.value) }];
@@ -89,7 +89,7 @@ export function readGptTurn(
 function argumentsText(json: string, call: unknown): unknown {
   const value = (call as { arguments?: unknown }).arguments;
   const [, text] = /^\{\s*"name"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"arguments"\s*:([\s\S]*)\}$/.exec(json) ?? [];
-  return typeof value === 'object' && value !== null && text !== undefined && pythonJson(text) !== undefined
+  return typeof value === 'object' && value !== null && text !== undefined && pythonDumps(text) !== undefined
     ? text.trim()
     : value;
 }
@@ -117,7 +117,7 @@ function elements(text: string, tag: string): { inside: string; at: number; end:
 export function readToolTurn(value: string, open = 1): { id: string | undefined; content: string }[] {
   const responses = elements(value, 'tool_response').map(({ inside }) => inside);
   if (responses.length === 0) {
-    const listed = open > 1 && value.trimStart().startsWith('[') ? parseJson(value) : { value: undefined };
+    const listed = open > 1 && value.trimStart().startsWith('[') ? parseBoundedJson(value) : { value: undefined };
     const listedResults =
       'value' in listed && Array.isArray(listed.value) && listed.value.length === open
         ? (listed.value as unknown[])
@@ -130,7 +130,7 @@ export function readToolTurn(value: string, open = 1): { id: string | undefined;
     return [{ id: undefined, content: value }];
   }
   return responses.map((json) => {
-    const response = parseJson(json);
+    const response = parseBoundedJson(json);
     if (
       !('value' in response) ||
       typeof response.value !== 'object' ||
@@ -150,5 +150,5 @@ export function readToolTurn(value: string, open = 1): { id: string | undefined;
 function contentJson(json: string): string | undefined {
   const whole = json.trimEnd();
   const [, text] = whole.endsWith('}') ? (/"content"\s*:\s*([[{][\s\S]*)$/.exec(whole.slice(0, -1)) ?? []) : [];
-  return text === undefined ? undefined : pythonJson(text.trim());
+  return text === undefined ? undefined : pythonDumps(text.trim());
 }

@@ -1,8 +1,8 @@
 import { Event } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
 import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
-import { maskedHistory } from '../masked';
-import { numberIn, parseJson, textIn } from '../reading/json';
+import { maskedHistory } from '../maskedHistory';
+import { numberIn, parseBoundedJson, textIn } from '../reading/json';
 import { isRecord } from '../../text/parseJson';
 
 /**
@@ -50,7 +50,7 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
   for (const [index, line] of (file?.text ?? '').split('\n').entries()) {
     const where = `line ${index + 1}`;
     if (line.trim() === '') continue;
-    const value = parseJson(line);
+    const value = parseBoundedJson(line);
     if ('problem' in value) {
       problems.push({ where, words: `It is not JSON (${value.problem}), so it is skipped.` });
       continue;

@@ -15,13 +15,13 @@ export function matchLines(old: readonly number[], now: readonly number[]): Int3
 }
 
 /** The lines from `from` up to, but not including, `to`. */
-export interface Span {
+export interface LineSpan {
   readonly lines: readonly number[];
   readonly from: number;
   readonly to: number;
 }
 
-function inOrder(oldSpan: Span, nowSpan: Span, was: Int32Array, depth: number): void {
+function inOrder(oldSpan: LineSpan, nowSpan: LineSpan, was: Int32Array, depth: number): void {
   const [old, now] = [oldSpan.lines, nowSpan.lines];
   let { from: oldFrom, to: oldTo } = oldSpan;
   let { from: nowFrom, to: nowTo } = nowSpan;
@@ -48,9 +48,10 @@ function inOrder(oldSpan: Span, nowSpan: Span, was: Int32Array, depth: number): 
 const maxEdits = 250;
 
 /**
- * Reports the longest sequence of equal line pairs, in order, with Myers' greedy algorithm. Reports nothing if more than 250 lines would have to be removed or added.
+ * Reports the longest sequence of equal line pairs, in order, with Myers' greedy algorithm. Reports nothing if more than
+ * `maxEdits` lines would have to be removed or added.
  */
-export function shortestEdit(a: Span, b: Span, pair: (atA: number, atB: number) => void): void {
+export function shortestEdit(a: LineSpan, b: LineSpan, pair: (atA: number, atB: number) => void): void {
   const lengthA = a.to - a.from;
   const lengthB = b.to - b.from;
   const most = Math.min(maxEdits, lengthA + lengthB);
@@ -85,7 +86,7 @@ function walkBack(
     const at = (diagonal: number): number => before[diagonal + edits + 1]!;
     const diagonal = atA - atB;
     const down = diagonal === -edits || (diagonal !== edits && at(diagonal - 1) < at(diagonal + 1));
-    const fromA = edits === 0 ? 0 : down ? at(diagonal + 1) : at(diagonal - 1) + 1;
+    const fromA = down ? at(diagonal + 1) : at(diagonal - 1) + 1;
     while (atA > fromA) pair(--atA, --atB);
     if (down) atB--;
     else atA--;
@@ -98,7 +99,7 @@ interface Pair {
 }
 
 /** Returns lines that occur exactly once before and after, in their new order. */
-function uniqueLines(old: Span, now: Span): Pair[] {
+function uniqueLines(old: LineSpan, now: LineSpan): Pair[] {
   const places = new Map<number, number>(); // -1: several
   for (let at = old.from; at < old.to; at++) {
     const line = old.lines[at]!;

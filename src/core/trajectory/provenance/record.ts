@@ -103,10 +103,12 @@ export function textFrom(pieces: readonly Piece[], before: MarkedText): MarkedTe
   return { lines, origins };
 }
 
+/** Returns the reliability of the strongest claim in a record about the origin of its text. */
+export const strengthOf = ({ pieces = [] }: ProvenanceRecord): number =>
+  pieces.reduce((most, piece) => Math.max(most, Array.isArray(piece) ? 0 : originStrength(piece.by)), 0);
+
 /** Ranks conflicting claims about the origin of a text: a step's own claim, then a person, then unknown. */
-export function strengthOf({ pieces = [] }: ProvenanceRecord): number {
-  return pieces.reduce(
-    (most, piece) => Math.max(most, Array.isArray(piece) || piece.by === 'unknown' ? 0 : isStep(piece.by) ? 2 : 1),
-    0,
-  );
+export function originStrength(by: Origin): number {
+  if (by === 'unknown') return 0;
+  return isStep(by) ? 2 : 1;
 }

@@ -1,5 +1,5 @@
 import type { ReadProblem } from '../format';
-import { bounded } from './json';
+import { withinMaxNesting } from './json';
 import { isRecord } from '../../text/parseJson';
 
 /** Readable part of truncated or damaged JSON. `value` is undefined if nothing could be read. */
@@ -31,7 +31,7 @@ export function readDamagedJson(text: string): Salvaged {
   if (value === undefined)
     return { value, problems: [{ where: '', words: text.trim() === '' ? 'It is empty.' : 'It is not JSON.' }] };
   reader.end();
-  return { value: bounded(value), problems: reader.problems };
+  return { value: withinMaxNesting(value), problems: reader.problems };
 }
 
 type Path = readonly (string | number)[];
@@ -211,16 +211,21 @@ function isEscaped(text: string, index: number): boolean {
   return backslashes % 2 === 1;
 }
 
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 /** Decodes the text between quotation marks, which may be truncated, contain line breaks, or escape needlessly. */
 function unescaped(inside: string): string {
   const whole = inside.replace(
     /(\\u[0-9a-fA-F]{4}|\\["\\/bfnrt])|\\(?:u[0-9a-fA-F]{0,3})?$|(\\)|([\x00-\x1f])/g,
     (_all, good?: string, lone?: string, control?: string) =>
-      good ?? (lone ? '\\\\' : control ? `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}` : ''),
+      good ?? (lone && '\\\\') ?? (control && escaped(control)) ?? '',
   );
   return JSON.parse(`"${whole}"`) as string;
 }
 
 /** "messages[3].content" */
 const formatPath = (path: Path): string =>
-  path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');
+  path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .replace(/^\./, '');

@@ -1,6 +1,6 @@
 import type { ReadProblem, TrajectoryFile } from '../format';
 import { readDamagedJson } from './damagedJson';
-import { parseJson } from './json';
+import { parseBoundedJson } from './json';
 import { isRecord } from '../../text/parseJson';
 
 /** A value in a file. `where`: "line 3"; "" for the only one. */
@@ -43,7 +43,7 @@ export function documentIn(file: TrajectoryFile | undefined): {
 }
 
 function readValues(text: string): FileValues {
-  const whole = parseJson(text);
+  const whole = parseBoundedJson(text);
   if ('value' in whole) return { values: [{ where: '', value: whole.value }], problems: [] };
   if (!inLines(text)) {
     const { value, problems } = readDamagedJson(text);
@@ -54,7 +54,7 @@ function readValues(text: string): FileValues {
   for (const [index, line] of text.split('\n').entries()) {
     if (/^[\s\0]*$/.test(line)) continue;
     const where = `line ${index + 1}`;
-    const strict = parseJson(line);
+    const strict = parseBoundedJson(line);
     const { value, problems: faults } =
       'value' in strict ? { value: strict.value, problems: [] } : readDamagedJson(line);
     if (value !== undefined && !isEmpty(value)) values.push({ where, value });
@@ -79,7 +79,7 @@ function inLines(text: string): boolean {
   for (let count = 0; count < 100 && from < text.length; count++) {
     const end = text.indexOf('\n', from);
     const line = text.slice(from, end === -1 ? undefined : end).trimEnd();
-    const value = line.startsWith('{') ? parseJson(line) : undefined;
+    const value = line.startsWith('{') ? parseBoundedJson(line) : undefined;
     if (value && 'value' in value && isRecord(value.value) && !isEmpty(value.value)) return true;
     if (end === -1 || (line !== '' && /^[[\]}\s]|[[{,]$/.test(line))) return false;
     from = end + 1;

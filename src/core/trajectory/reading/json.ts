@@ -22,21 +22,21 @@ export const maxNesting = 200;
 const tooDeep = '[nested too deeply to be shown]';
 
 /** Replaces, in place, everything nested deeper than `left`, and returns the value. */
-export function bounded(value: unknown, left = maxNesting): unknown {
+export function withinMaxNesting(value: unknown, left = maxNesting): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (left === 0) return tooDeep;
   for (const [key, part] of Object.entries(value)) {
     if (typeof part !== 'object' || part === null) continue;
-    const kept = bounded(part, left - 1);
+    const kept = withinMaxNesting(part, left - 1);
     if (kept !== part) (value as JsonObject)[key] = kept;
   }
   return value;
 }
 
 /** Parses a text, limited to the depth `maxNesting`. Returns the reason if it is not JSON. */
-export function parseJson(text: string): { value: unknown } | { problem: string } {
+export function parseBoundedJson(text: string): { value: unknown } | { problem: string } {
   try {
-    return { value: bounded(JSON.parse(text)) };
+    return { value: withinMaxNesting(JSON.parse(text)) };
   } catch (thrown) {
     return { problem: errorMessage(thrown) };
   }

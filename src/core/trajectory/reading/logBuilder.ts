@@ -1,6 +1,6 @@
 import type { Action, Event, EventOf, NewEvent } from '../../../protocol/events/event';
 import type { ReadProblem } from '../format';
-import { bounded, textIn } from './json';
+import { withinMaxNesting, textIn } from './json';
 import { unknownUsage } from '../../log/spending';
 
 /** A tool call as stored in a file. */
@@ -126,7 +126,7 @@ function readArguments(written: unknown): Pick<Action, 'input' | 'rawInput' | 'p
   if (typeof written !== 'string') return { input: written ?? {} };
   if (written.trim() === '') return { input: {}, rawInput: written };
   try {
-    const input = bounded(JSON.parse(written));
+    const input = withinMaxNesting(JSON.parse(written));
     return { input, ...(JSON.stringify(input) !== written && { rawInput: written }) };
   } catch {
     return { input: {}, rawInput: written, problem: 'The arguments are not JSON.' };

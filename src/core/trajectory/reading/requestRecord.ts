@@ -1,9 +1,9 @@
 import type { Usage } from '../../../protocol/events/event';
-import { timeOf } from '../times';
+import { parseTime } from '../times';
 import { contentText } from './contentParts';
-import { listIn, numberIn, objectIn, parseJson, textIn, type JsonObject } from './json';
+import { listIn, numberIn, objectIn, parseBoundedJson, textIn, type JsonObject } from './json';
 import { unknownUsage } from '../../log/spending';
-import { isOutput, outputOf, type ReadOutput } from './responseItems';
+import { isOutput, responseOutput, type ReadOutput } from './responseItems';
 import { isRecord } from '../../text/parseJson';
 
 /** A request to a model and its answer, as logged by a proxy or a batch. */
@@ -81,8 +81,8 @@ export function requestRecord(value: JsonObject): RequestRecord {
   const request = at(value, path) as JsonObject;
   const asked = asksIn(request);
   const answer = answerPaths.map((each) => answerAt(value, each)).find((each) => each !== undefined);
-  const started = timeOf(textIn(value, 'startTime') ?? textIn(value, 'timestamp') ?? textIn(value, 'created_at'));
-  const ended = timeOf(textIn(value, 'endTime'));
+  const started = parseTime(textIn(value, 'startTime') ?? textIn(value, 'timestamp') ?? textIn(value, 'created_at'));
+  const ended = parseTime(textIn(value, 'endTime'));
   const usage = answer?.usage ?? usageOf(value);
   return {
     messages: asked?.messages ?? [],
@@ -112,7 +112,7 @@ function at(value: unknown, path: readonly string[]): unknown {
 
 function fromText(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-  const read = parseJson(value);
+  const read = parseBoundedJson(value);
   return 'value' in read ? read.value : value;
 }
 
@@ -162,7 +162,7 @@ function answerAt(value: JsonObject, path: readonly string[]): Answer | undefine
   if (isOutput(found))
     return {
       ...answerWithUsage(found, where),
-      output: outputOf(listIn(found, 'output')!),
+      output: responseOutput(listIn(found, 'output')!),
       finishReason: textIn(found, 'status'),
     };
   // A bare message, as Anthropic answers. At the top level of a record, it would be a chat message.

@@ -52,7 +52,7 @@ export interface ReadOutput {
   readonly unknown: readonly { readonly index: number; readonly kind: string }[];
 }
 
-export function outputOf(items: readonly unknown[]): ReadOutput {
+export function responseOutput(items: readonly unknown[]): ReadOutput {
   const read = items.map((item, index) => ({ item, index, found: itemOf(item) }));
   const isMessage = (item: unknown): boolean =>
     textIn(item, 'role') !== undefined || textIn(item, 'type') === 'message';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sampling } from '../../../../src/core/model/sampling/sampling';
-import { acts, answers, chat, cost, format, problem, reader, sample, says, settings } from '../samplingStory';
+import { acts, answers, chat, cost, format, problem, reader, sample, says, settings } from './samplingStory';
 
 describe('candidates of a reply', () => {
   it('are not asked for where one is enough: the model is the same', () => {

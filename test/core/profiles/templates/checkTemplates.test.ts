@@ -3,7 +3,7 @@ import { profileNamed, withTemplates } from '../../../../src/core/profiles/profi
 import { checkTemplates, samplesFor } from '../../../../src/core/profiles/templates/checkTemplates';
 import { TemplateProblem } from '../../../../src/core/text/templates/parse';
 import type { Templates } from '../../../../src/core/ports/profile';
-import { facts, run } from '../../templates/facts';
+import { facts, run } from './facts';
 
 async function problemIn(templates: Templates): Promise<TemplateProblem> {
   const thrown: unknown = await checkTemplates(

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { profileNamed, withTemplates } from '../../../../src/core/profiles/profiles';
-import { observationText, outputOf, truncateMiddle } from '../../../../src/core/profiles/templates/observation';
+import { observationText, actionOutput, truncateMiddle } from '../../../../src/core/profiles/templates/observation';
 import type { EventOf } from '../../../../src/protocol/events/event';
-import { run } from '../../templates/facts';
+import { run } from './facts';
 
 type Observed = Pick<EventOf<'observation'>, 'outcome' | 'content' | 'details'>;
 
@@ -22,7 +22,8 @@ function ran(
     outputCharacters: output.length,
     ...ending,
   };
-  const outcome = details.end === 'timed_out' ? 'timeout' : details.exitCode === 0 ? 'ok' : 'error';
+  const outcomeInTime = details.exitCode === 0 ? 'ok' : 'error';
+  const outcome = details.end === 'timed_out' ? 'timeout' : outcomeInTime;
   return { outcome, content: `${output === '' || output.endsWith('\n') ? output : `${output}\n`}[${words}]`, details };
 }
 
@@ -111,7 +112,7 @@ describe('an observation in the words of a profile', () => {
   });
 
   it('takes results of other tools as output', () => {
-    assert.deepEqual(outputOf({ outcome: 'error', content: 'No such file.' }), {
+    assert.deepEqual(actionOutput({ outcome: 'error', content: 'No such file.' }), {
       output: 'No such file.',
       characters: 13,
       returncode: 1,
@@ -121,7 +122,7 @@ describe('an observation in the words of a profile', () => {
   });
 
   it('tells of what did not run why it did not', () => {
-    assert.deepEqual(outputOf({ outcome: 'rejected', content: 'The user refused this action.' }), {
+    assert.deepEqual(actionOutput({ outcome: 'rejected', content: 'The user refused this action.' }), {
       output: '',
       characters: 0,
       returncode: -1,

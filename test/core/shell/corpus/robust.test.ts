@@ -82,16 +82,14 @@ describe('the command analyzer', function () {
       fc.property(
         fc.constantFrom(...inBash.map(({ command }) => command)),
         fc.nat(),
-        fc.constantFrom('cut', 'lose', 'double'),
-        (command, at, way) => {
+        fc.constantFrom(
+          () => '',
+          (command: string, place: number) => command.slice(place + 1),
+          (command: string) => command,
+        ),
+        (command, at, rest) => {
           const place = at % (command.length + 1);
-          judged(
-            way === 'cut'
-              ? command.slice(0, place)
-              : way === 'lose'
-                ? command.slice(0, place) + command.slice(place + 1)
-                : command.slice(0, place) + command,
-          );
+          judged(command.slice(0, place) + rest(command, place));
         },
       ),
       { numRuns: 3000 },

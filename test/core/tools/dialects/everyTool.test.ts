@@ -7,7 +7,7 @@ import { type Dialect, namesOfDialect, offeredForm, offeredTools } from '../../.
 import { understand } from '../../../../src/core/tools/dialects/understand';
 import { editFile } from '../../../../src/core/tools/native/editFile';
 import { exampleCall } from '../../../../src/core/tools/calls/inputFaults';
-import { selfRated } from '../../../../src/core/tools/calls/selfRated';
+import { withSelfRating } from '../../../../src/core/tools/calls/withSelfRating';
 import { knownToolsets } from '../../../../src/core/tools/toolsets';
 import { useSkill } from '../../../../src/core/tools/native/useSkill';
 import { toolBench } from '../../../support/toolBench';
@@ -17,7 +17,7 @@ describe('every tool of every profile, in every dialect', () => {
     for (const { name: choice } of dialects) {
       it(`${profile.name}, ${choice}: can be called as the example says that a refusal shows, and is told nothing beside its result`, () => {
         const given = [...toolsOf({}, profile, { trusted: true }), useSkill];
-        const tools = profile.selfRating ? given.map(selfRated) : given;
+        const tools = profile.selfRating ? given.map(withSelfRating) : given;
         const dialect = dialectFor(choice, 'any', given);
         for (const tool of tools) {
           const offered = offeredForm(tool, dialect, tools);

@@ -43,7 +43,8 @@ function damaged(files: readonly TrajectoryFile[], random: () => number): Trajec
   else if (kind === 2)
     victim.text = victim.text
       .split('\n')
-      .flatMap((line) => (random() < 0.2 ? [] : random() < 0.2 ? [line, line] : [line]))
+      .filter(() => random() >= 0.2)
+      .flatMap((line) => (random() < 0.2 ? [line, line] : [line]))
       .join('\n');
   else if (kind === 3 && copy.length > 1) copy.splice(copy.indexOf(victim), 1);
   else

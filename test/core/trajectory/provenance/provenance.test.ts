@@ -10,13 +10,14 @@ import {
   type Origin,
 } from '../../../../src/core/trajectory/provenance';
 import { fingerprints } from '../../../../src/core/trajectory/provenance/fingerprints';
-import { shortestEdit, type Span } from '../../../../src/core/trajectory/provenance/matchLines';
+import { shortestEdit, type LineSpan } from '../../../../src/core/trajectory/provenance/matchLines';
 
 const step = (action: string): Origin => ({ session: 's', action });
 const change = (before: MarkedText, text: string, by: Origin): MarkedText =>
   textAfterChange(before, fingerprints(text), by);
+const shortNames = { person: 'p', unknown: '?' };
 const shown = ({ origins }: MarkedText): string =>
-  origins.map((origin) => (isStep(origin) ? origin.action : origin === 'person' ? 'p' : '?')).join(' ');
+  origins.map((origin) => (isStep(origin) ? origin.action : shortNames[origin])).join(' ');
 
 /** The slow model: every line is an object with a known author, and edits are recorded instead of computed. */
 interface Line {
@@ -185,7 +186,7 @@ describe('the provenance of lines', () => {
     fc.assert(
       fc.property(lines, lines, (one, other) => {
         const pairs: [number, number][] = [];
-        const spanOf = (lines: readonly number[]): Span => ({ lines, from: 0, to: lines.length });
+        const spanOf = (lines: readonly number[]): LineSpan => ({ lines, from: 0, to: lines.length });
         shortestEdit(spanOf(one), spanOf(other), (atOne, atOther) => pairs.push([atOne, atOther]));
         pairs.reverse().forEach(([atOne, atOther], index) => {
           assert.equal(one[atOne], other[atOther]);
@@ -217,13 +218,11 @@ function assertSound(before: readonly Line[], after: readonly Line[], file: Mark
 
 function longestCommon<Item>(one: readonly Item[], other: readonly Item[]): number {
   let row = new Array<number>(other.length + 1).fill(0);
-  for (const item of one)
-    row = row.reduce<number[]>(
-      (next, above, at) => [
-        ...next,
-        at === 0 ? 0 : item === other[at - 1] ? row[at - 1]! + 1 : Math.max(above, next[at - 1]!),
-      ],
-      [],
-    );
+  for (const item of one) {
+    const next = [0];
+    for (let at = 1; at <= other.length; at++)
+      next.push(item === other[at - 1] ? row[at - 1]! + 1 : Math.max(row[at]!, next[at - 1]!));
+    row = next;
+  }
   return row.at(-1)!;
 }

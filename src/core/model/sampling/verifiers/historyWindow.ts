@@ -25,7 +25,7 @@ const maxResultLength = 4_000;
 export function historyWindow(messages: readonly ChatMessage[], count: number): JudgedHistory {
   const starts = messages.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []));
   const steps = starts.map((start, index) => stepOf(messages.slice(start, starts[index + 1])));
-  const latest = count < 0 ? steps : count === 0 ? [] : steps.slice(-count);
+  const latest = count < 0 ? steps : steps.slice(Math.max(0, steps.length - count));
   return {
     task: messages.find(({ role }) => role === 'user')?.content ?? '',
     steps: latest,

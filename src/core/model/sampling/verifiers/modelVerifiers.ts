@@ -8,7 +8,7 @@ import type { PromptVariables, ShownCandidate } from './prompts';
 import { firstUsable } from './firstValid';
 
 /** Has a model compare all candidates and return the number of the best. */
-export function llm({ settings, model, prompts }: VerifierParts): Verifier {
+export function comparingModel({ settings, model, prompts }: VerifierParts): Verifier {
   const numberIn = lastNumber(settings.selectionRegex, 'selectionRegex');
   return {
     async choose(choice, signal) {
@@ -65,7 +65,7 @@ const permanentProblems: ReadonlySet<string> = new Set([
  * Has a model score each candidate separately. The highest score wins; on a tie, the earlier candidate. Candidates
  * without a score are ignored.
  */
-export function rewardModel({ settings, model, prompts, parallel, sleep }: VerifierParts): Verifier {
+export function scoringModel({ settings, model, prompts, parallel, sleep }: VerifierParts): Verifier {
   const numberIn = lastNumber(settings.rewardRegex, 'rewardRegex');
 
   /** Each wait is four times as long as the one before. */
@@ -114,8 +114,9 @@ export function rewardModel({ settings, model, prompts, parallel, sleep }: Verif
       if (best === -Infinity)
         return { ...common, ...fallbackChoice(settings, candidates, 'No candidate got a score.') };
       const unscored = scores.filter((score) => score === null).length;
-      const rest = unscored === 0 ? '' : unscored === 1 ? ' One got no score.' : ` ${unscored} got no score.`;
-      return { ...common, chosen: scores.indexOf(best), reason: `It has the highest score, ${best}.${rest}` };
+      const rest = unscored > 0 && `${unscored === 1 ? 'One' : unscored} got no score.`;
+      const reason = [`It has the highest score, ${best}.`, rest].filter(Boolean).join(' ');
+      return { ...common, chosen: scores.indexOf(best), reason };
     },
   };
 }

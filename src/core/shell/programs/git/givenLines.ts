@@ -7,7 +7,7 @@ import type { Value } from '../../syntax/value';
 import { belowFloor } from '../../verdict/floor';
 import { programSettingNamed } from './programSettings';
 import { anyOf, sequence } from '../../../text/alternatives';
-import { quoteForShell } from '../../../text/subshell';
+import { quoteForShell } from '../../../text/shellText';
 
 /** Options of verbs whose value Git runs as a command line. */
 const commandOption = sequence([

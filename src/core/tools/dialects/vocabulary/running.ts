@@ -1,5 +1,5 @@
 import { runCommand } from '../../native/runCommand';
-import { quoteForShell } from '../../../text/subshell';
+import { quoteForShell } from '../../../text/shellText';
 import type { CallArguments } from '../callArguments';
 import { withoutUndefined, type Vocabulary } from './vocabulary';
 

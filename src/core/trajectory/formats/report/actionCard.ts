@@ -72,7 +72,7 @@ function renderInput(action: Action, hasChanges: boolean): Markup | undefined {
   const command = commandOf(action);
   if (command !== undefined) return markup`<pre class="command">${command}</pre>`;
   if (hasChanges || Object.keys(action.input ?? {}).length === 0) return undefined;
-  const written = cut(JSON.stringify(action.input, null, 2));
+  const written = shortenedContent(JSON.stringify(action.input, null, 2));
   return markup`<details><summary>Arguments</summary><pre>${written}</pre></details>`;
 }
 
@@ -87,10 +87,10 @@ function result(observation: EventOf<'observation'> | undefined, closed: boolean
   const lines = content.split('\n').length;
   const isOpen = !closed && lines <= openLines && content.length < 4000;
   const title = markup`<summary>Result${lines > 1 && `, ${lines} lines`}</summary>`;
-  return markup`<details${isOpen && markup` open`}>${title}<pre>${cut(content)}</pre></details>`;
+  return markup`<details${isOpen && markup` open`}>${title}<pre>${shortenedContent(content)}</pre></details>`;
 }
 
-export function cut(text: string): string {
+export function shortenedContent(text: string): string {
   const left = text.length - maxCharacters;
   if (left <= 0) return text;
   const half = maxCharacters / 2;

@@ -4,13 +4,13 @@ import { statusOf } from '../../../log/status';
 import type { History } from '../../../log/projection';
 import { sessionSpending } from '../../../log/spending';
 import { turnsOf, type ReplyTurn, type Turn } from '../../turns';
-import { finishedEvent, picturesOf, startOf } from '../../writing';
-import { actionCard, cut, type Consent } from './actionCard';
+import { finishedEvent, picturesOf, taskStartedIn } from '../../writing';
+import { actionCard, shortenedContent, type Consent } from './actionCard';
 import { Diagrams } from './diagram';
 import { attribute, Markup, markup, brand, tile } from './markup';
 import { styles } from './styles';
 import { withCommas } from '../../../text/withCommas';
-import { counted, durationWords, utcTime } from '../../../text/amounts';
+import { counted, durationWords, utcMinute } from '../../../text/amounts';
 import { dollars, tokenCount } from '../../../../protocol/plain/amounts';
 
 /** A step in the table of contents. */
@@ -42,7 +42,7 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; ba
  * with the file that the run was read from.
  */
 export function page(history: History, version: string, problems: readonly string[] = []): string {
-  const started = startOf(history);
+  const started = taskStartedIn(history);
   const title = history.findLast((event) => event.type === 'settings_changed' && event.title !== undefined) as
     EventOf<'settings_changed'> | undefined;
   const name = title?.title ?? (started?.title || 'A run');
@@ -77,7 +77,7 @@ function lineOfContents({ number, words, bad }: Line): Markup {
 
 /** `began`: milliseconds since 1970; 0 if unknown. */
 function footer(version: string, began: number): Markup {
-  const from = began > 0 && ` from a run of ${utcTime(began)}`;
+  const from = began > 0 && ` from a run of ${utcMinute(began)}`;
   const masked = 'Known secrets and text that looks like a secret are masked.';
   return markup`<footer>Written by Waymark ${version}${from}. ${masked} This page loads nothing and runs nothing.</footer>`;
 }
@@ -94,13 +94,13 @@ function warning(problems: readonly string[]): Markup | undefined {
 const maxProblems = 20;
 
 function facts(history: History): Markup {
-  const started = startOf(history);
+  const started = taskStartedIn(history);
   const [tone, words] = runStatus(history);
   const known = [
     started?.model.name,
     started?.profile && `profile ${started.profile}`,
     started?.origin && `read from ${started.origin}`,
-    started && started.at > 0 && utcTime(started.at),
+    started && started.at > 0 && utcMinute(started.at),
     started?.cwd,
     started?.container && `container ${started.container.image}`,
   ];
@@ -287,7 +287,7 @@ ${cards}</li>
 
 /** Renders a text that is collapsed at first. */
 const folded = (title: string, text: string): Markup =>
-  markup`<details class="reasoning"><summary>${title}</summary><div>${cut(text)}</div></details>`;
+  markup`<details class="reasoning"><summary>${title}</summary><div>${shortenedContent(text)}</div></details>`;
 
 function eventEntry(turn: Exclude<Turn, ReplyTurn>, diagrams: Diagrams): Entry | undefined {
   const { at, seq } = turn.event;
@@ -357,7 +357,7 @@ const pictures = (turn: Extract<Turn, { kind: 'words' }>): Markup[] =>
 /** Renders text with code blocks set apart and diagrams drawn. */
 function prose(text: string, diagrams: Diagrams): Markup {
   // Alternates between text, a language name and code.
-  const parts = cut(text.trim()).split(/^```([^\n]*)\n([\s\S]*?)(?:^```[ \t]*$|$(?![\s\S]))/m);
+  const parts = shortenedContent(text.trim()).split(/^```([^\n]*)\n([\s\S]*?)(?:^```[ \t]*$|$(?![\s\S]))/m);
   const shown = parts.map((part, index) => {
     if (index % 3 === 0) return part.trim() !== '' && paragraph(part.trim());
     return index % 3 === 2 && block(part.replace(/\n$/, ''), parts[index - 1]!.trim(), diagrams);
