@@ -20,12 +20,12 @@ interface Range {
 export const readFile = defineTool({
   name: 'read_file',
   description:
-    `Read up to ${maxLines} lines of a text file, each prefixed with its number and a tab. ` +
-    'Also reads images (PNG, JPEG, GIF, WebP), PDF text and notebook cells.',
+    `Read up to ${maxLines} lines of a file, each prefixed with its number and a tab. ` +
+    'Also images, PDF text and notebook cells.',
   input: z.object({
     path: z.string(),
-    from: z.int().min(1).optional().describe('first line, from 1 (PDF: page)'),
-    to: z.int().min(1).optional().describe('last line'),
+    from: z.int().min(1).optional().describe('first line or PDF page, from 1'),
+    to: z.int().min(1).optional(),
   }),
   effect: 'reads',
   summarize: ({ path, from, to }) => {
