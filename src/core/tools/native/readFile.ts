@@ -19,13 +19,11 @@ interface Range {
 
 export const readFile = defineTool({
   name: 'read_file',
-  description:
-    `Read up to ${maxLines} lines of a file, each prefixed with its number and a tab. ` +
-    'Also images, PDF text and notebook cells.',
+  description: `Read up to ${maxLines} numbered lines of a file. ` + 'Also images, PDF text and notebook cells.',
   input: z.object({
     path: z.string(),
     from: z.int().min(1).optional().describe('first line or PDF page, from 1'),
-    to: z.int().min(1).optional(),
+    to: z.int().min(1).optional().describe('last line'),
   }),
   effect: 'reads',
   summarize: ({ path, from, to }) => {
