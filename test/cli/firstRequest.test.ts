@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { toolCall } from '../support/modelServer';
 import { ensureBuilt, onMachine } from './support/commandLine';
 
-const mostBytes = 7000;
+const mostBytes = 6100;
 const finishing = toolCall('finish', { summary: 'Done.' });
 
 describe('the first request of a normal run', function () {

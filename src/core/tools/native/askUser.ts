@@ -4,7 +4,7 @@ import { defineTool } from '../defineTool';
 /** The person's answer becomes the observation. `run` is reached only if nobody can be asked. */
 export const askUser = defineTool({
   name: 'ask_user',
-  description: 'Ask the user what only they can decide, not what files or commands can tell.',
+  description: 'Ask the user what only they can decide.',
   input: z.object({
     question: z.string(),
     choices: z.array(z.string()).optional(),

@@ -48,11 +48,11 @@ const task = z.object({
   title: z.string(),
   task: z.string().describe('goal, files, what to report'),
   persona: z.string().optional(),
-  toolsets: z.array(z.string()).optional().describe('e.g. ["readOnly"]'),
+  toolsets: z.array(z.string()).optional().describe('e.g. readOnly'),
   profile: z.string().optional(),
   model: z.string().optional(),
   limits: z
-    .object({ steps: z.number(), cost: z.number().describe('US dollars'), seconds: z.number() })
+    .object({ steps: z.number(), cost: z.number().describe('USD'), seconds: z.number() })
     .partial()
     .optional(),
 });
@@ -61,7 +61,7 @@ const isRecord = (raw: unknown): raw is Record<string, unknown> => typeof raw ==
 
 export const delegate = defineTool({
   name: 'delegate',
-  description: `Assign up to ${maxChildren} larger, independent tasks to other agents, which work in parallel in the same folder and report back. They know nothing of this conversation.`,
+  description: `Give up to ${maxChildren} large, independent tasks to agents that work in parallel in this folder and report back. They do not know this conversation.`,
   input: z.object({ tasks: z.array(task).min(1).max(maxChildren) }),
   accept(raw) {
     const call = isRecord(raw) && raw['tasks'] === undefined ? { tasks: raw } : raw;

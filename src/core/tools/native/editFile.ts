@@ -15,8 +15,8 @@ import { writeFile } from './writeFile';
 export const editFile = defineTool({
   name: 'edit_file',
   description:
-    'Replace parts of a file. Copy old_text exactly, with indentation but without line numbers. It must occur exactly once: ' +
-    'include nearby lines, or set all to replace every occurrence. Edits apply in order, all or none. ' +
+    'Replace parts of a file. Copy old_text exactly, with indentation, without line numbers. It must occur once: ' +
+    'include nearby lines, or set all to replace each. Edits apply in order, all or none. ' +
     'Example: {"path":"a.py","edits":[{"old_text":"x = 1","new_text":"x = 2"}]}',
   input: z.object({
     path: z.string(),

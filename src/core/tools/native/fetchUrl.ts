@@ -6,8 +6,7 @@ import { defineTool } from '../defineTool';
 
 export const fetchUrl = defineTool({
   name: 'fetch_url',
-  description:
-    'Read a web page (as Markdown), text, JSON or PDF. The user is asked about each site. No scripts, no sign-in.',
+  description: 'Read a web page, text, JSON or PDF. The user is asked about each site. No scripts, no sign-in.',
   input: z.object({
     url: z.string().refine(isWebAddress, 'an address must begin with http:// or https:// and contain no password'),
   }),

@@ -7,7 +7,7 @@ const maxEntries = 400;
 
 export const listFiles = defineTool({
   name: 'list_files',
-  description: 'List a folder (default: the workspace) recursively. Folder names end with "/"; .gitignore applies.',
+  description: 'List a folder recursively. .gitignore applies.',
   input: z.object({
     path: z.string().optional(),
     depth: z.int().min(1).max(20).optional().describe('default 2'),

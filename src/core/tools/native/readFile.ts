@@ -19,12 +19,10 @@ interface Range {
 
 export const readFile = defineTool({
   name: 'read_file',
-  description:
-    `Read up to ${maxLines} lines of a text file, each prefixed with its number and a tab. ` +
-    'Also reads images (PNG, JPEG, GIF, WebP), PDF text and notebook cells.',
+  description: `Read up to ${maxLines} numbered lines of a file. ` + 'Also images, PDF text and notebook cells.',
   input: z.object({
     path: z.string(),
-    from: z.int().min(1).optional().describe('first line, from 1 (PDF: page)'),
+    from: z.int().min(1).optional().describe('first line or PDF page, from 1'),
     to: z.int().min(1).optional().describe('last line'),
   }),
   effect: 'reads',

@@ -7,15 +7,15 @@ const defaultSeconds = 120;
 export const runCommand = defineTool({
   name: 'run_command',
   description:
-    'Run a command in a persistent shell, which keeps its directory and variables. ' +
-    'Use non-interactive options (--yes, --no-pager). Start servers with "&" and output to a file. ' +
-    'To answer a waiting command, give input instead. Not for reading, searching or editing files.',
+    'Run a command in a shell that keeps its directory and variables. ' +
+    'Use non-interactive options (--yes, --no-pager). Start servers with & and output to a file. ' +
+    'Not for reading, searching or editing files.',
   input: z
     .object({
       command: z.string().optional(),
       timeout: z.number().positive().max(86_400).optional().describe(`seconds, default ${defaultSeconds}`),
       tty: z.boolean().optional().describe('for interactive programs'),
-      input: z.string().optional().describe('text to type; \\n is Enter'),
+      input: z.string().optional().describe('instead of command: answer to a waiting one; \\n is Enter'),
     })
     .refine(
       ({ command, input }) => (command?.trim() ? input === undefined : input !== undefined),

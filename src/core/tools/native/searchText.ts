@@ -7,12 +7,10 @@ const maxMatches = 100;
 
 export const searchText = defineTool({
   name: 'search_text',
-  description:
-    'Search lines in a file or folder with a ripgrep regular expression (no look-around). Escape ( [ { . to match them. ' +
-    '.gitignore applies.',
+  description: 'Search lines of files with a ripgrep regex (no look-around). .gitignore applies.',
   input: z.object({
     pattern: z.string().min(1),
-    literal: z.boolean().optional().describe('pattern is plain text'),
+    literal: z.boolean().optional().describe('plain text'),
     path: z.string().optional(),
     glob: z.string().optional().describe('e.g. src/**/*.ts'),
     case: z.boolean().optional().describe('match case, default true'),

@@ -17,14 +17,14 @@ const statusOf: Record<string, z.infer<typeof status>> = {
 export const todo = defineTool({
   name: 'todo',
   description:
-    'Track the steps of a longer task: replace the list, change only the given steps (merge), or show it (no todos). Keep one in_progress.',
+    'Track the steps of a longer task: replace the list, change given steps (merge) or show it (no todos). Keep one in_progress.',
   input: z
     .object({
       todos: z
         .array(
           z.object({
             id: z.string(),
-            content: z.string().optional().describe('required for a new step'),
+            content: z.string().optional().describe('required if new'),
             status: status.optional(),
           }),
         )

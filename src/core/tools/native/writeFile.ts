@@ -6,7 +6,7 @@ import { withCommas } from '../../text/withCommas';
 
 export const writeFile = defineTool({
   name: 'write_file',
-  description: 'Create a file and its folders, or replace a whole file that you have read.',
+  description: 'Create a file and its folders, or replace a file that you have read.',
   input: z.object({ path: z.string(), content: z.string() }),
   effect: 'writes',
   streamedArguments: { path: 'path', texts: ['content'] },
