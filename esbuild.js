@@ -98,7 +98,13 @@ const queue = {
 
 export const webview = {
   absWorkingDir: at('webview-ui'),
-  entryPoints: { panel: 'main.tsx', inspector: 'inspector/main.tsx', layout: 'layout/graph.ts' },
+  entryPoints: {
+    panel: 'main.tsx',
+    inspector: 'inspector/main.tsx',
+    // Loaded by these two on first use.
+    layout: 'layout/graph.ts',
+    colours: 'layout/colours.ts',
+  },
   outdir: at('dist/webview'),
   bundle: true,
   format: 'iife',

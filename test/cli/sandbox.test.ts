@@ -43,9 +43,36 @@ describe('the sandbox of waymark run', function () {
     if ('none' in (await findSandbox([process.cwd()]))) this.skip(); // this machine does not support a sandbox
     ensureBuilt();
   });
+  let shown = '';
   const place = (root: string): void => {
     for (const [name, text] of Object.entries(offline)) fs.writeFileSync(`${root}/${name}`, text);
   };
+
+  it('does not show the model folders that exist only for the sandbox, until something is in them', () =>
+    onMachine(
+      [
+        toolCall('run_command', { command: 'ls -A' }),
+        toolCall('list_files', { path: '.' }),
+        toolCall('read_file', { path: 'nowhere/at-all.txt' }),
+        async () => {
+          fs.writeFileSync(`${shown}/.vscode/settings.json`, '{}');
+          return toolCall('list_files', { path: '.' });
+        },
+        reply('Done.'),
+      ],
+      async ({ run, workspace, server }) => {
+        shown = workspace.root;
+        workspace.place('own.txt', 'mine');
+        const { code, stderr } = await run('Look.', '--mode', 'auto');
+        assert.equal(code, 0, stderr);
+        const read = server.requests.map(({ body }) => String(body.messages.at(-1)!.content));
+        assert.match(read[1]!, /\.vscode/, 'the sandbox made no folder');
+        assert.match(read[2]!, /own\.txt/);
+        assert.doesNotMatch(read[2]!, /\.vscode/);
+        assert.match(read[3]!, /The workspace folder contains: own\.txt/);
+        assert.match(read[4]!, /\.vscode/);
+      },
+    ));
 
   it('blocks network access and asks if the command is called again; only approval of that command lets it out, once', () =>
     onMachine(

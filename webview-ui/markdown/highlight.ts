@@ -1,127 +1,10 @@
-import hljs from 'highlight.js/lib/core';
+import { effect } from '@preact/signals';
+import { laterScript } from '../layout/laterScript';
+import type { Colours } from '../layout/colours';
 import { clean } from './clean';
-import type { LanguageFn } from 'highlight.js';
-import bash from 'highlight.js/lib/languages/bash';
-import cpp from 'highlight.js/lib/languages/cpp';
-import csharp from 'highlight.js/lib/languages/csharp';
-import css from 'highlight.js/lib/languages/css';
-import diff from 'highlight.js/lib/languages/diff';
-import go from 'highlight.js/lib/languages/go';
-import graphql from 'highlight.js/lib/languages/graphql';
-import ini from 'highlight.js/lib/languages/ini';
-import java from 'highlight.js/lib/languages/java';
-import javascript from 'highlight.js/lib/languages/javascript';
-import json from 'highlight.js/lib/languages/json';
-import kotlin from 'highlight.js/lib/languages/kotlin';
-import lua from 'highlight.js/lib/languages/lua';
-import makefile from 'highlight.js/lib/languages/makefile';
-import markdown from 'highlight.js/lib/languages/markdown';
-import php from 'highlight.js/lib/languages/php';
-import python from 'highlight.js/lib/languages/python';
-import r from 'highlight.js/lib/languages/r';
-import ruby from 'highlight.js/lib/languages/ruby';
-import rust from 'highlight.js/lib/languages/rust';
-import shell from 'highlight.js/lib/languages/shell';
-import sql from 'highlight.js/lib/languages/sql';
-import swift from 'highlight.js/lib/languages/swift';
-import typescript from 'highlight.js/lib/languages/typescript';
-import xml from 'highlight.js/lib/languages/xml';
-import yaml from 'highlight.js/lib/languages/yaml';
 
-const languages: Record<string, LanguageFn> = {
-  bash,
-  cpp,
-  csharp,
-  css,
-  diff,
-  go,
-  graphql,
-  ini,
-  java,
-  javascript,
-  json,
-  kotlin,
-  lua,
-  makefile,
-  markdown,
-  php,
-  python,
-  r,
-  ruby,
-  rust,
-  shell,
-  sql,
-  swift,
-  typescript,
-  xml,
-  yaml,
-};
-const others: Record<string, string> = {
-  c: 'cpp',
-  'c++': 'cpp',
-  'c#': 'csharp',
-  cs: 'csharp',
-  html: 'xml',
-  js: 'javascript',
-  jsx: 'javascript',
-  mjs: 'javascript',
-  cjs: 'javascript',
-  kt: 'kotlin',
-  less: 'css',
-  scss: 'css',
-  md: 'markdown',
-  py: 'python',
-  rb: 'ruby',
-  rs: 'rust',
-  sh: 'bash',
-  zsh: 'bash',
-  console: 'shell',
-  svg: 'xml',
-  toml: 'ini',
-  ts: 'typescript',
-  tsx: 'typescript',
-  mts: 'typescript',
-  vue: 'xml',
-  yml: 'yaml',
-  jsonc: 'json',
-  jsonl: 'json',
-  patch: 'diff',
-  golang: 'go',
-  h: 'cpp',
-  hpp: 'cpp',
-  make: 'makefile',
-};
-const maxLines = 2000;
+const colours = laterScript<Colours>('colours.js', 'waymarkColours');
 const maxLinesAtOnce = 150;
-
-const languageOf = (name: string): string | undefined => {
-  const language = others[name] ?? name;
-  return Object.hasOwn(languages, language) ? language : undefined;
-};
-
-/** Setting up a language at its first use takes longer than colouring a block. */
-const isReady = (name: string): boolean => {
-  const language = languageOf(name);
-  return language === undefined || hljs.getLanguage(language) !== undefined;
-};
-
-function makeReady(name: string): void {
-  const language = languageOf(name);
-  if (language === undefined || isReady(name)) return;
-  for (const each of language === 'xml' ? ['css', 'javascript', 'xml'] : [language])
-    if (!hljs.getLanguage(each)) {
-      hljs.registerLanguage(each, languages[each]!);
-      hljs.highlight('', { language: each });
-    }
-}
-
-/** Returns HTML with `hljs-` classes, or undefined if the language is unknown or the text is too long. */
-function highlighted(code: string, name: string): string | undefined {
-  const language = languageOf(name);
-  if (language === undefined || lines(code) > maxLines) return undefined;
-  makeReady(name);
-  return hljs.highlight(code, { language, ignoreIllegals: true }).value;
-}
 
 const shortBlock = /<code data-language="([^"]+)">([^<]*)<\/code>/g;
 const signs: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
@@ -131,30 +14,41 @@ const signs: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&g
  * undefined if a language was not used before, so that the block is shown sooner than its colours.
  */
 export function coloured(html: string): string | undefined {
-  for (const [, language] of html.matchAll(shortBlock)) if (!isReady(language!)) return undefined;
+  const given = colours.loaded.peek();
+  for (const [, language] of html.matchAll(shortBlock)) if (!given?.isReady(language!)) return undefined;
   return html.replace(shortBlock, (written, language: string, escaped: string) => {
     const code = escaped.replace(/&(?:amp|lt|gt|quot);/g, (sign) => signs[sign]!);
-    if (lines(code) > maxLinesAtOnce) return written;
-    return `<code data-language="${language}" class="hljs">${highlighted(code, language) ?? escaped}</code>`;
+    if (code.split('\n', maxLinesAtOnce + 1).length > maxLinesAtOnce) return written;
+    return `<code data-language="${language}" class="hljs">${given?.highlighted(code, language) ?? escaped}</code>`;
   });
 }
 
 /** Colours the code below an element that has no colours yet, when the browser is idle. */
 export function highlightLater(element: HTMLElement): void {
-  for (const code of element.querySelectorAll<HTMLElement>('code[data-language]:not(.hljs)')) {
-    const name = code.dataset.language ?? '';
-    if (!name) continue;
-    const colour = (): void => {
-      const html = highlighted(code.textContent, name);
-      code.classList.add('hljs');
-      if (html !== undefined) code.innerHTML = clean(html);
-    };
-    requestIdleCallback(() => {
-      if (isReady(name)) return colour();
-      makeReady(name);
-      requestIdleCallback(colour);
-    });
-  }
+  const codes = [...element.querySelectorAll<HTMLElement>('code[data-language]:not(.hljs)')].filter(
+    ({ dataset }) => dataset.language,
+  );
+  if (codes.length === 0) return;
+  colours.load();
+  const stop = effect(() => {
+    const given = colours.loaded.value;
+    if (!given) return;
+    // `stop` is not assigned yet if the script was loaded before.
+    queueMicrotask(() => stop());
+    for (const code of codes) colourWhenIdle(code, given);
+  });
 }
 
-const lines = (code: string): number => code.split('\n', maxLines + 1).length;
+function colourWhenIdle(code: HTMLElement, { isReady, makeReady, highlighted }: Colours): void {
+  const name = code.dataset.language!;
+  const colour = (): void => {
+    const html = highlighted(code.textContent, name);
+    code.classList.add('hljs');
+    if (html !== undefined) code.innerHTML = clean(html);
+  };
+  requestIdleCallback(() => {
+    if (isReady(name)) return colour();
+    makeReady(name);
+    requestIdleCallback(colour);
+  });
+}

@@ -18,7 +18,10 @@ export function statusWords(): StatusWords {
     tone,
   });
   if (!known) return say('status.empty', 'circle-large-outline');
-  if (!known.writable && !known.running) return say('status.readOnly', 'lock');
+  if (known.elsewhere && known.status === 'ready') return say('status.elsewhere', 'sync', 'busy');
+  // What another window asks is shown, too, and decided there.
+  if (!known.writable && !known.running && !(known.elsewhere && known.status.startsWith('waiting')))
+    return say('status.readOnly', 'lock');
   switch (known.status) {
     case 'waiting_for_confirmation':
       return say('status.waiting_for_confirmation', 'shield', 'attention');

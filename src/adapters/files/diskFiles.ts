@@ -12,12 +12,15 @@ export interface DiskFilesOptions {
   readonly folders: readonly string[];
   /** Folders that may be read by absolute path, such as the one for saved command outputs. */
   readonly readableFolders?: readonly string[];
+  /** Returns whether a place is not the user's, so that it is not listed. */
+  readonly isUnlisted?: (absolute: string) => boolean;
   /** How folders are protected against being swapped. Default: the best method on this platform. */
   readonly holding?: Holding;
 }
 
 /** Access to the files on the disk of this machine. */
-export function diskFiles({ folders, readableFolders = [], holding = holdingHere }: DiskFilesOptions): Files {
+export function diskFiles(options: DiskFilesOptions): Files {
+  const { folders, readableFolders = [], isUnlisted = () => false, holding = holdingHere } = options;
   const paths = createWorkspacePaths(folders, readableFolders);
   return {
     read: (path) => whenDescriptorsAllow(() => readDiskFile(paths.resolve(path, 'read'), holding).snapshot),
@@ -42,6 +45,8 @@ export function diskFiles({ folders, readableFolders = [], holding = holdingHere
         return place.display;
       }),
     list: (path, options) =>
-      whenDescriptorsAllow(() => listFolder(paths.resolve(path, 'read'), options, paths.display, holding)),
+      whenDescriptorsAllow(() =>
+        listFolder(paths.resolve(path, 'read'), options, { display: paths.display, isUnlisted, holding }),
+      ),
   };
 }

@@ -20,6 +20,12 @@ interface Found {
   readonly kind: DirectoryEntry['kind'];
 }
 
+export interface ListingParts {
+  readonly display: (absolute: string) => string;
+  readonly isUnlisted: (absolute: string) => boolean;
+  readonly holding: Holding;
+}
+
 /**
  * Lists entries below a folder in tree order, folders first. Reads level by level, so that a limit cuts depth before
  * breadth. Links are listed but never followed, so loops are impossible. Unreadable folders are skipped.
@@ -27,8 +33,7 @@ interface Found {
 export async function listFolder(
   place: WorkspacePath,
   { depth, limit }: { depth: number; limit: number },
-  display: (absolute: string) => string,
-  holding: Holding,
+  { display, isUnlisted, holding }: ListingParts,
 ): Promise<{ entries: DirectoryEntry[]; truncated: boolean }> {
   const { default: ignore } = await import('ignore');
   const rulesIn = (folder: string, listed: readonly fs.Dirent[], inherited: readonly Rules[]): readonly Rules[] => {
@@ -61,6 +66,7 @@ export async function listFolder(
       const kind = entryKind(entry);
       if (
         entry.name === '.git' ||
+        isUnlisted(absolute) ||
         isIgnored(absolute, kind === 'folder', inner) ||
         leftOut({ folder: place.folder, absolute }, kind === 'folder')
       )

@@ -5,6 +5,7 @@ import type { Event } from '../../protocol/events/event';
 import { makeFolder, writeDurably } from '../storage/durableFile';
 import { acquireLock, holderOf, type Lock } from '../storage/fileLock';
 import { EventLog, type LogPosition } from './eventLogWriter';
+import type { ReadPosition } from './followLog';
 import { isFramed, newHeader, type LogParent } from './header';
 import { machineKey } from '../storage/machineKey';
 import { atOnce, inTurns, type Pieces } from './pieces';
@@ -21,6 +22,8 @@ export interface OpenedLog {
   readonly problem?: string;
   /** If the log itself has a problem: the number of events, from the first, from which another session can continue. */
   readonly intactCount?: number;
+  /** If another process writes an intact log: where reading it ended, and that process in words, if known. */
+  readonly elsewhere?: ReadPosition & { readonly holder?: string };
   /** Absent if another process writes the log, if it is damaged or was changed, or if its version is newer. */
   readonly store?: EventLog;
 }
@@ -47,14 +50,17 @@ function* opening(named: string, doubt: Doubt = () => undefined): Pieces<OpenedL
     // A new log has no sealed lines, so the machine key is not needed.
     const isNew = lock !== 'held' && !fs.existsSync(existingLogPath(file));
     const read = yield* logReading(file, isNew ? undefined : machineKey());
-    const problem =
-      read.problem ?? doubt(read) ?? severalNames(file) ?? (lock === 'held' ? heldElsewhere(file) : undefined);
+    const fault = read.problem ?? doubt(read) ?? severalNames(file);
+    const problem = fault ?? (lock === 'held' ? heldElsewhere(file) : undefined);
     if (problem !== undefined || lock === 'held') {
       if (lock !== 'held') lock?.release();
       return {
         events: read.events,
         problem: problem!,
         ...(read.problem !== undefined && read.intactCount > 0 && { intactCount: read.intactCount }),
+        ...(fault === undefined &&
+          read.header &&
+          isFramed(read.header.waymark) && { elsewhere: elsewhere(file, read) }),
       };
     }
     const voided = isVouchedFor(read.events, read.foreign) ? [] : withoutConsent(read.events, Date.now());
@@ -92,8 +98,16 @@ function severalNames(file: string): string | undefined {
   return `This log has ${names} names (hard links), and a run that uses another name would write the same file, so it is read-only here. Copy it and continue the copy.`;
 }
 
+const holderOfLog = (file: string): string | undefined =>
+  holderOf(`${file}.lock`) ?? holderOf(`${existingLogPath(file)}.lock`);
+
+function elsewhere(file: string, { size, hash, events }: ReadLog): NonNullable<OpenedLog['elsewhere']> {
+  const holder = holderOfLog(file);
+  return { file, size, hash, count: events.length, ...(holder !== undefined && { holder }) };
+}
+
 function heldElsewhere(file: string): string {
-  const holder = holderOf(`${file}.lock`) ?? holderOf(`${existingLogPath(file)}.lock`);
+  const holder = holderOfLog(file);
   return `This session is open in another window or terminal${holder === undefined ? '' : ` (${holder})`}, so it is read-only here.`;
 }
 

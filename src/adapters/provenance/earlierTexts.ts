@@ -145,8 +145,11 @@ export class EarlierTexts {
     const { entries, truncated } = await listFolder(
       place,
       { depth: 12, limit: maxFiles },
-      (absolute) => withSlashes(path.relative(this.folder, absolute)),
-      holdingHere,
+      {
+        display: (absolute) => withSlashes(path.relative(this.folder, absolute)),
+        isUnlisted: () => false,
+        holding: holdingHere,
+      },
     );
     return truncated ? undefined : entries.filter(({ kind }) => kind === 'file').map((each) => each.path);
   }

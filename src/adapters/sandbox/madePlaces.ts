@@ -39,6 +39,12 @@ export function madeForSandbox(place: string, content?: string): boolean {
 /** Number of sandboxes of this process that need a place. */
 const needed = new Map<string, number>();
 
+/** Returns whether a sandbox of this process made a place that is not the user's, and nothing was added to it. */
+export function existsOnlyForSandbox(place: string): boolean {
+  if (!needed.has(place)) return false;
+  return entryKindAt(place) === 'folder' ? namesIn(place).length === 0 : isAsMade(place);
+}
+
 /** The places that exist only for one sandbox, and possibly for others of this process as well. */
 export class MadePlaces {
   readonly #places = new Set<string>();

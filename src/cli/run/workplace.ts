@@ -12,6 +12,7 @@ import { documents } from '../../adapters/documents/documents';
 import { lazyWeb } from '../../adapters/documents/lazyWeb';
 import { diskFiles } from '../../adapters/files/diskFiles';
 import { holdsHome } from '../../adapters/files/holdsHome';
+import { existsOnlyForSandbox } from '../../adapters/sandbox/madePlaces';
 import { diskScripts } from '../../adapters/scripts/diskScripts';
 import { learnDotenv, learnDotenvBelow } from '../../adapters/secrets/dotenvSecrets';
 import { keptOutputs } from '../../adapters/files/keptOutputs';
@@ -126,7 +127,7 @@ export function workplace(
     family: outermost,
     ...(begun && { begun }),
   });
-  const files = diskFiles(places);
+  const files = diskFiles({ ...places, isUnlisted: existsOnlyForSandbox });
   const heldEdits = new HeldEdits({
     log: outermost,
     workFor,

@@ -97,6 +97,13 @@ export class Conversation {
     );
   };
 
+  /** Adds the next event of a log that another process writes. */
+  readonly adopt = (event: Event): void => {
+    const safe = maskedEvent(event, secrets);
+    this.log.push(safe);
+    this.publication.event(safe);
+  };
+
   /**
    * Adds a message of the user at any time. It is read before the next reply; with `steer`, already with the next tool
    * result. In human mode, it is a command to run.

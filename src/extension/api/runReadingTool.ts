@@ -1,6 +1,7 @@
 import { slowWorkCutOff } from '../../adapters/processes/cutOff';
 import * as vscode from 'vscode';
 import { diskFiles } from '../../adapters/files/diskFiles';
+import { existsOnlyForSandbox } from '../../adapters/sandbox/madePlaces';
 import { diskScripts } from '../../adapters/scripts/diskScripts';
 import { learnDotenv } from '../../adapters/secrets/dotenvSecrets';
 import { ripgrepSearch } from '../../adapters/search/ripgrep';
@@ -65,7 +66,7 @@ function lookingEnvironment(folders: readonly string[]): Environment {
   const nothingRuns = (): Promise<never> => Promise.reject(new Error('Nothing runs here.'));
   return {
     root: paths.root,
-    files: maskedFiles(editorFiles(paths, diskFiles({ folders, readableFolders: [] }))),
+    files: maskedFiles(editorFiles(paths, diskFiles({ folders, isUnlisted: existsOnlyForSandbox }))),
     scripts: diskScripts(paths.root),
     cutOff: slowWorkCutOff(),
     search: withoutSecrets(ripgrepSearch({ folders, readableFolders: [], editorRoot: vscode.env.appRoot })),

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { diskFiles } from '../../adapters/files/diskFiles';
+import { existsOnlyForSandbox } from '../../adapters/sandbox/madePlaces';
 import { fileNames } from '../../adapters/search/fileNames';
 import { ripgrepSearch } from '../../adapters/search/ripgrep';
 import type { Sessions } from '../../adapters/sessions/sessions';
@@ -76,7 +77,7 @@ export function contextSources(
     sessions,
     terminals,
     mcp,
-    files: maskedFiles(editorFiles(paths, diskFiles({ folders }))),
+    files: maskedFiles(editorFiles(paths, diskFiles({ folders, isUnlisted: existsOnlyForSandbox }))),
     names,
     fileWithTodo,
   };

@@ -2,6 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { diskFiles } from '../../adapters/files/diskFiles';
+import { existsOnlyForSandbox } from '../../adapters/sandbox/madePlaces';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { Found } from '../../core/context/contextPart';
 import { mentionOfPath, placesIn, type Mention, type PlaceInFile } from '../../core/context/mentions';
@@ -212,7 +213,7 @@ function filesFor(named: string, { files, paths }: ContextSources): Files {
     return maskedFiles(
       editorFiles(
         createWorkspacePaths(paths.folders, readable),
-        diskFiles({ folders: paths.folders, readableFolders: readable }),
+        diskFiles({ folders: paths.folders, readableFolders: readable, isUnlisted: existsOnlyForSandbox }),
       ),
     );
   }

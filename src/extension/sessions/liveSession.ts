@@ -168,6 +168,10 @@ export class LiveSession implements vscode.Disposable {
   get writable(): boolean {
     return this.problem === undefined;
   }
+  /** True if another window or program writes its log. */
+  get isElsewhere(): boolean {
+    return this.parts.log.elsewhere !== undefined;
+  }
   /** How far its log is saved; undefined if the session is read-only. */
   get savedPosition(): LogPosition | undefined {
     return this.parts.log.store?.position;

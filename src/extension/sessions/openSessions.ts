@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { checkpointStore, type CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { diskMemory } from '../../adapters/files/diskMemory';
 import type { OpenedLog } from '../../adapters/log/eventLog';
+import { followLog, type LogFollower } from '../../adapters/log/followLog';
 import { inTurns } from '../../adapters/log/pieces';
 import { learnDotenv } from '../../adapters/secrets/dotenvSecrets';
 import { pastSessions } from '../../adapters/sessions/pastSessions';
@@ -36,6 +37,8 @@ export interface SessionModels extends NamedModels {
 interface OpenSession extends CreatedSession {
   /** Undefined for a read-only session. */
   readonly control: vscode.Disposable | undefined;
+  /** Stops following the log. Undefined if no other process writes it. */
+  readonly unfollow: (() => void) | undefined;
 }
 
 /** Number of idle sessions that stay open, with their shell and log, while no place shows them. */
@@ -194,12 +197,25 @@ export class OpenSessions implements vscode.Disposable {
     throw windowIsClosing();
   }
 
-  private begin(id: string, folders: readonly string[], log: OpenedLog, work?: SessionWork): LiveSession {
+  private begin(id: string, folders: readonly string[], opened: OpenedLog, work?: SessionWork): LiveSession {
+    const log = opened.elsewhere ? { ...opened, problem: elsewhereWords(opened.elsewhere.holder) } : opened;
     const created = createSession({ id, all: folders, log, work }, this.shared);
-    this.open.set(id, { ...created, control: this.controlOf(created.session) });
+    const { session } = created;
+    const unfollow = log.elsewhere && followLog(log.elsewhere, this.followerOf(session));
+    this.open.set(id, { ...created, control: this.controlOf(session), unfollow });
     if (work) this.working.add(id);
     this.closeHiddenSoon();
-    return created.session;
+    return session;
+  }
+
+  /** Shows what another process does in a session. */
+  private followerOf(session: LiveSession): LogFollower {
+    return {
+      onEvent: (event) => session.conversation.adopt(event),
+      onEnd: () => {
+        if (this.get(session.id) === session) this.listener.onReleased(session);
+      },
+    };
   }
 
   /** Returns an open session, as the most recently used one. */
@@ -245,7 +261,10 @@ export class OpenSessions implements vscode.Disposable {
 
   /** The open sessions that nobody needs, except the most recently used. */
   private get unneeded(): readonly OpenSession[] {
-    return [...this.open.values()].filter((entry) => this.isUnneeded(entry)).slice(0, -maxHidden);
+    const unneeded = [...this.open.values()].filter((entry) => this.isUnneeded(entry));
+    // One that another process writes has nothing to keep, and is not followed while nobody sees it.
+    const [followed, own] = [unneeded.filter(({ unfollow }) => unfollow), unneeded.filter(({ unfollow }) => !unfollow)];
+    return [...followed, ...own.slice(0, -maxHidden)];
   }
 
   /** True if closing the session loses nothing that the user or the window waits for, except variables of its shell. */
@@ -293,8 +312,9 @@ export class OpenSessions implements vscode.Disposable {
     await ended;
   }
 
-  private async end({ session, control }: OpenSession): Promise<void> {
+  private async end({ session, control, unfollow }: OpenSession): Promise<void> {
     control?.dispose();
+    unfollow?.();
     try {
       await session.close();
       this.remember(session);
@@ -380,5 +400,15 @@ export class OpenSessions implements vscode.Disposable {
     };
   }
 }
+
+const elsewhereWords = (holder: string | undefined): string =>
+  holder === undefined
+    ? vscode.l10n.t(
+        'This session is open in another window or terminal. You see here what it does. Reply, approve and stop there.',
+      )
+    : vscode.l10n.t(
+        'This session is open in another window or terminal ({0}). You see here what it does. Reply, approve and stop there.',
+        holder,
+      );
 
 const windowIsClosing = (): Error => new Error(vscode.l10n.t('The window is closing.'));

@@ -8,6 +8,7 @@ import { documents } from '../../adapters/documents/documents';
 import { lazyWeb } from '../../adapters/documents/lazyWeb';
 import { diskFiles } from '../../adapters/files/diskFiles';
 import { holdsHome } from '../../adapters/files/holdsHome';
+import { existsOnlyForSandbox } from '../../adapters/sandbox/madePlaces';
 import { diskScripts } from '../../adapters/scripts/diskScripts';
 import { learnDotenv, learnDotenvBelow } from '../../adapters/secrets/dotenvSecrets';
 import { keptOutputs } from '../../adapters/files/keptOutputs';
@@ -80,7 +81,7 @@ export function sessionEnvironment(options: SessionEnvironmentOptions): SessionE
   const paths = createWorkspacePaths(folders, readableFolders);
   const shell = new SessionShell(paths.root, options);
   const { terminal } = shell;
-  const disk = diskFiles({ folders, readableFolders });
+  const disk = diskFiles({ folders, readableFolders, isUnlisted: existsOnlyForSandbox });
   const files = editorFiles(paths, disk, () => readSetting('edits.saveActions'));
   const { provenance } = window;
   const checkpoints = new SessionCheckpoints({

@@ -36,6 +36,7 @@ export function sessionFacts(
     spent: { ...spent.usage, steps: spent.steps, uncounted: spent.uncounted, unpriced: spent.unpriced },
     ...(session.saveProblem !== undefined && { unkept: session.saveProblem }),
     ...(session.problem !== undefined && { problem: session.problem }),
+    ...(session.isElsewhere && { elsewhere: true }),
     ...(session.intactCount !== undefined && { salvageable: true }),
     ...(info && {
       model: {

@@ -1,3 +1,4 @@
+import type { PanelFacts } from '../../protocol/panel/panel';
 import type { Event } from '../../protocol/events/event';
 import type { LiveSession } from './liveSession';
 import type { Glance } from './glance';
@@ -107,12 +108,22 @@ export class ShownSession {
     if (!glance) return this.openFully(id);
     [this.open, this.lastGlance] = [undefined, glance];
     // A waiting question must also appear in the list of approvals, which needs an open session.
-    if (glance.coming || glance.facts.status.startsWith('waiting')) this.openSoon();
+    // One that another process writes can only be followed in an open session.
+    if (glance.coming || !glance.facts.writable || glance.facts.status.startsWith('waiting')) this.openSoon();
   }
 
   /** Opens a session completely. */
   openFully(id: string): void {
     this.set(this.sessions().openSession(id));
+  }
+
+  /** Shows a session that another process has released, without opening it. */
+  released(session: LiveSession, { elsewhere: _none, problem: _gone, ...facts }: PanelFacts): void {
+    if (this.open !== session) return;
+    const { savedHistory: history } = session.conversation;
+    [this.open, this.lastGlance] = [undefined, { id: session.id, history, facts: { ...facts, writable: true } }];
+    this.listener.opened(false);
+    if (facts.status.startsWith('waiting')) this.openSoon();
   }
 
   private openSoon(): void {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
+import type { Event } from '../../protocol/events/event';
 import type { SessionEvents } from '../contributed/sessionEvents';
 import type { LiveSession, SessionListener } from './liveSession';
 import type { SessionEnvironment } from './sessionEnvironment';
@@ -12,6 +13,10 @@ import { errorMessage } from '../../core/text/errorMessage';
 
 /** What the window wants to know about its sessions. */
 export interface WindowListener extends Omit<SessionListener, 'onUnkept'> {
+  /** Called with the next event that another process did in a session. */
+  onFollowed(session: LiveSession, event: Event): void;
+  /** Called when the other process has released the log of a session. */
+  onReleased(session: LiveSession): void;
   /** Called when the list of sessions has changed. */
   onListed(): void;
   /** True if the session is visible in some place. */
@@ -31,6 +36,7 @@ export interface ListenerParts {
 /** Returns the listener of every session of a window. It informs the window first, then other extensions. */
 export const sessionListener = ({ window, events, checkpoints, environmentOf }: ListenerParts): SessionListener => ({
   onEvent(session, event) {
+    if (session.isElsewhere) return window.onFollowed(session, event);
     window.onEvent(session, event);
     events.tell(session.id, event);
   },

@@ -8,7 +8,9 @@ import type { WindowProvenance } from '../editor/windowProvenance';
 import type { Inspectors } from '../inspector/inspectors';
 import type { Places } from '../panel/places';
 import type { LiveSession } from '../sessions/liveSession';
+import { nextTaskFacts } from '../sessions/nextTask';
 import type { OpenSessions } from '../sessions/openSessions';
+import { sessionFacts } from '../sessions/sessionFacts';
 import type { WindowListener } from '../sessions/windowListener';
 import type { WindowReview } from '../review/windowReview';
 import type { Attention } from './attention';
@@ -72,6 +74,23 @@ export class SessionWatch implements WindowListener {
     if (ofEveryStep.has(type)) status.showStateSoon();
     else status.showState();
     if (!session.conversation.running) sessions.closeHiddenSoon();
+  }
+
+  onFollowed(session: LiveSession, { type }: Event): void {
+    const { sessions, places, status, inspectors, review } = this.parts();
+    for (const { channel } of places.showing(session)) channel.changed();
+    inspectors.appended(session.id, sessions.stored);
+    if (touchesFiles.has(type) && places.isSeen(session.id)) review.changes.refreshSoon();
+    if (touchesList.has(type)) for (const place of places.showing(session)) place.renamed();
+    status.showStateSoon();
+  }
+
+  /** The session can be continued here, and is taken over when the user does. */
+  onReleased(session: LiveSession): void {
+    const { sessions, places, status, problems } = this.parts();
+    for (const { shown } of places.showing(session)) shown.released(session, sessionFacts(session, nextTaskFacts()));
+    sessions.close(session.id).catch((problem: unknown) => problems.report(problem));
+    status.refresh();
   }
 
   onDelta(session: LiveSession, delta: Delta): void {

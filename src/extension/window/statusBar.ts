@@ -172,7 +172,7 @@ const controls: readonly {
 ];
 
 function barState(
-  { running, status, pauseRequested, writable, loading }: PanelFacts,
+  { running, status, pauseRequested, writable, loading, elsewhere }: PanelFacts,
   waiting: number,
   ending: EventOf<'finished'>['status'] | undefined,
 ): { icon: string; word: string } {
@@ -181,7 +181,7 @@ function barState(
       icon: 'bell-dot',
       word: waiting === 1 ? vscode.l10n.t('1 approval') : vscode.l10n.t('{0} approvals', waiting),
     };
-  // The run may go on in another window.
+  if (elsewhere && status === 'ready') return { icon: 'sync', word: vscode.l10n.t('Runs elsewhere') };
   if (!writable && !loading) return { icon: 'lock', word: vscode.l10n.t('Read-only') };
   if (running && pauseRequested) return { icon: 'debug-pause', word: vscode.l10n.t('Pausing') };
   if (running) return { icon: 'sync~spin', word: vscode.l10n.t('Working') };

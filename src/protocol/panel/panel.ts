@@ -67,6 +67,8 @@ export interface PanelFacts {
   writable: boolean;
   /** Reason why it is read-only, for people. */
   problem?: string;
+  /** True if another window or program writes the log. The panel shows what it does. */
+  elsewhere?: boolean;
   /** True while the session is being opened. The person can type, but not send. */
   loading?: boolean;
   /**

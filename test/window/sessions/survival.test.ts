@@ -154,6 +154,50 @@ describe('a session in a window', function () {
     await agent().reaches('finished');
   });
 
+  it('is followed in a second window while it runs in the first, and can be continued there once the first is closed', async () => {
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    agent().model(run('echo followed'), async () => {
+      await asked;
+      return reply('Told later.');
+    });
+    await agent().task('Tell it to both.');
+    await agent().reaches('observation');
+    const second = await agent().page.context().newPage();
+    try {
+      second.setDefaultTimeout(20_000);
+      await openFolder(second, agent().window.server);
+      await extensionsLoaded(second);
+      await openConversation(second);
+      const view = conversation(second);
+      await view.getByTestId('status').filter({ hasText: 'Runs elsewhere' }).waitFor();
+      await view.getByText('You see here what it does').waitFor();
+      await second.locator('.statusbar-item', { hasText: 'Runs elsewhere' }).waitFor();
+      await second.screenshot({ path: await agent().window.screenshot('second-window-follows') });
+      assert.equal(await view.getByText('Told later.').count(), 0);
+      answer();
+      await view.getByText('Told later.').first().waitFor();
+      await view.getByTestId('status').filter({ hasText: 'Read-only' }).waitFor();
+      const log = newestLog(agent().window)!;
+      await agent().page.goto('about:blank');
+      agent().model(reply('Told in the second window.'));
+      const box = view.getByTestId('composer');
+      await box.waitFor({ timeout: 60_000 });
+      await second.screenshot({ path: await agent().window.screenshot('second-window-released') });
+      await box.fill('Go on here.');
+      await box.press('Enter');
+      await view.getByText('Told in the second window.').first().waitFor({ timeout: 60_000 });
+      assert.equal(newestLog(agent().window), log);
+    } finally {
+      await second.close();
+      await agent().page.goBack();
+      await extensionsLoaded(agent().page);
+      await agent().window.openConversation();
+    }
+  });
+
   it('with a damaged log is shown up to the damage, read-only, and the log is left unchanged', async () => {
     agent().model(reply('Before the damage.'));
     await agent().task('Say something again.');
