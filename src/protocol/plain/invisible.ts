@@ -26,6 +26,12 @@ const onlyAscii = /^[\x20-\x7e]*$/;
 export const hasInvisible = (text: string): boolean =>
   !onlyAscii.test(text) && [...text.matchAll(invisible)].some(({ index }) => !belongsToEmoji(text, index));
 
+/** Returns the first character that people do not see in code, or undefined. Selectors and joiners of emoji are seen. */
+export const hiddenCharacter = (text: string): string | undefined =>
+  onlyAscii.test(text)
+    ? undefined
+    : [...text.matchAll(invisibleInCode)].find(({ index }) => !belongsToEmoji(text, index))?.[0];
+
 /** Replaces every invisible character; line breaks and tabs are among them. */
 export const replaceInvisible = (text: string, write: (character: string) => string): string =>
   onlyAscii.test(text)

@@ -1,6 +1,7 @@
-import { invisibleInCode } from '../../../protocol/plain/invisible';
+import { hiddenCharacter } from '../../../protocol/plain/invisible';
 import { anyOf } from '../../text/alternatives';
 
+/** Maximum number of characters that are judged, without the text of here-documents in which nothing expands. */
 const MAX_CHARACTERS = 8192;
 const longBlank = /[ \t]{80}|(?:\n[ \t]*){20}/;
 /**
@@ -28,12 +29,12 @@ export function hiddenIn(
       /** True if it hides nothing but cannot be judged. */ readonly unsure?: true;
     }
   | undefined {
-  if (text.length > MAX_CHARACTERS) return { reason: 'Is too long to judge.', unsure: true };
-  const found = text.match(invisibleInCode) ?? deceptive.exec(text);
-  if (found)
+  if (lengthWithoutData(text) > MAX_CHARACTERS) return { reason: 'Is too long to judge.', unsure: true };
+  const found = hiddenCharacter(text) ?? deceptive.exec(text)?.[0];
+  if (found !== undefined)
     return {
-      reason: `Contains the invisible, control or look-alike character U+${found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}.`,
-      culprit: found[0],
+      reason: `Contains the invisible, control or look-alike character U+${found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}.`,
+      culprit: found,
     };
   if (longBlank.test(text)) return { reason: 'Pushes part of the command out of view with a long run of blanks.' };
   if (!posix) return undefined;
@@ -45,4 +46,21 @@ export function hiddenIn(
   if (/\(\s*$/.test(text) || (!text.includes('<<') && /\(\s*([;|&)]|$)/.test(bare)))
     return { reason: 'Contains shell syntax that could not be read: empty parentheses.', unsure: true };
   return undefined;
+}
+
+/** Returns the length of a text without the bodies of here-documents with a quoted delimiter. */
+function lengthWithoutData(text: string): number {
+  if (text.length <= MAX_CHARACTERS) return text.length;
+  let length = text.length;
+  let from = 0;
+  for (const opening of text.matchAll(/<<-?[ \t]*(['"])(\w+)\1[^\n]*\n/g)) {
+    const start = opening.index + opening[0].length;
+    if (opening.index < from) continue;
+    const end = text.indexOf(`\n${opening[2]!}\n`, start - 1);
+    const isLast = end < 0 && text.endsWith(`\n${opening[2]!}`);
+    if (end < 0 && !isLast) break;
+    from = isLast ? text.length : end;
+    length -= Math.max(0, from - start);
+  }
+  return length;
 }

@@ -68,6 +68,15 @@ const allowed: readonly AllowedVariables[] = [
     values: plainWords,
   },
   {
+    // Only built-in categories: for another one, Python imports its module.
+    names: /^PYTHONWARNINGS$/,
+    values: /^(?:(?:default|error|always|module|once|ignore)(?:::(?:[A-Z][A-Za-z]*Warning)?)?(?:,(?!$)|$))+$/,
+  },
+  {
+    names: /^JAVA_HOME$/,
+    values: /^\/usr\/lib\/jvm\/[\w.+-]+\/?$/,
+  },
+  {
     names: /^(?:CC|CXX|FC)$/,
     values: /^(?:ccache )?(?:[a-z0-9_]+-)*(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+|gfortran)(?:-\d+)?$/,
   },

@@ -41,7 +41,7 @@ const publicPlaces = sequence([
     'sys/fs/cgroup/ sys/class/',
   ]),
 ]);
-const systemFolders = /^\/(bin|sbin|usr|opt|lib|lib64|etc|var\/log|tmp|srv|dev|proc|sys)?(\/|$)/;
+const systemFolders = /^\/(bin|sbin|usr|opt|lib|lib64|etc|var\/(?:log|lib|cache)|tmp|srv|dev|proc|sys)?(\/|$)/;
 /** Folders whose programs are run by name. */
 const plantedPrograms = /(^|\/)(node_modules\/\.bin|\.?venv\/bin|vendor\/bin)\/./i;
 

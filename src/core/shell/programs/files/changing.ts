@@ -290,17 +290,36 @@ export const claimsOfRights: Claims = ({ program, plain: [mode = '', ...files] }
   return claim('unusual', `Changes the permissions of ${which}.`);
 };
 
+/** `dd` without an output file prints what it reads. */
+const judgeDd: Judge = ({ words, scope, whole }) => {
+  const isPlain = words.every(
+    ({ kind, text }) => kind === 'literal' && /^(?:if=|(?:bs|ibs|obs|cbs|count|skip|status)=[\w*]+$)/.test(text),
+  );
+  if (!isPlain) return undefined;
+  for (const word of words)
+    if (word.text.startsWith('if=')) touch(scope, 'reads', { ...word, text: word.text.slice('if='.length) });
+  note(scope, 'low', whole);
+  return 'done';
+};
+
+/** `mount` without words lists what is mounted. */
+const judgeMount: Judge = ({ words, scope, whole }) => {
+  if (words.length > 0) return undefined;
+  note(scope, 'low', whole);
+  return 'done';
+};
+
 const disks: Claims = ({ program, all, plain, has }) => {
-  const target = all.find((word) => word.startsWith('of='))?.slice(3) ?? plain.at(-1) ?? '';
+  const output = all.find((word) => word.startsWith('of='))?.slice(3);
+  const target = output ?? plain.at(-1) ?? '';
+  if (program === 'dd' && output === undefined) return undefined;
   if (program === 'dd')
     return claim(target.startsWith('/dev/') ? 'machine' : 'destroys', `Overwrites ${target || 'what it is given'}.`);
-  if (program === 'shred')
-    return claim(
-      'destroys',
-      has(/^(-u|--remove)/)
-        ? `Overwrites and deletes ${joinNames(plain, 'files')} for good.`
-        : `Overwrites ${joinNames(plain, 'files')} for good.`,
-    );
+  if (program === 'shred') {
+    const files = plain.filter((word) => !/^-[a-z]*[ns]$/.test(all[all.indexOf(word) - 1] ?? ''));
+    const verbs = has(/^(-[a-z]*u|--remove)/) ? 'Overwrites and deletes' : 'Overwrites';
+    return claim('destroys', `${verbs} ${joinNames(files, 'files')} for good.`);
+  }
   if (program === 'mount' || program === 'umount') return claim('changes', 'Changes which disks are mounted.');
   if (program === 'fdisk' && has(/^-l$|^--list$/)) return claim('unusual', 'Lists the disks of this machine.');
   return claim('machine', `Erases the disk ${target}.`);
@@ -429,10 +448,9 @@ export const changingFamily: Family = {
       ],
     },
     ...each('dos2unix unix2dos mac2unix unix2mac', convertsLineEnds),
-    ...each(
-      'dd mkfs shred wipefs fdisk parted mount umount swapoff',
-      alwaysNeedsApproval('Writes to disks or destroys data.'),
-    ),
+    dd: { ...alwaysNeedsApproval('Writes to disks or destroys data.'), judge: judgeDd },
+    mount: { ...alwaysNeedsApproval('Writes to disks or destroys data.'), judge: judgeMount },
+    ...each('mkfs shred wipefs fdisk parted umount swapoff', alwaysNeedsApproval('Writes to disks or destroys data.')),
   },
   claims: {
     chmod: claimsOfRights,

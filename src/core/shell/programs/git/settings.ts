@@ -69,8 +69,29 @@ const secretNames = /credential|token|extraheader|password|secret|\.insteadof|se
 const decidesMore =
   /^(?:protocol|safe|url|extensions)\.|^core\.(?:attributesfile|worktree|bare)$|^init\.templatedir$|^(?:--)?rename-section$/i;
 
+/** Settings of the repository that only name the author of commits or change what is shown. */
+const plainSetting = /^(?:user\.(?:name|email)|init\.defaultbranch|color\.ui|advice\.\w+)$/i;
+
+/** Returns whether the words of `git config` set one plain setting of this repository. */
+function setsPlainly(words: readonly Value[]): boolean {
+  const given = words.filter(({ text }) => text !== '--local');
+  const [name, value] = given[0]?.text === 'set' ? given.slice(1) : given;
+  const isPlainValue = value?.kind === 'literal' && !value.text.startsWith('-') && !/[\n\r]/.test(value.text);
+  return (
+    given.length <= 3 &&
+    given.at(-1) === value &&
+    name?.kind === 'literal' &&
+    plainSetting.test(name.text) &&
+    isPlainValue
+  );
+}
+
 /** Reading one setting, or a list of them, is harmless. */
 const judgeConfig: Judge = ({ words, scope, whole }) => {
+  if (setsPlainly(words)) {
+    note(scope, 'medium', whole, 'Changes a setting of the repository that starts no program.');
+    return 'done';
+  }
   const { file, rest } = settingsFile(words);
   const texts = rest.map(({ text }) => text).filter((text) => !aboutOutput.test(text));
   const [first = '', second = ''] = texts;

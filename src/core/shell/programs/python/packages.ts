@@ -20,7 +20,8 @@ import { hasOption, readsWith, readsWithoutWords } from '../shared/readsWith';
 import { judgeBundled, judgePythonRun } from '../shell/wrapping';
 import { pytest } from './python';
 
-const isOwnFolder = ({ text, kind }: Value): boolean => kind === 'literal' && /^\.(\/)?(\[[\w,-]+\])?$/.test(text);
+/** `.[test]` may also be meant as a pattern, which the shell passes on if no such file exists. */
+const isOwnFolder = ({ text, kind }: Value): boolean => kind !== 'unknown' && /^\.(\/)?(\[[\w,-]+\])?$/.test(text);
 
 /** Allows installing the project's own folder or its requirements file. */
 const judgePipInstall: Judge = ({ name: program, words, scope, whole }) => {

@@ -48,6 +48,22 @@ export const readOnlyTask = sequence([
   /$/,
 ]);
 
+/** Goals of Maven plugins. The words before the colon name the plugin, so the goal alone says nothing. */
+const goodGoal = sequence([
+  /^/,
+  anyOf([
+    /dependency:(tree|list|analyze|resolve|go-offline|resolve-plugins)/,
+    /help:[a-z-]+/,
+    /versions:display-\w+/,
+    'surefire:test failsafe:integration-test failsafe:verify surefire-report:report',
+    /(compiler|resources):\w+/,
+    'jar:jar clean:clean site:site javadoc:javadoc jacoco:report spotless:check spotless:apply',
+    /(checkstyle|pmd|spotbugs|enforcer|formatter|license):[a-z]+/,
+    'exec:java spring-boot:run quarkus:dev jetty:run',
+  ]),
+  /$/,
+]);
+
 /** Judges build tools whose plain words are tasks. Only well-known tasks are allowed. */
 export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
   const { options, operands } = readArguments(
@@ -64,7 +80,7 @@ export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
     const valueGiven = given?.[2] === undefined ? undefined : literal(given[2]);
     if ((!option || (given && option.name === '-D')) && looksHarmless(given?.[1] ?? long, given ? valueGiven : value))
       note(scope, 'medium', culprit, `Uses an unknown option of "${name}".`);
-    else if (!option && isMaven && /^-P[\w,!-]+$|^-Dskip\w+=(?:true|false)$/.test(culprit))
+    else if (isMaven && /^-P[\w,!-]+$|^-Dskip\w+=(?:true|false)$|^-Dexec\.mainClass=(["']?)[\w.$]+\1$/.test(culprit))
       note(scope, 'medium', culprit, 'Runs code of this project.');
     else if (!option || option.level === 'high') doubt(scope, culprit, `Uses an unknown option of "${name}".`);
     else if (value && option.role === 'search') touch(scope, 'searches', value);
@@ -82,7 +98,7 @@ export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
     if (isMaven && /^(?:install|help:effective-pom|help:effective-settings)$/.test(plain))
       note(scope, 'medium', whole, 'Runs code of this project.');
     else if (isRails && at > 0 && /^RAILS_ENV=(?:test|development)$/.test(task.text)) continue;
-    else if (task.kind === 'literal' && goodTask.test(plain))
+    else if (task.kind === 'literal' && (isMaven && plain.includes(':') ? goodGoal : goodTask).test(plain))
       note(
         scope,
         readOnlyTask.test(plain) ||

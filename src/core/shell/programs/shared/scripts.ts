@@ -113,8 +113,9 @@ export function scriptFile(file: Value, more: readonly Value[], scope: Scope, ch
       run(scope, started, file.source);
     });
   if (judgeScriptText({ kind: 'file', name: place.path }, scope, file.source)) return;
-  if (!ownProgram.test(place.path)) unknownProgram(scope, more, file.source, 'Runs an unknown program.');
+  // What the program itself may write did not exist before it started.
   run(scope, started, file.source);
+  if (!ownProgram.test(place.path)) unknownProgram(scope, more, file.source, 'Runs an unknown program.');
 }
 
 /** Returns the name of the program that runs a script, by its first line. Undefined if that has options. */

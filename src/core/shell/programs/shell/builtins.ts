@@ -1,4 +1,4 @@
-import { anyOf, exactlyOneOf } from '../../../text/alternatives';
+import { anyOf, exactlyOneOf, sequence } from '../../../text/alternatives';
 import { claim, type Claims, joinNames } from '../../calls/claims';
 import { judgeByManual } from '../../calls/judgeByManual';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
@@ -162,7 +162,7 @@ export const judgeSource: Judge = ({ words, scope, whole }) => {
   const [file, ...more] = words;
   if (
     file?.kind === 'literal' &&
-    /^(\.\/)?(\.?venv|env)\/bin\/activate$/.test(file.text) &&
+    /^(\.\/)?\.?\w*env\w*\/bin\/activate$/.test(file.text) &&
     more.length === 0 &&
     scope.cwd === '.' &&
     onlyEnvironmentsMade(scope)
@@ -357,8 +357,32 @@ const judgeExported: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
+/** A folder of programs outside the workspace, where a user or a package manager installs them. */
+const installedPrograms = anyOf([
+  sequence([
+    /^(?:~|\$HOME|\$\{HOME\})\//,
+    anyOf([
+      /(?:\.local\/|\.cargo\/|\.bun\/|\.deno\/|\.yarn\/|\.npm-global\/|go\/|(?:mini|ana)conda3?\/)?bin$/,
+      /\.(?:pyenv|rbenv)\/(?:bin|shims)$/,
+      /\.dotnet(?:\/tools)?$/,
+    ]),
+  ]),
+  /^\/(?:usr\/(?:local\/)?)?s?bin$/,
+  /^\/usr\/lib\/jvm\/[\w.-]+\/bin$/,
+  /^\/snap\/bin$/,
+]);
+
+/** Returns whether a word adds to PATH only folders of installed programs: `PATH="$HOME/.local/bin:$PATH"`. */
+function addsInstalledPrograms(word: string): boolean {
+  const [, entries] = /^PATH=("?)([^"'\\]*)\1$/.exec(word)?.slice(1) ?? [];
+  const folders = entries?.split(':') ?? [];
+  const isRest = (folder: string): boolean => /^\$(?:PATH|\{PATH\})$/.test(folder);
+  return folders.filter(isRest).length === 1 && folders.every((each) => isRest(each) || installedPrograms.test(each));
+}
+
 /** Returns whether a word of `export` is allowed: `NAME=value`, or the name of a variable that this line set. */
 function mayBeExported(value: Value, scope: Scope): boolean {
+  if (addsInstalledPrograms(value.source)) return true;
   const [, name, text] = /^(\w+)(?:=(.*))?$/s.exec(value.text) ?? [];
   if (name === undefined) return false;
   const exportedValue = text === undefined ? scope.variables.get(name) : { ...value, text };

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { assessCommand } from '../../../src/core/shell/assessCommand';
+
+const level = (command: string): string =>
+  assessCommand(command, { workspace: '/home/dev/app', folder: '.', confined: true }).level;
+const reasons = (command: string): string => assessCommand(command, { confined: true }).reasons.join(' ');
+
+/** Kinds of commands that were common in public trajectories of other agents, in the sandbox. */
+const expected: Readonly<Record<string, readonly string[]>> = {
+  low: [
+    'dd if=src/picture.ppm bs=1 count=50 2>/dev/null',
+    'mount',
+    'mount | grep tmpfs',
+    'echo "⚠️ two tests fail, ✔️ one passes 👩‍💻"',
+    "PYTHONWARNINGS='ignore::DeprecationWarning,default' python -m pytest -q",
+  ],
+  medium: [
+    './convert weights.json picture.png',
+    'gcc -O2 -o tool tool.c -lm && ./tool data.bin',
+    'git config user.email dev@example.com',
+    "git config user.name 'A Developer'",
+    'export PATH="$HOME/.local/bin:$PATH" && python3 -m pytest -q',
+    'export PATH=/usr/lib/jvm/java-17-openjdk/bin:$PATH',
+    'export JAVA_HOME=/usr/lib/jvm/java-17-openjdk',
+    'source work_env/bin/activate',
+    'pip install -e .[test]',
+    'mvn -q compile exec:java -Dexec.mainClass="org.example.Main"',
+    'mvn surefire-report:report',
+    `cat > notes.txt <<'END'\n${'A line of a long text.\n'.repeat(800)}END`,
+  ],
+  high: [
+    'dd if=/dev/zero of=/dev/sda',
+    'dd of=src/a.ts',
+    'dd if=/etc/shadow bs=1 count=50',
+    'mount /dev/sdb1 /mnt',
+    'echo "a\u200bb"',
+    'echo "a\ufe0fb"',
+    "PYTHONWARNINGS='ignore::evil.Warning' python -m pytest -q",
+    './convert weights.json ../other.json',
+    './convert .env',
+    'git config --global user.email dev@example.com',
+    'git config core.pager ./evil',
+    'git config user.name "$(id)"',
+    'export PATH="./bin:$PATH"',
+    'export PATH="/tmp/x:$PATH"',
+    'export PATH="$HOME/.local/bin"',
+    'export PATH="$HOME/.local/bin:$OTHER:$PATH"',
+    'export JAVA_HOME=/tmp/jdk',
+    'source scripts/env.sh',
+    'source ../work_env/bin/activate',
+    'mvn jib:build',
+    'mvn compile docker:build',
+    'mvn deploy',
+    'mvn exec:exec -Dexec.executable=sh',
+    `echo ${'a'.repeat(9000)}`,
+    `cat <<END\n${'$(id)\n'.repeat(2000)}END`,
+  ],
+};
+
+describe('what other agents run', () => {
+  for (const [risk, commands] of Object.entries(expected))
+    for (const command of commands)
+      it(`is ${risk} risk: ${JSON.stringify(command.slice(0, 80))}`, () => assert.equal(level(command), risk));
+
+  it('is named truly on a card', () => {
+    assert.match(reasons('shred -vfz -n 3 old.txt'), /^Overwrites old\.txt for good/);
+    assert.match(reasons('shred -u old.txt'), /^Overwrites and deletes old\.txt/);
+    assert.doesNotMatch(reasons('./convert weights.json picture.png'), /after the same line/);
+  });
+});
