@@ -1,14 +1,13 @@
 // Runs the files that the command line loads together, and keeps their code cache of V8 from one start to the next.
 // Node's own cache keeps only what is compiled before a file runs: every function that a start calls would be compiled
 // again.
-import fs from 'node:fs';
 import module from 'node:module';
-import os from 'node:os';
-import path from 'node:path';
-import url from 'node:url';
-import v8 from 'node:v8';
-import vm from 'node:vm';
-import zlib from 'node:zlib';
+
+const nodeRequire = module.createRequire(import.meta.url);
+// Required, because `import` reads every export, and some of them load further parts of Node.
+const [fs, os, path, url, v8, vm, zlib] = ['fs', 'os', 'path', 'url', 'v8', 'vm', 'zlib'].map((name) =>
+  nodeRequire(`node:${name}`),
+);
 
 /** In ms: by then a run has finished starting, unless the machine is slow. */
 const keptAfter = 3000;
@@ -24,7 +23,6 @@ const mostOthers = 2;
 const checksumBytes = 4;
 
 const here = path.dirname(url.fileURLToPath(import.meta.url));
-const nodeRequire = module.createRequire(import.meta.url);
 const { NODE_DISABLE_COMPILE_CACHE: isOff } = process.env;
 const state = stateFolder();
 /** Outside every workspace, where no sandboxed command can write: the code in it is run. */
