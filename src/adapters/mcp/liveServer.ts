@@ -212,7 +212,8 @@ export class LiveServer {
         throw new Error(`${this.source} was stopped.`);
       }
       this.restarts.failed();
-      this.fail(`${(error as Error).message} ${this.lastWords}`.trim());
+      const why = (error as Error).message.replace(/(?<!\.)\.*$/, '.');
+      this.fail(`${why} ${this.lastWords}`.trim());
       throw new Error(`${this.source.replace(/^t/, 'T')} did not start. ${this.reason}`);
     }
   }

@@ -4,7 +4,8 @@ import { leftOut } from '../../core/trajectory/writing';
 import { problemLine } from '../../core/trajectory/format';
 import { formatNamed } from '../../core/trajectory/formats/formats';
 import { openRun } from './openRun';
-import { stderr, stdout } from '../output/output';
+import { printMaskedToStderr } from '../output/masked';
+import { stdout } from '../output/output';
 import type { ExitCode } from '../output/exitCodes';
 
 export interface ExportOptions {
@@ -26,15 +27,15 @@ export async function exportRun(
   const format = formatNamed(to);
   const { events, problems, runs = 1, id, children } = await openRun(named, run - 1);
   const lines = problems.map(problemLine);
-  for (const line of lines) stderr.write(`${line}\n`);
-  if (runs > 1) stderr.write(`${named} contains ${runs} runs; this is number ${run}.\n`);
+  lines.forEach(printMaskedToStderr);
+  if (runs > 1) printMaskedToStderr(`${named} contains ${runs} runs; this is number ${run}.`);
   const files = exportedFiles(format, events, {
     version: process.env['WAYMARK_VERSION'] ?? '0',
     session: id,
     problems: lines,
     children: children(),
   });
-  for (const words of leftOut(format, events)) stderr.write(`${words}\n`);
+  leftOut(format, events).forEach(printMaskedToStderr);
   if (out === '-') {
     if (files.length !== 1) throw new Error(`${format.label} is a folder of files. Name a folder with --out.`);
     stdout.write(files[0]!.text);
@@ -42,6 +43,6 @@ export async function exportRun(
   }
   const target = path.resolve(out ?? files[0]!.path.split('/')[0]!);
   writeExport(files, target, { force });
-  stderr.write(`Written as ${format.label}: ${target}\n`);
+  printMaskedToStderr(`Written as ${format.label}: ${target}`);
   return 0;
 }

@@ -4,6 +4,7 @@ import { statusOf } from '../../core/log/status';
 import type { History } from '../../core/log/projection';
 import { asksAlways } from '../../core/risk/confirmation';
 import type { Action } from '../../protocol/events/event';
+import { hasInvisible } from '../../protocol/plain/invisible';
 import { continueCommand } from './continueCommand';
 import { described } from '../consent/decide';
 import { escapeForTerminal } from '../output/escapeForTerminal';
@@ -89,9 +90,13 @@ function answerNeeded({ history, log, again }: RunAtRest): string {
   return [
     'A question waits for an answer, and nobody can be asked here.',
     `  ${escapeForTerminal(question)}${choices.length > 0 ? ` (${choices.map(escapeForTerminal).join(' / ')})` : ''}`,
-    `To answer: ${continueCommand(log, again, [choices[0] ?? 'YOUR ANSWER'])}`,
+    `To answer: ${continueCommand(log, again, [isPlainAnswer(choices[0]) ? choices[0] : 'YOUR ANSWER'])}`,
   ].join('\n');
 }
+
+/** A text of the model that is put into a command line must be no option, and completely visible. */
+const isPlainAnswer = (choice: string | undefined): choice is string =>
+  choice !== undefined && !choice.startsWith('-') && !hasInvisible(choice);
 
 function isHeldByHook(history: History): boolean {
   const last = history.findLast((event) => event.type === 'paused');

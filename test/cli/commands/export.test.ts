@@ -38,6 +38,27 @@ describe('waymark export', () => {
       assert.equal(JSON.parse(printed.stdout).messages.at(-1).content, 'Done.');
     }));
 
+  it('escapes what a foreign file says in messages and in names of files', () =>
+    onMachine([], async ({ start, workspace }) => {
+      const evil = '\u001b]0;title\u0007/../../..';
+      const event = (id: number, fields: object): void => {
+        const text = JSON.stringify({ id: `${id}`, timestamp: '2026-01-01T00:00:00', ...fields });
+        workspace.place(`run/events/event-0000${id}-${id}.json`, text);
+      };
+      workspace.place('run/base_state.json', JSON.stringify({ id: evil, agent: { llm: { model: 'm' } } }));
+      const content = [{ type: 'text', text: 'Hello.' }];
+      event(0, { kind: 'MessageEvent', source: 'user', llm_message: { role: 'user', content } });
+      event(1, { kind: `${evil}Event`, source: 'agent' });
+      const { code, stderr } = await start(['export', workspace.at('run'), '--to', 'openhands']).ended;
+      assert.equal(code, 0, stderr);
+      assert.doesNotMatch(stderr, /[^\P{Cc}\n]/u);
+      assert.match(stderr, /The event kind \\u\{1b\}\]0;title/);
+      assert.deepEqual(
+        workspace.names().filter((name) => name.endsWith('base_state.json')),
+        ['-0-title-/base_state.json', 'run/base_state.json'],
+      );
+    }));
+
   it('replaces a file only with --force, and explains other errors', () =>
     onMachine([reply('Done.')], async (machine) => {
       await machine.run('Say that it is done.');

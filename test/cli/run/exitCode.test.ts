@@ -1,5 +1,8 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
+import { exitCode } from '../../../src/cli/run/exitCode';
+import type { Event } from '../../../src/protocol/events/event';
+import { agentResponse, taskStarted } from '../../support/newEvents';
 import { failure, reply, silence, toolCall, toolCalls } from '../../support/modelServer';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 import { ensureBuilt, onMachine, processesIn, until } from '../support/commandLine';
@@ -240,4 +243,30 @@ describe('the exit code of waymark run', () => {
       }
       assert.equal(fs.existsSync(log), false, 'a run that could not begin leaves no log');
     }));
+});
+
+describe('the command that answers a question of the agent', () => {
+  for (const [choice, typed] of [
+    ['red', 'red'],
+    ['a red one', "'a red one'"],
+    ['--confirm=never', "'YOUR ANSWER'"],
+    ['-y', "'YOUR ANSWER'"],
+    ['\u001b[2Jred', "'YOUR ANSWER'"],
+  ] as const) {
+    it(`for ${JSON.stringify(choice)} names no option and hides nothing`, () => {
+      const action = {
+        ...{ id: 'a', tool: 'ask_user', input: {}, summary: 'Asks', group: 0, effect: 'reads' as const },
+        risk: { level: 'low' as const, reasons: [] },
+      };
+      const history = [
+        taskStarted('Paint.'),
+        agentResponse('', { readUpTo: 1, actions: [action] }),
+        { type: 'question_asked', actionId: 'a', question: 'Which?', choices: [choice, 'blue'] },
+      ].map((event, seq) => ({ ...event, seq, at: 0 }) as Event);
+      const { code, words = '' } = exitCode({ history, log: 'run.jsonl', again: [] });
+      assert.equal(code, 3);
+      assert.match(words, new RegExp(`^To answer: waymark run ${typed} --log run\\.jsonl$`, 'm'));
+      assert.doesNotMatch(words, /[^\P{Cc}\n]/u);
+    });
+  }
 });

@@ -29,7 +29,7 @@ export const openhands: TrajectoryFormat = {
   write(history, { session }) {
     const units = foreignParts(history, name, (each) => unitsOf(each, session));
     const state = units.find(({ part }) => part === 'document')?.value ?? {};
-    const folder = (textIn(state, 'id') ?? idFor(session, 0, 'conversation')).replaceAll('-', '');
+    const folder = safe((textIn(state, 'id') ?? idFor(session, 0, 'conversation')).replaceAll('-', ''));
     const events = units
       .filter(({ part }) => part !== 'document')
       .map(({ value }, index) => ({
