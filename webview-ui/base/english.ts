@@ -20,6 +20,7 @@ export const english = {
   'status.waiting_for_answer': 'Needs an answer',
   'status.noModel': 'No model yet',
   'status.readOnly': 'Read-only',
+  'status.unkept': 'Cannot write the log',
   'status.elsewhere': 'Runs elsewhere',
   'status.retrying': 'Trying again',
   'status.failed': 'Failed',

@@ -53,6 +53,9 @@ export function UnkeptBanner({ why }: { readonly why: string }) {
     <div class="banner warning" role="alert" data-testid="unkept">
       <Icon name="warning" />
       <span>{why}</span>
+      <button type="button" class="link" data-testid="retry-log" onClick={() => post({ type: 'retry_now' })}>
+        {text('retry.button')}
+      </button>
       {canStop() && (
         <button type="button" class="link" onClick={() => post({ type: 'stop' })}>
           {text('banner.stopRun')}

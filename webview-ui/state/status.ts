@@ -22,6 +22,7 @@ export function statusWords(): StatusWords {
   // What another window asks is shown, too, and decided there.
   if (!known.writable && !known.running && !(known.elsewhere && known.status.startsWith('waiting')))
     return say('status.readOnly', 'lock');
+  if (known.unkept !== undefined) return say('status.unkept', 'warning', 'attention');
   switch (known.status) {
     case 'waiting_for_confirmation':
       return say('status.waiting_for_confirmation', 'shield', 'attention');

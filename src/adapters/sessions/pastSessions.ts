@@ -61,38 +61,78 @@ export function pastSessions({ sessions, cwd, except }: SearchOptions): PastSess
   };
 }
 
-/** Longer logs are not searched, in bytes. */
-const maxLogBytes = 64 * 1024 * 1024;
 const passageLength = 120;
+/** Number of bytes of a log that are searched at once. */
+const pieceBytes = 8 * 1024 * 1024;
+
+export interface SessionSearch {
+  readonly signal?: AbortSignal;
+  /** Called with the number of sessions that were searched, and of all. */
+  readonly onProgress?: (done: number, of: number) => void;
+}
 
 /**
- * Yields the sessions in which a text was said, newest first, each with the passage around it in one line. Reads one log
- * after the other, so that a caller who has enough can stop at any time.
+ * Yields the sessions in which a text was said, newest first, each with the passage around it in one line. Line breaks
+ * and several blanks count as one blank. Reads one log after the other, so that a caller who has enough can stop at any
+ * time.
  */
 export async function* sessionsThatSay(
   text: string,
   sessions: Sessions,
+  { signal, onProgress }: SessionSearch = {},
 ): AsyncGenerator<{ readonly id: string; readonly passage: string }> {
-  const wanted = text.trim().toLowerCase();
-  // Most logs do not contain the text, and their events need not be parsed.
-  const written = JSON.stringify(wanted).slice(1, -1);
-  for (const { id } of sessions.list()) {
-    const log = await shortLog(existingLogPath(sessions.logOf(id)));
-    if (!log.toLowerCase().includes(written)) continue;
-    const said = (messagesIn(log) ?? []).map((each) => withoutSecrets(each.text).replace(/\s+/g, ' ').trim());
-    const found = said.find((words) => words.toLowerCase().includes(wanted));
+  const wanted = inOneLine(text).toLowerCase();
+  const all = sessions.list();
+  for (const [index, { id }] of all.entries()) {
+    if (signal?.aborted) return;
+    const found = await firstSaid(existingLogPath(sessions.logOf(id)), wanted, signal);
+    onProgress?.(index + 1, all.length);
     if (found !== undefined) yield { id, passage: passageIn(found, wanted) };
   }
 }
 
-async function shortLog(file: string): Promise<string> {
+/** Returns the first message in a log that contains a text, in one line. */
+async function firstSaid(file: string, wanted: string, signal: AbortSignal | undefined): Promise<string | undefined> {
+  // Most logs do not contain the words, and their events need not be parsed.
+  const written = wanted.split(' ').map((word) => JSON.stringify(word).slice(1, -1));
   try {
-    const { size } = await fs.promises.stat(file);
-    return size > maxLogBytes ? '' : await fs.promises.readFile(file, 'utf8');
+    for await (const lines of wholeLines(file)) {
+      if (signal?.aborted) return undefined;
+      const lower = lines.toLowerCase();
+      if (!written.every((word) => lower.includes(word))) continue;
+      const said = (messagesIn(lines) ?? []).map((each) => inOneLine(withoutSecrets(each.text)));
+      const found = said.find((words) => words.toLowerCase().includes(wanted));
+      if (found !== undefined) return found;
+    }
   } catch {
-    return '';
+    // A log that cannot be read has nothing to find.
+  }
+  return undefined;
+}
+
+const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** Reads a file in pieces that end with a line, so that a log of any length can be searched. */
+async function* wholeLines(file: string): AsyncGenerator<string> {
+  const handle = await fs.promises.open(file);
+  try {
+    const { size } = await handle.stat();
+    let rest = Buffer.alloc(0);
+    for (let at = 0; at < size;) {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(Math.min(pieceBytes, size - at)), 0, undefined, at);
+      if (bytesRead === 0) break;
+      at += bytesRead;
+      const bytes = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+      const end = at < size ? bytes.lastIndexOf(newline) + 1 : bytes.length;
+      rest = bytes.subarray(end);
+      if (end > 0) yield bytes.toString('utf8', 0, end);
+    }
+  } finally {
+    await handle.close();
   }
 }
+
+const newline = 10;
 
 function passageIn(words: string, wanted: string): string {
   const from = Math.max(0, words.toLowerCase().indexOf(wanted) - passageLength / 4);

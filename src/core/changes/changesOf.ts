@@ -260,8 +260,14 @@ export const shownChanges = (changes: readonly FileChanges[]): FileChanges[] =>
 export const parentOf = (path: string): string =>
   path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'), 0));
 
-/** Maximum number of pairs compared line by line. The other files of a large move are matched only by equal content. */
-const maxComparedFiles = 200;
+/**
+ * Maximum numbers of pairs compared line by line: of files with the same name, which a moved file usually keeps, and of
+ * others. The other files of a large move are matched only by equal content.
+ */
+const maxComparedNamesakes = 2000;
+const maxComparedOthers = 200;
+
+const nameIn = (path: string): string => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 
 /** Combines a deleted and a created file with the same, or mostly the same, lines into one renamed file. */
 async function withRenames(changes: readonly FileChanges[]): Promise<FileChanges[]> {
@@ -287,14 +293,25 @@ async function withRenames(changes: readonly FileChanges[]): Promise<FileChanges
     const same = content === undefined ? undefined : goneByContent.get(content)?.shift();
     if (same) pair(same, now);
   }
-  let compared = 0;
-  for (const now of came.filter(({ path }) => !renames.has(path)))
-    for (const old of gone.values()) {
-      if (++compared > maxComparedFiles) break;
-      if (!(await isMostlySame(old.reviews[0]!.base, now.reviews[0]!.current))) continue;
-      pair(old, now);
-      break;
-    }
+  const pairAlike = async (candidatesFor: (now: FileChanges) => readonly FileChanges[], max: number): Promise<void> => {
+    let compared = 0;
+    for (const now of came.filter(({ path }) => !renames.has(path)))
+      for (const old of candidatesFor(now)) {
+        if (!gone.has(old.path)) continue;
+        if (++compared > max) return;
+        if (!(await isMostlySame(old.reviews[0]!.base, now.reviews[0]!.current))) continue;
+        pair(old, now);
+        break;
+      }
+  };
+  const goneByName = new Map<string, FileChanges[]>();
+  for (const old of gone.values()) {
+    const alike = goneByName.get(nameIn(old.path)) ?? [];
+    alike.push(old);
+    goneByName.set(nameIn(old.path), alike);
+  }
+  await pairAlike(({ path }) => goneByName.get(nameIn(path)) ?? [], maxComparedNamesakes);
+  await pairAlike(() => [...gone.values()], maxComparedOthers);
   const paired = new Set([...renames.values()].map(({ path }) => path));
   return Promise.all(
     changes

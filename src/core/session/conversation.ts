@@ -225,9 +225,10 @@ export class Conversation {
     this.goOn();
   }
 
-  /** Starts a pending retry of the model request immediately. */
+  /** Starts a pending retry immediately: of the model request, and of writing the log. */
   retryNow(): void {
     this.hurrying?.abort();
+    if (this.store.failure) this.store.durable().catch(() => undefined);
   }
 
   /** Resumes after a pause, a failure, a limit or an interruption, and ends stepping. Resuming approves nothing. */

@@ -24,10 +24,18 @@ export interface PickOptions {
 
 /** Pause after the last key before more items are searched, in ms. */
 const typingPause = 250;
+/** Interval between updates of the progress of a search, in ms. */
+const progressInterval = 200;
+
+export interface Search {
+  /** Aborted when the person types something else or closes the list. */
+  readonly signal: AbortSignal;
+  onProgress(done: number, of: number): void;
+}
 
 /** Yields items for a text that a person typed, each of which replaces the item that `isSame` names. */
 export interface FurtherItems<Item> {
-  find(text: string): AsyncIterable<Item>;
+  find(text: string, search: Search): AsyncIterable<Item>;
   isSame(one: Item, other: Item): boolean;
   readonly minLength: number;
 }
@@ -39,33 +47,45 @@ function findFurther<Item extends vscode.QuickPickItem>(
   { find, isSame, minLength }: FurtherItems<Item>,
 ): () => void {
   let timer: NodeJS.Timeout | undefined;
-  let latest = 0;
+  const { title } = pick;
+  let current = new AbortController();
   const search = async (text: string): Promise<void> => {
-    const turn = latest;
+    const { signal } = current;
     const found: Item[] = [];
+    let toldAt = performance.now();
+    const onProgress = (done: number, of: number): void => {
+      if (signal.aborted || performance.now() < toldAt + progressInterval) return;
+      toldAt = performance.now();
+      pick.title = vscode.l10n.t('{0} ({1} of {2} searched)', title ?? '', done, of);
+    };
     pick.busy = true;
     try {
-      for await (const item of find(text)) {
-        if (turn !== latest) return;
+      for await (const item of find(text, { signal, onProgress })) {
+        if (signal.aborted) return;
         found.push(item);
         const [active] = pick.activeItems;
         pick.items = [...items.filter((one) => !found.some((other) => isSame(one, other))), ...found];
         if (active) pick.activeItems = pick.items.filter((one) => isSame(one, active));
       }
     } finally {
-      if (turn === latest) pick.busy = false;
+      if (!signal.aborted) rest();
     }
+  };
+  const rest = (): void => {
+    pick.busy = false;
+    pick.title = title;
   };
   const typed = pick.onDidChangeValue((text) => {
     clearTimeout(timer);
-    latest++;
-    pick.busy = false;
+    current.abort();
+    current = new AbortController();
+    rest();
     pick.items = items;
     if (text.trim().length >= minLength) timer = setTimeout(() => void search(text), typingPause);
   });
   return () => {
     clearTimeout(timer);
-    latest++;
+    current.abort();
     typed.dispose();
   };
 }

@@ -31,9 +31,9 @@ export async function searchSessions({ sessions, places: { sidebar } }: WindowPa
     {
       minLength: 3,
       isSame: (one, other) => one.id === other.id,
-      async *find(text) {
+      async *find(text, search) {
         const { sessionsThatSay } = await import('../../adapters/sessions/pastSessions');
-        for await (const { id, passage } of sessionsThatSay(text, sessions.stored)) {
+        for await (const { id, passage } of sessionsThatSay(text, sessions.stored, search)) {
           const item = items.find((one) => one.id === id);
           if (item) yield { ...item, detail: showInvisibleInLine(passage), alwaysShow: true };
         }

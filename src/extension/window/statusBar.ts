@@ -172,7 +172,7 @@ const controls: readonly {
 ];
 
 function barState(
-  { running, status, pauseRequested, writable, loading, elsewhere }: PanelFacts,
+  { running, status, pauseRequested, writable, loading, elsewhere, unkept }: PanelFacts,
   waiting: number,
   ending: EventOf<'finished'>['status'] | undefined,
 ): { icon: string; word: string } {
@@ -183,6 +183,7 @@ function barState(
     };
   if (elsewhere && status === 'ready') return { icon: 'sync', word: vscode.l10n.t('Runs elsewhere') };
   if (!writable && !loading) return { icon: 'lock', word: vscode.l10n.t('Read-only') };
+  if (unkept !== undefined) return { icon: 'warning', word: vscode.l10n.t('Cannot write the log') };
   if (running && pauseRequested) return { icon: 'debug-pause', word: vscode.l10n.t('Pausing') };
   if (running) return { icon: 'sync~spin', word: vscode.l10n.t('Working') };
   switch (status) {

@@ -66,6 +66,31 @@ describe('the sign-in to an MCP server', () => {
       assert.equal(host.signedIn.length, 3);
     }));
 
+  it('that is refused says why without the secrets in the reason, even one that the end of the message cuts', () =>
+    signedIn(async ({ host }, server, echo) => {
+      await server.tell('/expire?all');
+      host.staysAway = true;
+      const called = assert.rejects(echo, (thrown: Error) => {
+        assert.match(thrown.message, /The sign-in to notes was refused: The account/);
+        assert.doesNotMatch(thrown.message, /a1B2/);
+        return true;
+      });
+      await until('the question to sign in', () => host.signedIn.length === 2);
+      const { searchParams } = host.signedIn[1]!;
+      const back = new URL(searchParams.get('redirect_uri')!);
+      const token = `ghp_${'a1B2'.repeat(9)}`;
+      const reason = `The account of ${token} is closed. ${'See the terms. '.repeat(14)}`;
+      back.search = String(
+        new URLSearchParams({
+          state: searchParams.get('state')!,
+          error: 'access_denied',
+          error_description: `${reason.padEnd(290)}${token}`,
+        }),
+      );
+      assert.equal(await (await fetch(back)).text(), 'Not signed in. You can close this page.');
+      await called;
+    }));
+
   it('is named in the call that waits for it, and ends with the call', () =>
     signedIn(async ({ host, servers }, server) => {
       await server.tell('/expire?all');

@@ -75,6 +75,34 @@ describe('earlier sessions', () => {
     assert.deepEqual(await ids('leap years'), []);
   });
 
+  it('say a text across a line break, and in a log of any length, until the search is stopped', async () => {
+    await add('broken', 'Nothing', [reply('The lock is\n  a  bicycle "lock".')]);
+    const long = 'x'.repeat(1000);
+    await add('long', 'Nothing', [
+      ...Array.from({ length: 70 }, () => reply(long.repeat(1000))),
+      reply('The end is a bicycle "lock", too.'),
+    ]);
+    assert.ok(fs.statSync(sessions.logOf('long')).size > 64 * 1024 * 1024);
+    // A long log is listed once it was read in the background.
+    while (!sessions.list().some(({ id }) => id === 'long')) await new Promise((resolve) => setTimeout(resolve, 20));
+    const progress: number[] = [];
+    const stop = new AbortController();
+    const found: string[] = [];
+    const search = { signal: stop.signal, onProgress: (done: number) => void progress.push(done) };
+    for await (const { id, passage } of sessionsThatSay('is a bicycle  "LOCK"', sessions, search)) {
+      found.push(id);
+      assert.match(passage, /is a bicycle "lock"/);
+      if (id === 'broken') stop.abort();
+    }
+    assert.deepEqual(
+      [found, progress],
+      [
+        ['long', 'broken'],
+        [1, 2],
+      ],
+    );
+  });
+
   it('are found by all words of a message, in any case, best matches first', async () => {
     const text = await find('PARSER');
     assert.deepEqual(

@@ -109,6 +109,22 @@ describe('many files that were moved', () => {
     assert.deepEqual(one.restores.map(({ path }) => path).sort(), ['/w/new/part3/f3', '/w/old/part3/f3']);
   });
 
+  it('and edited are each shown as one rename', async () => {
+    const journal = new Journal();
+    const text = (at: number, last: string): string => textOf([`file ${at}`, 'two', 'three', 'four', 'five', last]);
+    const moved: Record<string, string | null> = {};
+    for (let at = 0; at < 300; at++) {
+      journal.files.set(`/w/old/f${at}`, text(at, 'six'));
+      moved[`/w/old/f${at}`] = null;
+      moved[`/w/new/f${at}`] = text(at, 'SIX');
+    }
+    journal.write(moved, 'move');
+    const changes = await changesOf(journal);
+    assert.equal(changes.length, 300);
+    for (const { kind, from, path } of changes)
+      assert.deepEqual([kind, from], ['renamed', path.replace('/new/', '/old/')]);
+  });
+
   it('with equal content are each paired once', async () => {
     const journal = new Journal();
     for (const name of ['a', 'b', 'c']) journal.files.set(`/w/${name}`, 'same\n');

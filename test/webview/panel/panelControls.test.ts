@@ -29,13 +29,15 @@ describe('controlling a run in the panel', function () {
     await offered();
   });
 
-  it('shows that the log cannot be written while that lasts, and offers to stop the run', async () => {
+  it('shows that the log cannot be written while that lasts, and offers to try again or to stop the run', async () => {
     const unkept = "The session's log cannot be written (ENOSPC: no space left on device).";
     await panel().send(page(begun, { running: true, status: 'ready', unkept }));
     const banner = byId('unkept');
     assert.match(await banner.innerText(), /log cannot be written \(ENOSPC/);
+    assert.equal(await byId('status').innerText(), 'Cannot write the log');
+    await banner.getByRole('button', { name: 'Retry now' }).click();
     await banner.getByRole('button', { name: 'Stop run' }).click();
-    assert.deepEqual(await types(), ['stop']);
+    assert.deepEqual(await types(), ['retry_now', 'stop']);
     await panel().send({ type: 'facts', facts: facts({ running: true, status: 'ready' }) });
     assert.equal(await banner.count(), 0);
   });
