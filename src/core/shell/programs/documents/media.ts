@@ -152,7 +152,7 @@ export const mediaFamily: Family = {
         `),
         values(`
           -q -m -z -f -r -size -psnr -preset -sns -sharpness -segments -pass -alpha_q -alpha_method -alpha_filter
-          -near_lossless -metadata -hint -dither
+          -near_lossless -metadata -hint -dither -resize -crop -scale
         `),
         takes('write', '-o'),
       ],
