@@ -80,7 +80,9 @@ export function judgeByManual(call: Call): void {
     operands.length === 0 &&
     options.length === 1 &&
     options[0]!.option !== undefined &&
-    (aboutItself.test(options[0]!.name) || (options[0]!.name === '-h' && options[0]!.option.takes === 'none'));
+    // After a verb, `-v` means verbose.
+    ((name.includes(' ') ? /^--(?:version|help)$/ : aboutItself).test(options[0]!.name) ||
+      (options[0]!.name === '-h' && options[0]!.option.takes === 'none'));
   if (asksAboutItself) return note(scope, 'low', whole);
   if (manual.ownShell)
     scope.effects.push({

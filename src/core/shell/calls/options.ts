@@ -171,15 +171,17 @@ function parseLongOption(
       : word.text.indexOf(':');
   const name = equals < 0 ? word.text : word.text.slice(0, equals);
   // `-j4`: a number may be glued to a letter.
-  const counted = style === 'words' ? /^(-[a-zA-Z])\d+$/.exec(name)?.[1] : undefined;
+  const [, letter, count] = (style === 'words' && !table.has(name) && /^(-[a-zA-Z])(\d+)$/.exec(name)) || [];
+  const counted = letter === undefined ? undefined : table.get(letter);
   const option =
     style === 'words'
-      ? ((counted === undefined ? undefined : table.get(counted)) ??
+      ? (counted ??
         table.get(name) ??
         table.get(name.replace(/^--/, '-')) ??
         (name.startsWith('--') ? longOption(table, name) : undefined))
       : longOption(table, name);
-  const glued = equals < 0 ? undefined : { ...word, text: word.text.slice(equals + 1) };
+  const text = counted ? count : equals < 0 ? undefined : word.text.slice(equals + 1);
+  const glued = text === undefined ? undefined : { ...word, text };
   return { option, name, value: glued ?? (option?.takes === 'next' ? next() : undefined), culprit: word.source };
 }
 

@@ -1,8 +1,10 @@
 import { each, type Family, type Manual } from '../../calls/manual';
-import { flags, high, optionalValues, type Options, takes, values } from '../../calls/options';
+import { flags, high, medium, optionalValues, type Options, takes, values } from '../../calls/options';
 import { fileReadingManual } from '../shared/kinds';
 import { judgeBuild, judgeTests } from '../shared/projectCode';
 import { convertsMedia } from './media';
+
+const pdf: Manual = { level: 'medium', reason: 'Converts files of the workspace.', style: 'words', others: 'high' };
 
 const document = (options: Options): Manual => ({
   level: 'medium',
@@ -23,14 +25,30 @@ export const documentsFamily: Family = {
       options: [
         takes('write', '-o --output --extract-media'),
         takes('name', '-f -t --from --to'),
-        flags('-s --standalone --toc --mathjax --number-sections'),
+        flags(`
+          -s -N -C -p -i --standalone --toc --table-of-contents --mathjax --mathml --number-sections --citeproc
+          --preserve-tabs --ascii --incremental --reference-links --no-highlight --quiet --verbose
+          --fail-if-warnings --html-q-tags --list-input-formats --list-output-formats
+          --list-highlight-languages --list-highlight-styles --gladtex --help -h
+        `),
+        optionalValues('--list-extensions'),
         values(`
           --toc-depth -M -V --shift-heading-level-by --wrap --columns --metadata --variable
-          --highlight-style
+          --highlight-style --slide-level --eol --dpi --tab-stop --top-level-division --id-prefix
+          --title-prefix --email-obfuscation --markdown-headings --reference-location --track-changes
+          --print-highlight-style --number-offset
         `),
-        takes('read', '-c --css'),
+        takes(
+          'read',
+          `
+          -c -H -B -A --css --template --reference-doc --include-in-header --include-before-body
+          --include-after-body --bibliography --csl --metadata-file --abbreviations
+          --epub-cover-image --epub-metadata
+        `,
+        ),
+        takes('search', '--resource-path'),
         flags('--version --section-divs'),
-        high(values('--filter --lua-filter --pdf-engine')),
+        high(values('-F --filter -L --lua-filter --pdf-engine --pdf-engine-opt -d --defaults --data-dir')),
       ],
     },
     ctags: {
@@ -38,8 +56,8 @@ export const documentsFamily: Family = {
       reason: 'Changes files of the workspace.',
       operands: { rest: 'search' },
       options: [
-        values('--exclude --languages --fields --kinds-all'),
-        flags('-R -e -a --version --list-languages'),
+        values('--exclude --languages --fields --kinds-all --output-format --sort --extras --langmap --tag-relative'),
+        flags('-R -e -a -x -u --version --list-languages --list-fields --list-extras --list-output-formats --verbose'),
         optionalValues('--recurse --list-kinds --list-maps'),
         takes('write', '-f -o'),
         high(values('--options --optlib-dir')),
@@ -54,30 +72,58 @@ export const documentsFamily: Family = {
       options: [
         flags(`
           --version --help -D --buildDrafts --minify --strict --watch --livereload --clean --gc
-          --quiet -q 
+          --quiet -q --incremental --verbose --drafts --future --disableFastRender -h
         `),
         values('--port -p'),
-        takes('write', '-d --destination'),
+        takes('write', '-d --destination --output-dir'),
       ],
     }),
     ...each('sphinx-build sphinx-apidoc', {
       level: 'medium',
       reason: 'Builds the project.',
       operands: ['search', 'write'],
-      options: [flags('-q -W -n -a -E --keep-going -f'), values('-b -j -M'), takes('write', '-o')],
+      options: [
+        flags('-q -v -W -n -a -E -T -N --keep-going -f --fresh-env --write-all --nitpicky --fail-on-warning --quiet'),
+        values('-b -j -M --builder --jobs'),
+        takes('write', '-o'),
+      ],
     }),
-    ...each('pdftotext pdfinfo pdftoppm', {
-      level: 'medium',
-      reason: 'Converts files of the workspace.',
+    ...each('pdftotext pdftoppm', {
+      ...pdf,
       operands: ['read', 'write'],
-      options: [flags('-layout -png -jpeg -nopgbrk'), values('-f -l -r')],
+      options: [
+        flags(`
+          -layout -raw -simple -simple2 -table -lineprinter -htmlmeta -bbox -bbox-layout -nopgbrk -nodiag -tsv -cropbox
+          -listenc -png -jpeg -jpegcmyk -tiff -mono -gray -singlefile -hide-annotations -overprint -forcenum
+          -progress -o -e -q -v -h --help
+        `),
+        values(`
+          -f -l -r -rx -ry -x -y -W -H -sz -scale-to -scale-to-x -scale-to-y -enc -eol -fixed -colspacing -opw -upw -jpegopt
+          -tiffcompression -freetype -thinlinemode -aa -aaVector -sep
+        `),
+      ],
     }),
-    ...each('dot neato fdp circo twopi', {
+    pdfinfo: {
+      ...pdf,
+      level: 'low',
+      operands: ['read'],
+      options: [
+        flags('-box -meta -custom -js -struct -struct-text -isodates -rawdates -dests -url -listenc -v -h --help'),
+        values('-f -l -enc -opw -upw'),
+      ],
+    },
+    ...each('dot neato fdp circo twopi sfdp osage patchwork', {
       level: 'low',
       operands: { rest: 'read' },
       others: 'high',
-      style: 'words',
-      options: [flags('-Tsvg -Tpng -Tpdf -Tjson -V'), values('-K -G -N -E'), takes('write', '-o')],
+      options: [
+        flags('-V -v -x -y -?'),
+        values('-T -K -G -N -E'),
+        optionalValues('-q -s -n'),
+        takes('write', '-o'),
+        // Writes a file beside each input.
+        medium(flags('-O')),
+      ],
     }),
     ...each(
       'latexmk pdflatex xelatex lualatex bibtex biber makeindex',
@@ -90,7 +136,12 @@ export const documentsFamily: Family = {
         takes('write', '-output-directory -outdir -jobname'),
       ]),
     ),
-    asciidoctor: document([flags('-q -v -w -s -n -t'), values('-b -a -d -S'), takes('write', '-o -D')]),
+    asciidoctor: document([
+      flags('-q -v -w -s -n -t -e --quiet --verbose --warnings --embedded --section-numbers --timings --trace -h'),
+      values('-b -a -d -S --backend --attribute --doctype --safe-mode'),
+      takes('plugin', '-r --require'),
+      takes('write', '-o -D --out-file --destination-dir'),
+    ]),
     doxygen: {
       level: 'medium',
       reason: 'Creates documents from files of the workspace.',

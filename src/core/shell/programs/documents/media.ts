@@ -1,6 +1,6 @@
 import { anyOf } from '../../../text/alternatives';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
-import { flags, optionalValues, takes, values } from '../../calls/options';
+import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { note, refuse } from '../../effects/scope';
 
 /**
@@ -50,6 +50,12 @@ export const convertsMedia: Manual = {
   style: 'words',
 };
 
+/** Changes the images in place, or writes to the file that an option names. */
+const changesImages: Manual = { ...convertsMedia, operands: { rest: 'write' } };
+
+/** Like `changesImages`, with letters that may share a dash. */
+const { style, ...clustered } = changesImages;
+
 export const mediaFamily: Family = {
   programs: {
     ffmpeg: {
@@ -58,13 +64,18 @@ export const mediaFamily: Family = {
       options: [
         flags(`
           -y -n -an -vn -sn -hide_banner -shortest -stats -nostdin -version -codecs -formats -filters
-          -encoders -decoders
+          -encoders -decoders -protocols -pix_fmts -layouts -sample_fmts -muxers -demuxers -devices -bsfs -dn
+          -nostats -re -h
         `),
         values(`
           -vf -af -c -c:v -c:a -b:v -b:a -r -s -t -ss -to -f -map -crf -preset -pix_fmt -filter:v
           -filter:a -filter_complex -loglevel -v -movflags -acodec -vcodec -ar -ac -vframes -frames:v
           -q:v -q:a -qscale:v -loop -codec -codec:v -codec:a -threads -framerate -lossless
-          -compression_level -profile:v -level -g -aspect
+          -compression_level -profile:v -level -g -aspect -sample_fmt -vbr -tune -bf -b -maxrate -minrate -bufsize
+          -keyint_min -sc_threshold -qmin -qmax -metadata -map_metadata -map_chapters -disposition -vsync
+          -fps_mode -async -itsoffset -sws_flags -video_size -framerate -stream_loop -fflags -strict -ac
+          -channel_layout -aq -cpu-used -deadline -row-mt -tag:v -tag:a -sseof -frames:a -ab -vb
+          -max_muxing_queue_size -color_primaries -color_trc -colorspace -color_range
         `),
         takes('read', '-i'),
       ],
@@ -76,9 +87,9 @@ export const mediaFamily: Family = {
       options: [
         flags(`
           -show_format -show_streams -hide_banner -pretty -count_frames -show_error -version
-          -show_chapters
+          -show_chapters -show_packets -show_frames -show_programs -count_packets
         `),
-        values('-v -show_entries -of -print_format -select_streams -loglevel'),
+        values('-output_format -read_intervals -v -show_entries -of -print_format -select_streams -loglevel'),
         takes('read', '-i'),
       ],
     },
@@ -130,18 +141,85 @@ export const mediaFamily: Family = {
       operands: { rest: 'read' },
       options: [flags('--Version --Full -f --Help'), optionalValues('--Output')],
     },
-    ...each('cwebp dwebp optipng pngquant jpegoptim svgo gifsicle', {
+    ...each('cwebp dwebp', {
       ...convertsMedia,
-      style: 'words',
-      operands: { rest: 'write' },
+      operands: { rest: 'read' },
       options: [
         flags(`
-          -strip -o1 -o2 -o5 -o7 -O3 --strip-all --multipass --quiet --force --skip-if-larger
-          -lossless -version --version
+          -lossless -noalpha -exact -mt -quiet -v -version -h -H -progress -short -print_psnr -print_ssim -strong
+          -nostrong -af -jpeg_like -low_memory -flip -nofilter -nofancy -nodither -bmp -tiff -pam -ppm -pgm -yuv
+          -noasm -alpha_dither
         `),
-        values('-q -quality --ext --lossy -resize -m'),
-        takes('write', '-o --output -f --folder'),
+        values(`
+          -q -m -z -f -r -size -psnr -preset -sns -sharpness -segments -pass -alpha_q -alpha_method -alpha_filter
+          -near_lossless -metadata -hint -dither -resize -crop -scale
+        `),
+        takes('write', '-o'),
       ],
     }),
+    optipng: {
+      ...changesImages,
+      options: [
+        flags(`
+          -o0 -o1 -o2 -o3 -o4 -o5 -o6 -o7 -i0 -i1 -backup -keep -clobber -fix -force -preserve -quiet -q -silent
+          -simulate -v -nb -nc -np -nx -nz -snip -version -h -help
+        `),
+        values('-o -i -f -strip -zc -zm -zs -zw'),
+        takes('write', '-out -dir'),
+      ],
+    },
+    jpegoptim: {
+      ...clustered,
+      options: [
+        flags(`
+          -s -f -n -b -q -t -v -o -p -P -h -V --strip-all --strip-none --strip-com --strip-exif --strip-iptc --strip-icc
+          --strip-xmp --keep-all --all-progressive --all-normal --auto-mode --force --noaction --csv --quiet
+          --totals --verbose --overwrite --preserve --preserve-perms --help --version
+        `),
+        values('-m -S -T -w --max --size --threshold --workers'),
+        takes('write', '-d --dest'),
+      ],
+    },
+    pngquant: {
+      ...clustered,
+      options: [
+        flags('-f -v -V -h --force --skip-if-larger --strip --nofs --transbug --verbose --help --version'),
+        values('-s -Q --speed --quality --posterize --floyd --ordered'),
+        takes('write', '-o --output'),
+        values('--ext'),
+      ],
+    },
+    svgo: {
+      ...clustered,
+      declared: true,
+      options: [
+        flags(`
+          -r -q -v -h --multipass --pretty --final-newline --recursive --quiet --show-plugins --no-color --version
+          --help
+        `),
+        values('-p --precision --indent --eol --datauri --exclude'),
+        takes('write', '-o --output -f --folder -i --input'),
+      ],
+    },
+    gifsicle: {
+      ...clustered,
+      options: [
+        flags(`
+          -b -e -m -U -i -I -V -h -w -f -O1 -O2 -O3 --batch --explode --merge --unoptimize --interlace --no-interlace
+          --info --color-info --careful --no-loopcount --no-warnings --no-comments --no-names
+          --no-extensions --no-delay --flip-horizontal --flip-vertical --rotate-90 --rotate-180
+          --rotate-270 --no-flip --no-rotate --same-loopcount --crop-transparency --verbose --version --help
+        `),
+        optionalValues('-O -l --optimize --loopcount --loop --lossy --dither'),
+        values(`
+          -d -k -D -c -n -t -B -S -j --delay --colors --delete --crop --scale --resize --resize-width --resize-height
+          --resize-fit --resize-touch --resize-method --resize-colors --color-method --gamma --threads
+          --position --disposal --background --transparent --name --comment --logical-screen
+        `),
+        takes('write', '-o --output'),
+        // Runs a shell command.
+        high(values('--transform-colormap --use-colormap')),
+      ],
+    },
   },
 };
