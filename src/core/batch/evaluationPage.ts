@@ -85,16 +85,25 @@ function differenceTiles(comparison: Comparison, { evaluations }: Reported): Mar
 /** A bar for the resolved share, with a line for its interval. */
 function shares(evaluations: readonly Evaluation[]): Markup {
   const rows = evaluations.map(({ summary: { name, resolved } }) => {
-    const line = `left:${percent(resolved.low)};width:${percent(resolved.high - resolved.low)}`;
     const words = `${resolved.count} of ${resolved.of}, ${percent(resolved.share)}`;
-    return markup`<div class="share"><span class="name">${name}</span><span class="track"><span class="bar" style="width:${percent(resolved.share)}"></span><span class="interval" style="${line}"></span></span><span class="value">${words}</span></div>`;
+    const bar = markup`<span class="bar" style="width:${percent(resolved.share)}"></span>`;
+    const place = `left:${percent(resolved.low)};width:${percent(resolved.high - resolved.low)}`;
+    const interval = markup`<span class="interval" style="${place}"></span>`;
+    const track = markup`<span class="track">${bar}${interval}</span>`;
+    return markup`<div class="share"><span class="name">${name}</span>${track}<span class="value">${words}</span></div>`;
   });
   const ticks = [0, 25, 50, 75, 100].map((tick) => markup`<span style="left:${tick}%">${tick}%</span>`);
-  return markup`<div class="shares">${rows}<div class="share" aria-hidden="true"><span></span><span class="track axis">${ticks}</span><span></span></div></div><p class="note">The line is the 95% interval (Wilson).</p>`;
+  const track = markup`<span class="track axis">${ticks}</span>`;
+  const axis = markup`<div class="share" aria-hidden="true"><span></span>${track}<span></span></div>`;
+  const note = markup`<p class="note">The line is the 95% interval (Wilson).</p>`;
+  return markup`<div class="shares">${rows}${axis}</div>${note}`;
 }
 
-const columnHeads = (heads: readonly string[], numbers: ReadonlySet<string>): Markup =>
-  markup`<thead><tr>${heads.map((head) => markup`<th scope="col"${numbers.has(head) && markup` class="number"`}>${head}</th>`)}</tr></thead>`;
+function columnHeads(heads: readonly string[], numbers: ReadonlySet<string>): Markup {
+  const columnHead = (head: string): Markup =>
+    markup`<th scope="col"${numbers.has(head) && markup` class="number"`}>${head}</th>`;
+  return markup`<thead><tr>${heads.map(columnHead)}</tr></thead>`;
+}
 
 const numberHeads = new Set(['Resolved', 'Steps', 'Time', 'Cost']);
 
@@ -147,7 +156,11 @@ function spread({ evaluations, linkTo }: Reported): Markup {
   );
   const [first, second] = evaluations.map(evaluationName);
   const shapes = second === undefined ? '' : `Circles are ${first!}, squares are ${second}. `;
-  return markup`<figure aria-hidden="true"><div class="plot"><span class="up">${counted(mostSteps, 'step')}</span><div class="marks">${marks}</div><span class="from">0</span><span class="to">${durationWords(mostSeconds * 1000)}</span></div><figcaption>${shapes}Filled marks are resolved tasks. Click a mark to open its run.</figcaption></figure>`;
+  const upwards = markup`<span class="up">${counted(mostSteps, 'step')}</span>`;
+  const across = markup`<span class="from">0</span><span class="to">${durationWords(mostSeconds * 1000)}</span>`;
+  const plot = markup`<div class="plot">${upwards}<div class="marks">${marks}</div>${across}</div>`;
+  const caption = `${shapes}Filled marks are resolved tasks. Click a mark to open its run.`;
+  return markup`<figure aria-hidden="true">${plot}<figcaption>${caption}</figcaption></figure>`;
 }
 
 const linked = (words: string, link: string | undefined): Markup =>
@@ -163,7 +176,9 @@ function taskTable({ evaluations: [evaluation], linkTo }: Reported): Markup {
       number('Time', durationWords(result.seconds * 1000)),
       number('Cost', costWords(result)),
     ];
-    return markup`<tr><th scope="row">${linked(result.id, linkTo?.(0, result))}</th><td>${verdict(result)}${whyNot(result)}</td><td>${checksOf(result)}</td>${figures}</tr>\n`;
+    const head = markup`<th scope="row">${linked(result.id, linkTo?.(0, result))}</th>`;
+    const cells = markup`<td>${verdict(result)}${whyNot(result)}</td><td>${checksOf(result)}</td>`;
+    return markup`<tr>${head}${cells}${figures}</tr>\n`;
   });
   return wide('Table of tasks', markup`${columnHeads(heads, numberHeads)}<tbody>${rows}</tbody>`);
 }
@@ -184,8 +199,9 @@ function pairTable({ evaluations, linkTo }: Reported): Markup {
 function pairCell(name: string, result: TaskResult | undefined, link: string | undefined): Markup {
   if (!result) return markup`<td class="plain" data-head="${attribute(name)}">Not in this run</td>`;
   const figures = [counted(result.steps, 'step'), durationWords(result.seconds * 1000), costWords(result)];
-  const line = figures.filter((figure) => figure !== '').join(' · ');
-  return markup`<td data-head="${attribute(name)}">${verdict(result, link)}<div class="figures">${line}</div>${whyNot(result)}${checksOf(result)}</td>`;
+  const line = markup`<div class="figures">${figures.filter((figure) => figure !== '').join(' · ')}</div>`;
+  const content = [verdict(result, link), line, whyNot(result), checksOf(result)];
+  return markup`<td data-head="${attribute(name)}">${content}</td>`;
 }
 
 /** Text for a task that only one of the two runs solved. */
@@ -212,7 +228,8 @@ const checkLine = ({ test, before, after }: CheckResult): Markup =>
 function checksOf({ checks = [] }: TaskResult): Markup | undefined {
   if (checks.length === 0) return undefined;
   const passed = checks.filter(({ after }) => after === 'pass').length;
-  return markup`<details><summary>${passed} of ${counted(checks.length, 'check')} passed</summary><ul>${checks.map(checkLine)}</ul></details>`;
+  const summary = `${passed} of ${counted(checks.length, 'check')} passed`;
+  return markup`<details><summary>${summary}</summary><ul>${checks.map(checkLine)}</ul></details>`;
 }
 
 const styles = `

@@ -108,7 +108,7 @@ describe('the laws of the log', () => {
     });
   });
 
-  it('2: a reply with an invalid call is recorded', async () => {
+  it('2: a reply is recorded before it is checked, even if its call is invalid', async () => {
     const { history } = await begin(plays(says('', call('nope', {})), says('bye'))).go();
     const [, response] = history;
     assert.ok(response?.type === 'agent_response' && response.actions[0]?.problem && response.usage.cost === 0.01);

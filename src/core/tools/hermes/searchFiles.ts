@@ -147,7 +147,8 @@ async function withContext(
       const numbers = [...near].filter((number) => number >= 1 && number <= lines.length).sort((a, b) => a - b);
       const shown = numbers.map((number, index) => {
         const gap = index > 0 && numbers[index - 1] !== number - 1 ? '--\n' : '';
-        return `${gap}${String(number).padStart(5)}${hits.has(number) ? ':' : '-'}\t${secrets.beginning(lines[number - 1]!, maxLineLength)}`;
+        const marked = `${String(number).padStart(5)}${hits.has(number) ? ':' : '-'}`;
+        return `${gap}${marked}\t${secrets.beginning(lines[number - 1]!, maxLineLength)}`;
       });
       return [shownName(path), ...shown].join('\n');
     }),

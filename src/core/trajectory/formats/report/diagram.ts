@@ -57,7 +57,8 @@ export class Diagrams {
 function picture({ kind, title, drawing }: Shown): Markup {
   const [width, height] = [Math.ceil(drawing.width), Math.ceil(drawing.height)];
   const label = attribute(`${diagramTitles[kind]}: ${title}`);
-  return markup`<svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${drawing.parts.map(shape)}</svg>`;
+  const size = markup`width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
+  return markup`<svg ${size} role="img" aria-label="${label}">${drawing.parts.map(shape)}</svg>`;
 }
 
 function shape(part: Part): Markup {

@@ -48,8 +48,9 @@ export function page(history: History, version: string, problems: readonly strin
   const name = title?.title ?? (started?.title || 'A run');
   const entries = reportEntries(history);
   const lines = entries.flatMap(({ line }) => line ?? []);
+  const summary = [warning(problems), facts(history), tiles(history), chart(history), changedFiles(history)];
   const body = markup`<body><a class="skip" href="#steps">Skip to the steps</a><div class="layout">
-<header>${brand('Waymark report')}<h1>${name}</h1>${warning(problems)}${facts(history)}${tiles(history)}${chart(history)}${changedFiles(history)}</header>
+<header>${brand('Waymark report')}<h1>${name}</h1>${summary}</header>
 <nav aria-label="Steps"><h2>Steps</h2><ol>${lines.map(lineOfContents)}</ol></nav>
 <main id="steps"><ol>
 ${entries.map(({ html }) => html)}</ol></main>
@@ -188,7 +189,9 @@ function changedFiles(history: History): Markup | undefined {
   });
   if (files.size === 0) return undefined;
   const left = files.size - maxFiles;
-  return markup`<section class="changed" aria-labelledby="changed"><h2 id="changed">Changes</h2><ul>${[...files].slice(0, maxFiles).map(fileLine)}${left > 0 && markup`<li>${counted(left, 'more file')}</li>`}</ul></section>`;
+  const more = left > 0 && markup`<li>${counted(left, 'more file')}</li>`;
+  const list = markup`<ul>${[...files].slice(0, maxFiles).map(fileLine)}${more}</ul>`;
+  return markup`<section class="changed" aria-labelledby="changed"><h2 id="changed">Changes</h2>${list}</section>`;
 }
 
 function fileLine([path, { added, removed, steps }]: readonly [string, ChangedFile]): Markup {
@@ -196,7 +199,10 @@ function fileLine([path, { added, removed, steps }]: readonly [string, ChangedFi
     (number) =>
       markup`<a href="#step-${number}" aria-label="Step ${number}, which changed ${attribute(path)}">${number}</a> `,
   );
-  return markup`<li><span class="name">${path}</span> <span class="plus">+${withCommas(added)}</span> <span class="minus">−${withCommas(removed)}</span> <span class="in">${steps.size === 1 ? 'step' : 'steps'} ${links}</span></li>`;
+  const plus = markup`<span class="plus">+${withCommas(added)}</span>`;
+  const minus = markup`<span class="minus">−${withCommas(removed)}</span>`;
+  const where = markup`<span class="in">${steps.size === 1 ? 'step' : 'steps'} ${links}</span>`;
+  return markup`<li><span class="name">${path}</span> ${plus} ${minus} ${where}</li>`;
 }
 
 /** Renders the tokens of each step as bars. */
