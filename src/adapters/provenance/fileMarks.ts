@@ -13,7 +13,10 @@ import type { ProvenanceStore } from './provenanceStore';
 /** Minimum share of distinctive lines that a new file must have in common with a deleted one to count as renamed. */
 const minSharedLines = 0.5;
 
-const strength = (by: Origin): number => (isStep(by) ? 2 : by === 'person' ? 1 : 0);
+function strength(by: Origin): number {
+  if (isStep(by)) return 2;
+  return by === 'person' ? 1 : 0;
+}
 
 /** Stores the successive texts of files, each with its line marks derived from the previous one. */
 export class FileMarks {
