@@ -98,7 +98,7 @@ function AfterFailure({ event: { cause, problem } }: { event: RowOf<'finished'>[
       data-testid={isTooLong ? 'condense-and-go-on' : 'retry'}
       onClick={goOn}
     >
-      {text(resumeLabels[cause] ?? 'finished.retry')}
+      {text((cause && resumeLabels[cause]) ?? 'finished.retry')}
     </button>
   );
   return (

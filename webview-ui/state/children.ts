@@ -97,7 +97,8 @@ function plannedIn(input: unknown): { titles: string[]; edges?: [number, number]
   if (!Array.isArray(problems)) return { titles: [] };
   const ids = problems.map((one, index) => field(one, 'id') || String(index + 1));
   const titles = ids.map((id, index) => `${id}: ${field(problems[index], 'request').split('\n', 1)[0]!.slice(0, 60)}`);
-  const pairs = graphLines(graph).flatMap((line) => {
+  const lines = graphLines(graph);
+  const pairs = lines.flatMap((line) => {
     const sides = line.split(/->|→/).map((side) =>
       side
         .split(',')
