@@ -29,12 +29,9 @@ const incidents = JSON.parse(fs.readFileSync(rows, 'utf8'))
       .filter(({ title }) => title.startsWith(`${incident.row} ${incident.id}: `));
     const failed = own.filter(({ state }) => state !== 'passed' && state !== 'pending');
     const untried = own.length > 0 && own.every(({ state }) => state === 'pending');
-    return {
-      ...incident,
-      failed,
-      state:
-        own.length === 0 || failed.length > 0 ? 'fails' : untried ? 'not tried' : (incident.open?.state ?? 'holds'),
-    };
+    const failsOrHasNoTest = own.length === 0 || failed.length > 0;
+    const stateOfPassed = untried ? 'not tried' : (incident.open?.state ?? 'holds');
+    return { ...incident, failed, state: failsOrHasNoTest ? 'fails' : stateOfPassed };
   });
 
 const count = (state) => incidents.filter((incident) => incident.state === state).length;

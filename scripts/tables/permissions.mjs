@@ -98,8 +98,9 @@ export async function permissionTables(code, tools, table) {
     }
   }
   const pathRows = (rules, last) => rules.map((rule) => [quoted(rule.examples), rule.reason, ...last(rule)]);
+  // Each option starts a line; its values follow on the same line.
   const flags = code.basis
-    .map((flag, index) => (flag.startsWith('--') ? `\n${flag}` : index > 0 ? ` ${flag}` : flag))
+    .map((flag) => (flag.startsWith('--') ? `\n${flag}` : ` ${flag}`))
     .join('')
     .trim()
     .split('\n');

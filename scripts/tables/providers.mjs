@@ -39,6 +39,12 @@ const protocolWords = {
   messages: 'Messages API, with prompt cache marks',
 };
 
+/** Returns how far the provider judge plays a provider. */
+function personaCell(persona) {
+  if (!persona) return 'none';
+  return persona.isLenient ? 'replies only; few refusals are published' : 'yes';
+}
+
 /** Returns the rows of the table. */
 export function providerTable({ providers, protocolFor, rulesFor, personas }, table) {
   const usual = rulesFor(undefined, 'any', new URL('https://unknown.example'));
@@ -53,13 +59,12 @@ export function providerTable({ providers, protocolFor, rulesFor, personas }, ta
       const rules = rulesFor(provider, 'any', new URL(provider.baseUrl), protocolFor(provider, 'any'));
       const spoken = protocols.map(({ protocol }) => `${protocolWords[protocol]}; `).join('');
       const persona = personas.find(({ name: played }) => played === id);
-      const judged = persona?.isLenient ? 'replies only; few refusals are published' : persona ? 'yes' : 'none';
       return [
         name,
         `\`${id}\``,
         keyVariables.map((variable) => `\`${variable}\``).join(', ') || 'none',
         `${spoken}${differences(rules)}`.replace(/; $/, ''),
-        judged,
+        personaCell(persona),
       ];
     }),
   );

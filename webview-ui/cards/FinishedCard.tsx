@@ -76,6 +76,12 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
   );
 }
 
+/** What resuming means after a failure, unless it tries again. */
+const resumeLabels: Readonly<Record<string, TextKey>> = {
+  context_overflow: 'finished.condense',
+  going_in_circles: 'finished.goOn',
+};
+
 /** Ways to continue after a failure, the most useful one first. */
 function AfterFailure({ event: { cause, problem } }: { event: RowOf<'finished'>['event'] }) {
   const remedy = problem?.remedy;
@@ -92,7 +98,7 @@ function AfterFailure({ event: { cause, problem } }: { event: RowOf<'finished'>[
       data-testid={isTooLong ? 'condense-and-go-on' : 'retry'}
       onClick={goOn}
     >
-      {text(isTooLong ? 'finished.condense' : cause === 'going_in_circles' ? 'finished.goOn' : 'finished.retry')}
+      {text((cause && resumeLabels[cause]) ?? 'finished.retry')}
     </button>
   );
   return (

@@ -5,6 +5,9 @@ import { text } from '../base/text';
 import { Card } from '../parts/Card';
 import { Icon } from '../parts/Icon';
 
+/** Icons of the causes of feedback that have their own. */
+const feedbackIcons: Readonly<Record<string, string>> = { interruption: 'debug-stop', going_in_circles: 'sync' };
+
 interface Words {
   readonly icon: string;
   readonly line: string;
@@ -56,7 +59,7 @@ function noticeContent(event: RowOf<'notice'>['event']): Words {
       };
     case 'feedback':
       return {
-        icon: event.cause === 'interruption' ? 'debug-stop' : event.cause === 'going_in_circles' ? 'sync' : 'info',
+        icon: feedbackIcons[event.cause] ?? 'info',
         line: feedbackLine(event),
         ...(event.cause !== 'interruption' && event.text && { more: event.text }),
       };

@@ -99,7 +99,8 @@ export function WaitingBanner({ task }: { readonly task: string }) {
 export function EditingBanner() {
   const { value: edited } = editing;
   if (!edited) return null;
-  const words = !edited.waiting ? 'editing.title' : isStillHeld(edited) ? 'editing.waiting' : 'editing.gone';
+  const whileWaiting = isStillHeld(edited) ? 'editing.waiting' : 'editing.gone';
+  const words = edited.waiting ? whileWaiting : 'editing.title';
   return (
     <div class="banner" role="status" data-testid="editing">
       <Icon name="edit" />

@@ -99,5 +99,5 @@ export function refuseWithDraft({ action, confirmation }: Step): void {
 /** Returns the last task or message that the person sent. */
 export function lastWords(): string | undefined {
   const last = events.value.findLast((event) => event.type === 'user_message' || event.type === 'task_started');
-  return last?.type === 'user_message' ? last.text : last?.type === 'task_started' ? last.task : undefined;
+  return last?.type === 'user_message' ? last.text : last?.task;
 }

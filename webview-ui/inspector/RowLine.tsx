@@ -108,8 +108,10 @@ function iconOf({ kind, tags, actions }: StepRow): string {
 
 /** Files of other programs do not contain durations. */
 const timeOf = ({ durationMs }: StepRow): string => (durationMs ? duration(durationMs) : '');
-const tokensOf = (row: StepRow): string =>
-  row.tokens === undefined ? '' : row.tokens === null ? '–' : tokens(row.tokens);
+function tokensOf(row: StepRow): string {
+  if (row.tokens === undefined) return '';
+  return row.tokens === null ? '–' : tokens(row.tokens);
+}
 function costOf({ cost }: StepRow): string {
   if (cost === undefined) return '';
   if (cost === null) return '–';

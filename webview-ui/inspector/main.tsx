@@ -17,13 +17,15 @@ import { refocus } from './state/moves';
 import { connect, first, helpShown, runs, view } from './state/store';
 import { Toolbar } from './Toolbar';
 
+const View = () => (view.value === 'charts' ? <Charts /> : <StepList />);
+
 function Inspector() {
   const comparing = runs.value.length > 1;
   return (
     <>
       {comparing ? <CompareHeader /> : <Header />}
       <Toolbar />
-      <main class="run-body">{comparing ? <CompareList /> : view.value === 'charts' ? <Charts /> : <StepList />}</main>
+      <main class="run-body">{comparing ? <CompareList /> : <View />}</main>
       <Announcer />
       {helpShown.value && <Help />}
     </>

@@ -173,8 +173,10 @@ function ContextDetails({
 export type ModeChoice = 'risky' | 'always' | 'auto' | 'plan' | 'human';
 
 /** Never asking counts as mode `auto`, whichever setting caused it. */
-const modeChoiceOf = (mode: Mode, confirmation: ConfirmationMode): ModeChoice =>
-  mode !== 'confirm' ? mode : confirmation === 'never' ? 'auto' : confirmation;
+function modeChoiceOf(mode: Mode, confirmation: ConfirmationMode): ModeChoice {
+  if (mode !== 'confirm') return mode;
+  return confirmation === 'never' ? 'auto' : confirmation;
+}
 
 const modeWords = (choice: ModeChoice): string => text(`header.mode.${choice}` satisfies TextKey);
 

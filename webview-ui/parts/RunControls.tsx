@@ -51,7 +51,8 @@ export function RunControls() {
 
 /** Label of the resume button; in step mode, resuming leaves that mode. */
 export function resumeLabel(pausing = false): TextKey {
-  return facts.value?.stepping ? 'header.leaveStepMode' : pausing ? 'header.keepGoing' : 'header.resume';
+  if (facts.value?.stepping) return 'header.leaveStepMode';
+  return pausing ? 'header.keepGoing' : 'header.resume';
 }
 
 function Control({

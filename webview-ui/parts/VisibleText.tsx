@@ -63,5 +63,6 @@ function drawn(piece: Piece, index: number) {
 
 const sideOf = (pieces: readonly Piece[]): string => {
   const first = pieces[0]?.text[0];
-  return first === '+' ? 'added' : first === '-' ? 'removed' : '';
+  if (first === '+') return 'added';
+  return first === '-' ? 'removed' : '';
 };

@@ -78,6 +78,11 @@ const reported = (report: ChildReport): Child => ({
   ...(report.session && { session: report.session }),
 });
 
+function graphLines(graph: unknown): string[] {
+  const lines = typeof graph === 'string' ? graph.split(/[\n;]/) : graph;
+  return Array.isArray(lines) ? lines.map(String).filter((line) => line.trim()) : [];
+}
+
 /**
  * Extracts the planned sessions from the input as far as possible. Titles are formed as in
  * core/tools/native/runPlan.ts.
@@ -92,9 +97,7 @@ function plannedIn(input: unknown): { titles: string[]; edges?: [number, number]
   if (!Array.isArray(problems)) return { titles: [] };
   const ids = problems.map((one, index) => field(one, 'id') || String(index + 1));
   const titles = ids.map((id, index) => `${id}: ${field(problems[index], 'request').split('\n', 1)[0]!.slice(0, 60)}`);
-  const lines = (
-    Array.isArray(graph) ? graph.map(String) : typeof graph === 'string' ? graph.split(/[\n;]/) : []
-  ).filter((line) => line.trim());
+  const lines = graphLines(graph);
   const pairs = lines.flatMap((line) => {
     const sides = line.split(/->|→/).map((side) =>
       side

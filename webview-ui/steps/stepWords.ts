@@ -113,11 +113,12 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
     case 'delegate': {
       const done = details.children.filter(({ status }) => status === 'submitted' || status === 'answered').length;
       const own = splitSummary(step, command);
+      const partlyDone = done < details.children.length ? 'warn' : tone;
       return {
         ...own,
         verb: step.action.effect === 'delegates' ? text(details.edges ? 'step.solved' : 'step.delegated') : own.verb,
         meta: text('step.done', { done, total: details.children.length }),
-        tone: done === 0 ? 'bad' : done < details.children.length ? 'warn' : tone,
+        tone: done === 0 ? 'bad' : partlyDone,
       };
     }
     case 'note':

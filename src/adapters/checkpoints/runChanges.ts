@@ -84,6 +84,14 @@ function moveCount(files: readonly Pick<FileDelta, 'before' | 'after'>[]): numbe
   return count;
 }
 
+/** What happens around a run while its changes are shown. */
+interface RunSurroundings {
+  /** Returns the state of a file, which an editor may override. */
+  readonly asSeen?: (path: string, disk: Snapshot) => Snapshot;
+  /** Returns the run while it works. */
+  readonly atWork?: () => RunAtWork | undefined;
+}
+
 /** The changes of one run on this machine, and what the user does with them. */
 export class RunChanges {
   readonly journal: string;
@@ -93,14 +101,18 @@ export class RunChanges {
   /** Reviews folded from the entries, starting with the first one that counts. */
   private folded: { readonly first: JournalEntry | undefined; readonly reviews: FoldedReviews } | undefined;
 
-  /** `asSeen`: the state of a file, which an editor may override. `shown`: the display form of a path. */
+  private readonly asSeen: NonNullable<RunSurroundings['asSeen']>;
+  private readonly atWork: NonNullable<RunSurroundings['atWork']>;
+
+  /** `shown`: the display form of a path. */
   constructor(
     log: string,
     private readonly store: CheckpointStore,
     private readonly shown: (path: string) => string,
-    private readonly asSeen: (path: string, disk: Snapshot) => Snapshot = (_path, disk) => disk,
-    private readonly atWork: () => RunAtWork | undefined = () => undefined,
+    { asSeen = (_path, disk) => disk, atWork = () => undefined }: RunSurroundings = {},
   ) {
+    this.asSeen = asSeen;
+    this.atWork = atWork;
     this.journal = journalOf(log);
     this.reader = new JournalReader(this.journal);
     this.read = this.reader.read();

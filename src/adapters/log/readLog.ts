@@ -57,10 +57,17 @@ export function* logReading(
   below: readonly string[] = [],
 ): Pieces<ReadLog> {
   const place = existingLogPath(file);
-  return yield* new Reading(place, yield place, key, upTo, [...below, place]).result();
+  return yield* new Reading({ file: place, bytes: yield place, below: [...below, place] }, key, upTo).result();
 }
 
-/** One pass over a file. */
+interface OpenedLog {
+  readonly file: string;
+  readonly bytes: Buffer;
+  /** This log, after the logs that continue it. */
+  readonly below: readonly string[];
+}
+
+/** One pass over a log. */
 class Reading {
   private readonly events: Event[] = [];
   private header: LogHeader | undefined;
@@ -73,15 +80,13 @@ class Reading {
   private unended = false;
 
   constructor(
-    private readonly file: string,
-    private readonly bytes: Buffer,
+    private readonly log: OpenedLog,
     private readonly key: KeyObject | undefined,
     private readonly upTo: number,
-    private readonly below: readonly string[],
   ) {}
 
   *result(): Pieces<ReadLog> {
-    const { bytes } = this;
+    const { bytes } = this.log;
     for (
       let end;
       this.events.length <= this.upTo && (end = bytes.indexOf(newline, this.at)) !== -1;
@@ -120,8 +125,10 @@ class Reading {
     const header = headerIn(parseJson(line.toString('utf8')));
     if (header && (frame || !isFramed(header.waymark))) return yield* this.begin(header, frame);
     // Only the first line may be damaged; the following events may be intact.
-    const next = this.bytes.indexOf(newline, this.at + line.length + 1);
-    const second = readFrame(this.bytes.subarray(this.at + line.length + 1, next === -1 ? this.bytes.length : next));
+    const next = this.log.bytes.indexOf(newline, this.at + line.length + 1);
+    const second = readFrame(
+      this.log.bytes.subarray(this.at + line.length + 1, next === -1 ? this.log.bytes.length : next),
+    );
     if (!second || !second.content.toString('latin1').startsWith('{"seq":0,'))
       return this.fail(
         header || second
@@ -149,10 +156,10 @@ class Reading {
   }
 
   private *beginFrom({ file, seq, hash }: LogParent, frame: Frame): Pieces<boolean> {
-    const place = path.resolve(path.dirname(this.file), file);
+    const place = path.resolve(path.dirname(this.log.file), file);
     const parent =
-      this.below.length <= maxParents && !this.below.includes(existingLogPath(place))
-        ? yield* readParent(place, this.key, seq, this.below)
+      this.log.below.length <= maxParents && !this.log.below.includes(existingLogPath(place))
+        ? yield* readParent(place, this.key, seq, this.log.below)
         : undefined;
     if (parent?.problem !== undefined && parent.events.length > 0 && parent.events.length <= seq) {
       this.takeFrom(parent);
@@ -231,14 +238,14 @@ class Reading {
 
   /** Some file systems fill unwritten blocks with zeros. */
   private isEmptyRest(): boolean {
-    for (let at = this.at; at < this.bytes.length; at++) if (this.bytes[at] !== 0) return false;
+    for (let at = this.at; at < this.log.bytes.length; at++) if (this.log.bytes[at] !== 0) return false;
     return true;
   }
 
   /** Records the first problem; nothing after it is trusted. */
   private blame(what: string, sound = this.events.length): void {
     this.intactCount = Math.min(this.intactCount, sound);
-    this.problem ??= `${what}. The file is ${this.file}.`;
+    this.problem ??= `${what}. The file is ${this.log.file}.`;
   }
 
   private fail(what: string): false {

@@ -4,7 +4,7 @@ import { secrets } from '../../core/secrets/secrets';
 import type { Connection, ConnectParts } from './connect';
 import type { McpHost } from './host';
 import { machineLookups } from './machineLookups';
-import type { Refusal, SignIn } from './signIn';
+import type { Refusal, SignIn, SignInAsking } from './signIn';
 
 const startMs = 60_000;
 
@@ -50,10 +50,10 @@ async function signInFor(
   server: HttpServer,
   named: McpServer,
   host: McpHost,
-  { refusal, onWaiting }: { readonly refusal: Refusal; readonly onWaiting: ((waits: boolean) => void) | undefined },
+  asking: SignInAsking,
 ): Promise<SignIn | undefined> {
   const isAuthorized = Object.keys(server.headers).some((name) => /^authorization$/i.test(name));
   if (isAuthorized) return undefined;
   const { SignIn } = await import('./signIn');
-  return new SignIn(server, named.kind === 'http' ? named.url : server.url, host, refusal, onWaiting);
+  return new SignIn(server, named.kind === 'http' ? named.url : server.url, host, asking);
 }

@@ -32,6 +32,13 @@ export interface Refusal {
   declined: boolean;
 }
 
+/** How the user is asked to sign in. */
+export interface SignInAsking {
+  readonly refusal: Refusal;
+  /** Called when the user is asked, and when that is over. */
+  readonly onWaiting: ((waits: boolean) => void) | undefined;
+}
+
 /**
  * Signs in to one server with OAuth: the browser shows its page and returns to an address on this machine that listens
  * only in the meantime. Tokens are stored in the host's secret storage, by the address of the server, and are masked in
@@ -63,9 +70,7 @@ export class SignIn implements OAuthClientProvider {
     private readonly server: Pick<HttpServer, 'url' | 'name' | 'oauth'>,
     private readonly written: string,
     private readonly host: Pick<McpHost, 'keys' | 'signIn'>,
-    private readonly refusal: Refusal,
-    /** Called when the user is asked to sign in, and when that is over. */
-    private readonly onWaiting: (waits: boolean) => void = () => undefined,
+    private readonly asking: SignInAsking,
   ) {
     secrets.learn(server.oauth?.clientSecret);
   }
@@ -97,8 +102,8 @@ export class SignIn implements OAuthClientProvider {
     if (this.authorizing) return this.authorizing;
     this.over.signal.throwIfAborted();
     const isRenewable = this.stored?.tokens?.['refresh_token'] !== undefined;
-    if (!isRenewable && (this.refusal.declined || !mayAsk)) throw this.notSignedIn();
-    this.quiet = !mayAsk || this.refusal.declined;
+    if (!isRenewable && (this.asking.refusal.declined || !mayAsk)) throw this.notSignedIn();
+    this.quiet = !mayAsk || this.asking.refusal.declined;
     return (this.authorizing = this.begin(begin, exchange));
   }
 
@@ -110,7 +115,7 @@ export class SignIn implements OAuthClientProvider {
   /** Throws if the user has just signed in and the server does not accept the result: asking again would not help. */
   checkTried(): void {
     if (this.untried === undefined || this.untried !== this.tokens()?.access_token) return;
-    this.refusal.declined = true;
+    this.asking.refusal.declined = true;
     throw new Error(
       `${this.server.name} does not accept the sign-in that you completed. Stop it and start it to sign in again, perhaps with another account.`,
     );
@@ -164,17 +169,17 @@ export class SignIn implements OAuthClientProvider {
   }
 
   private async finish(exchange: (answer: URLSearchParams) => Promise<void>): Promise<void> {
-    this.onWaiting(true);
+    this.asking.onWaiting?.(true);
     try {
       await exchange(await this.answered(this.page!, this.listening!.answer));
       this.untried = this.stored?.tokens?.access_token;
     } catch (error) {
-      if (!this.over.signal.aborted) this.refusal.declined = true;
+      if (!this.over.signal.aborted) this.asking.refusal.declined = true;
       throw error;
     } finally {
       this.page = undefined;
       this.endListening();
-      this.onWaiting(false);
+      this.asking.onWaiting?.(false);
     }
   }
 

@@ -181,8 +181,8 @@ export async function modelFor(
     await brisk(make()),
     ...(await Promise.all((alternates?.models ?? []).map((other) => brisk(make(other))))),
   ] as [Model, ...Model[]];
-  const working =
-    sharing.length === 1 ? sharing[0] : alternates?.how === 'in_turn' ? modelsInTurn(sharing) : randomModelOf(sharing);
+  const shared = alternates?.how === 'in_turn' ? modelsInTurn : randomModelOf;
+  const working = sharing.length === 1 ? sharing[0] : shared(sharing);
   const sure =
     fallbacks.length === 0
       ? working

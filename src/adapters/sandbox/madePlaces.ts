@@ -235,7 +235,8 @@ export function entryKindAt(place: string): 'file' | 'folder' | 'other' | 'missi
   } catch {
     return 'missing';
   }
-  return found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other';
+  if (found.isFile()) return 'file';
+  return found.isDirectory() ? 'folder' : 'other';
 }
 
 /** Returns a text that differs for another folder of the same name, and for a file after a change. */

@@ -231,5 +231,7 @@ function matchIn(
   return text === undefined ? undefined : { path: display, line: Number(line), text: text.replace(/\r$/, '') };
 }
 
-const byPlace = (a: SearchMatch, b: SearchMatch): number =>
-  a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1;
+function byPlace(a: SearchMatch, b: SearchMatch): number {
+  if (a.path === b.path) return a.line - b.line;
+  return a.path < b.path ? -1 : 1;
+}

@@ -51,7 +51,8 @@ export async function openTrajectory(place: string, run = 0, doubt?: Doubt): Pro
   const { formats, formatNamed, formatOf } = await import('../../core/trajectory/formats/formats');
   // A log is recognized by its first line; its text need not be read as a whole.
   const own = stat.isFile() && readHeader(at) !== undefined;
-  const files = stat.isDirectory() ? filesIn(at) : own ? [] : [fileAt(at, path.basename(at))];
+  const single = own ? [] : [fileAt(at, path.basename(at))];
+  const files = stat.isDirectory() ? filesIn(at) : single;
   const format = own ? formatNamed('waymark') : formatOf(files);
   const readable = formats
     .filter(({ reader }) => reader)

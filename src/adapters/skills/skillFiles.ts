@@ -125,7 +125,8 @@ export class SkillFiles implements Skills {
   trustOf(skill: Reviewable): SkillTrust {
     const agreed = this.reviews?.hashOf(this.reviewable(skill));
     // A file that could not be read has no hash.
-    return agreed === undefined || skill.hash === '' ? 'new' : agreed === skill.hash ? 'agreed' : 'changed';
+    if (agreed === undefined || skill.hash === '') return 'new';
+    return agreed === skill.hash ? 'agreed' : 'changed';
   }
 
   /** Returns the text that the user agreed to; undefined if it is not stored. */

@@ -71,7 +71,8 @@ type HookTrust = 'new' | 'agreed' | 'changed' | 'lost' | 'none';
 
 function trustOf(file: HookFile, consent: HookConsent): HookTrust {
   if (consent.isOutdated(file)) return file.lost === undefined ? 'changed' : 'lost';
-  return consent.has(file) ? 'agreed' : file.hooks.length > 0 ? 'new' : 'none';
+  if (consent.has(file)) return 'agreed';
+  return file.hooks.length > 0 ? 'new' : 'none';
 }
 
 const hookFileAsJson = (file: HookFile, consent: HookConsent): object => ({

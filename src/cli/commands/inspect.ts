@@ -86,13 +86,17 @@ function header(
 const endings = { submitted: 'Done', limit_exceeded: 'Limit reached', failed: 'Failed', stopped: 'Stopped' } as const;
 const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';
 
+function markOf(outcome: StepRow['outcome'], tags: StepRow['tags']): string {
+  if (tags.includes('error')) return '✗';
+  if (outcome === 'open') return '…';
+  return outcome === undefined ? '✓' : '✗';
+}
+
 /** "  12  ✗  4.1 s  12k  $0.02  npm test (exit 1)" */
 function rowLine({ number, kind, line, outcome, tags, durationMs, tokens, cost, exitCode }: StepRow): string {
-  const bad = tags.includes('error') || (outcome !== undefined && outcome !== 'open');
-  const mark = bad ? '✗' : outcome === 'open' ? '…' : '✓';
   const cells = [
     (number === undefined ? '·' : String(number)).padStart(4),
-    kind === 'step' ? mark : ' ',
+    kind === 'step' ? markOf(outcome, tags) : ' ',
     (durationMs === undefined || durationMs < 1 ? '' : durationWords(durationMs)).padStart(10),
     (tokens === undefined || tokens === null ? '' : tokenCount(tokens)).padStart(6),
     (cost === undefined || cost === null ? '' : dollars(cost)).padStart(8),

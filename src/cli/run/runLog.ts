@@ -64,8 +64,8 @@ export async function openRunLog(task: string, options: RunOptions, wantedFolder
   }
   const begins = options.log === undefined && fork === undefined;
   if (begins) needSessionsFolder(path.dirname(path.dirname(file)));
-  const { events, store, problem } =
-    id === undefined ? openEventLog(file) : begins ? sessions.begin(id) : sessions.open(id);
+  const openSession = (known: string) => (begins ? sessions.begin(known) : sessions.open(known));
+  const { events, store, problem } = id === undefined ? openEventLog(file) : openSession(id);
   if (!store) throw new Error(problem);
   let made: MadeWorktree | undefined;
   const close = async (known: readonly Event[] | undefined): Promise<void> => {

@@ -86,7 +86,8 @@ function assessmentRefusal(
   if (tainted) return 'tainted';
   if (guarded) return 'guarded';
   if (level === 'low' || level === 'medium' || (isOnePlace && level === 'unknown' && !reach?.secret)) return undefined;
-  return reach?.secret || categories?.includes('protected') ? 'secret' : reach?.network ? 'network' : undefined;
+  if (reach?.secret || categories?.includes('protected')) return 'secret';
+  return reach?.network ? 'network' : undefined;
 }
 
 /** Permissions for kinds are broad, so they are offered only if nothing leaves the project and no script was judged. */

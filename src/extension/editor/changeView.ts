@@ -102,18 +102,19 @@ async function openDiff(left: vscode.Uri, right: vscode.Uri, title: string): Pro
   await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true, preserveFocus: true });
 }
 
+const reversedSigns: Readonly<Record<string, string>> = { '+': '-', '-': '+' };
+const reversedLine = (line: string): string => line.replace(/^[+-]/, (sign) => reversedSigns[sign]!);
+
 /** Returns the text before a change, or undefined if these lines have changed again since. */
 async function undone({ hunks, kind }: FileChange, now: string): Promise<string | undefined> {
   if (kind === 'created') return '';
   const { applyPatch } = await import('diff');
-  const turn = (line: string) =>
-    line.startsWith('+') ? `-${line.slice(1)}` : line.startsWith('-') ? `+${line.slice(1)}` : line;
   const reversed = hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
     oldStart: newStart,
     oldLines: newLines,
     newStart: oldStart,
     newLines: oldLines,
-    lines: lines.map(turn),
+    lines: lines.map(reversedLine),
   }));
   const text = applyPatch(now, {
     oldFileName: 'now',

@@ -45,6 +45,15 @@ export async function elicit(question: Elicitation, server: string, signal: Abor
   return { action: 'accept', content: Object.fromEntries(content) };
 }
 
+/** Returns what accepting a request means. */
+function acceptDetail(fields: Elicitation['fields']): string {
+  const asked = fields.map((field) => oneLine(field.title)).join(', ');
+  if (fields.some((field) => field.secret))
+    return vscode.l10n.t('It asks for a likely secret: {0}. Your answer is sent to the server.', asked);
+  if (fields.length === 0) return vscode.l10n.t("Accepts the server's request.");
+  return vscode.l10n.t('Asks for: {0}', asked);
+}
+
 /**
  * Asks whether to answer at all. Declining comes first, and typed text picks nothing: the question may appear while the
  * user is typing elsewhere.
@@ -56,7 +65,6 @@ async function begin(
 ): Promise<'accept' | 'decline' | undefined> {
   const secret = fields.some((field) => field.secret);
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { does: 'accept' | 'decline' }>();
-  const asked = fields.map((field) => oneLine(field.title)).join(', ');
   pick.items = [
     {
       label: vscode.l10n.t('Do Not Answer'),
@@ -66,11 +74,7 @@ async function begin(
     {
       label: fields.length === 0 ? vscode.l10n.t('Yes') : vscode.l10n.t('Answer…'),
       does: 'accept',
-      detail: secret
-        ? vscode.l10n.t('It asks for a likely secret: {0}. Your answer is sent to the server.', asked)
-        : fields.length === 0
-          ? vscode.l10n.t("Accepts the server's request.")
-          : vscode.l10n.t('Asks for: {0}', asked),
+      detail: acceptDetail(fields),
       ...(secret && { iconPath: new vscode.ThemeIcon('warning') }),
     },
   ];

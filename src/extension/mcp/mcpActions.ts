@@ -8,6 +8,12 @@ import type { WorkspaceMcp } from './workspaceMcp';
 
 export type McpAction = 'start' | 'stop' | 'log' | 'approve' | 'revoke' | 'file';
 
+/** Returns the server of a row; undefined for a problem in a file. */
+function serverOf(row: McpRow): LiveServer | undefined {
+  if ('server' in row) return row.server;
+  return 'of' in row ? row.of : undefined;
+}
+
 /** Actions on MCP servers, from their list or from the command palette. */
 export class McpActions {
   constructor(
@@ -17,7 +23,7 @@ export class McpActions {
 
   /** Runs an action on the server of the row, or on a server that the user picks. */
   async run(action: McpAction, row?: McpRow): Promise<void> {
-    const server = row && 'server' in row ? row.server : row && 'of' in row ? row.of : await this.pick();
+    const server = (row && serverOf(row)) ?? (await this.pick());
     if (server) await this.act(action, server);
   }
 

@@ -61,7 +61,10 @@ export function mcpView(mcp: WorkspaceMcp): vscode.Disposable {
         ...(servers?.problems ?? []).map((problem) => ({ problem })),
       ];
     },
-    (row) => ('server' in row ? serverItem(row.server) : 'problem' in row ? problemItem(row.problem) : offerItem(row)),
+    (row) => {
+      if ('server' in row) return serverItem(row.server);
+      return 'problem' in row ? problemItem(row.problem) : offerItem(row);
+    },
   );
   const view = vscode.window.createTreeView('waymark.mcp', { treeDataProvider: list, showCollapseAll: true });
   let timer: NodeJS.Timeout | undefined;

@@ -71,5 +71,7 @@ async function showProblem({ kind, message }: ModelProblem): Promise<void> {
   if (picked) await vscode.commands.executeCommand(picked.command);
 }
 
-const stateLabel = (state: keyof typeof icons): string =>
-  state === 'yes' ? vscode.l10n.t('yes') : state === 'no' ? vscode.l10n.t('no') : vscode.l10n.t('unknown');
+function stateLabel(state: keyof typeof icons): string {
+  if (state === 'yes') return vscode.l10n.t('yes');
+  return state === 'no' ? vscode.l10n.t('no') : vscode.l10n.t('unknown');
+}

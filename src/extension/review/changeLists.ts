@@ -130,9 +130,10 @@ export class ChangeLists implements vscode.Disposable {
     if (known) return known;
     const { logOf, store } = this.parts;
     const shown = (absolute: string): string => this.shownIn(live, absolute);
-    const changes: RunChanges = new RunChanges(logOf(live.id), store, shown, editorSnapshot, () =>
-      this.parts.runs().find(({ journal }) => journal === changes.journal),
-    );
+    const changes: RunChanges = new RunChanges(logOf(live.id), store, shown, {
+      asSeen: editorSnapshot,
+      atWork: () => this.parts.runs().find(({ journal }) => journal === changes.journal),
+    });
     this.runs.set(live.id, changes);
     return changes;
   }

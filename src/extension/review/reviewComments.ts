@@ -207,8 +207,13 @@ interface ReviewComment {
  */
 function commentsInWords(comments: readonly ReviewComment[]): string {
   const count = comments.length === 1 ? 'a comment' : `${comments.length} comments`;
-  const sorted = [...comments].sort((a, b) => (a.path === b.path ? a.from - b.from : a.path < b.path ? -1 : 1));
+  const sorted = [...comments].sort(byPlace);
   return [`I reviewed your changes and have ${count}:`, ...sorted.map(commentInWords)].join('\n\n');
+}
+
+function byPlace(a: ReviewComment, b: ReviewComment): number {
+  if (a.path === b.path) return a.from - b.from;
+  return a.path < b.path ? -1 : 1;
 }
 
 function commentInWords({ path, from, to, side, hunk, text }: ReviewComment): string {

@@ -93,12 +93,8 @@ function skillItem({ skill, unused }: ListedSkill, skills: WorkspaceSkills): vsc
   // The most important facts come first, because a narrow side bar cuts off the rest. The tooltip shows everything.
   const size = tokens === 1 ? vscode.l10n.t('1 token') : vscode.l10n.t('{0} tokens', tokens.toLocaleString());
   const why = skill.kind === 'keyword' || skill.kind === 'paths' ? whenActive(skill) : undefined;
-  item.description = [
-    changed ? vscode.l10n.t('changed') : unused === undefined ? undefined : vscode.l10n.t('not used'),
-    size,
-    why,
-    path === name ? undefined : where,
-  ]
+  const notUsed = unused === undefined ? undefined : vscode.l10n.t('not used');
+  item.description = [changed ? vscode.l10n.t('changed') : notUsed, size, why, path === name ? undefined : where]
     .filter(Boolean)
     .join(' · ');
   const [icon, color] = iconOf({ changed, broken, hasProblems: problems.length > 0, isUsed: unused === undefined });

@@ -63,7 +63,8 @@ export async function addFiles(window: Pick<WindowParts, 'outlet'>, uris: readon
 export const droppedFiles = (addresses: readonly string[]): vscode.Uri[] =>
   addresses.flatMap((address) => {
     const uri = vscode.Uri.parse(address.trim());
-    return uri.scheme === 'vscode-remote' ? [vscode.Uri.file(uri.path)] : uri.scheme === 'file' ? [uri] : [];
+    if (uri.scheme === 'vscode-remote') return [vscode.Uri.file(uri.path)];
+    return uri.scheme === 'file' ? [uri] : [];
   });
 
 const pictureKind = ({ path: name }: vscode.Uri): string | undefined => pictureKinds[path.extname(name).toLowerCase()];

@@ -44,7 +44,7 @@ describe('undoing while a command of the run is running', function () {
     const { store, log } = folder;
     ({ place, run } = folder);
     const name = (file: string): string => path.basename(file);
-    here = new RunChanges(log, store, name, undefined, () => run);
+    here = new RunChanges(log, store, name, { atWork: () => run });
     elsewhere = new RunChanges(log, store, name);
   });
   afterEach(() => folder.end());
@@ -118,19 +118,15 @@ describe('undoing while a command of the run is running', function () {
   it('attributes to the command what it changes at the very moment of the undo', async () => {
     await act('first', () => place.place('work/text.txt', shouted));
     const command = await run.before('command');
-    const quick = new RunChanges(
-      place.at('state', 'run.waymark.jsonl'),
-      folder.store,
-      path.basename,
-      undefined,
-      () => ({
+    const quick = new RunChanges(place.at('state', 'run.waymark.jsonl'), folder.store, path.basename, {
+      atWork: () => ({
         changedByCommands: (places) => run.changedByCommands(places),
         afterRestore(files) {
           fs.appendFileSync(place.at('work/text.txt'), 'of the command\n');
           return run.afterRestore(files);
         },
       }),
-    );
+    });
     assert.equal((await quick.undo({ hunks: [await hunkAt(3)] })).status, 'done');
     const refused = await here.undo({}).catch((error: unknown) => error);
     assert.ok(refused instanceof CommandAtWork, String(refused));
@@ -165,17 +161,14 @@ describe('undoing while a command of the run is running', function () {
     await act('first', () => place.place('work/text.txt', shouted));
     const log = place.at('state', 'run.waymark.jsonl');
     let hasBegun = false;
-    const late = new RunChanges(
-      log,
-      folder.store,
-      (file) => path.basename(file),
-      (_file, disk) => {
+    const late = new RunChanges(log, folder.store, (file) => path.basename(file), {
+      asSeen: (_file, disk) => {
         const began = { type: 'began', at: Date.now(), action: 'command', by: thisProcess() } as const;
         if (!hasBegun) appendToJournal(journalOf(log), began);
         hasBegun = true;
         return disk;
       },
-    );
+    });
     await assert.rejects(late.undo({}), CommandAtWork);
     assert.equal(text('text.txt'), shouted);
   });

@@ -79,8 +79,8 @@ const dependsOnWords = ([only, ...more]: readonly RuleOffer[], action: Action): 
 
 /** Returns the sentence that describes a permission, with a placeholder for the command or file. */
 function sentenceOf({ scope, effect, scripts }: RuleOffer, { from }: Action): TextKey {
-  if (scope === 'kind')
-    return effect === 'writes' ? 'allow.kind.edits' : effect === 'reads' ? 'allow.kind.reads' : 'allow.kind';
+  if (scope === 'kind' && effect === 'writes') return 'allow.kind.edits';
+  if (scope === 'kind') return effect === 'reads' ? 'allow.kind.reads' : 'allow.kind';
   if (from) return 'allow.tool';
   if (effect === 'writes') return 'allow.file';
   if (effect === 'reads') return 'allow.reading';

@@ -226,8 +226,8 @@ function RarerButtons({ isMenu, isOpen, children }: RarerButtonsProps) {
     buttons?.querySelector<HTMLElement>(isOpen ? 'button' : '.more-answers')?.focus({ preventScroll: true });
   }, [isOpen]);
   const moves = (event: KeyboardEvent): void => {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (!isOpen || step === 0) return;
+    if (!isOpen || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
+    const step = event.key === 'ArrowDown' ? 1 : -1;
     event.preventDefault();
     event.stopPropagation();
     const all = [...(box.current?.querySelectorAll('button') ?? [])];

@@ -106,5 +106,8 @@ const states: Readonly<Record<string, [tone: string, words: string]>> = {
   open: ['quiet', say('row.open')],
 };
 const toneOf = ({ state }: GraphNode): string => states[state]?.[0] ?? 'quiet';
-const stateWords = ({ kind, state }: GraphNode): string =>
-  states[state]?.[1] ?? (kind === 'run' ? say('graph.run') : kind === 'step' ? say('graph.step') : '');
+function stateWords({ kind, state }: GraphNode): string {
+  const words = states[state]?.[1];
+  if (words !== undefined) return words;
+  return kind === 'run' || kind === 'step' ? say(`graph.${kind}`) : '';
+}

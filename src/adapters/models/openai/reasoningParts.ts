@@ -11,6 +11,9 @@ interface Detail {
   signature?: unknown;
 }
 
+/** Fields that contain reasoning as plain text. */
+const plainFields = ['reasoning_content', 'reasoning'] as const satisfies readonly Field[];
+
 /** Joins streamed reasoning and remembers the fields in which it came. */
 export function reasoningParts() {
   let text = '';
@@ -53,10 +56,8 @@ export function reasoningParts() {
     /** Processes one delta; returns the text that is new. */
     add(delta: Record<string, unknown>): string {
       const blocks = listOf(delta.thinking_blocks);
-      const from: Field | undefined =
-        field ??
-        (isText(delta.reasoning_content) ? 'reasoning_content' : isText(delta.reasoning) ? 'reasoning' : undefined);
       // Some servers send the same text in both fields: the first field seen counts.
+      const from = field ?? plainFields.find((name) => isText(delta[name]));
       const said = from && isText(delta[from]) ? delta[from] : '';
       field = from;
       for (const detail of listOf(delta.reasoning_details)) addDetail(detail, 'reasoning_details');

@@ -142,10 +142,10 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
 function failureIn(event: unknown): unknown {
   const { type, error, response, status, message } = fields(event);
   if (type === 'error') return error ?? event;
-  const whole = type === 'response.failed' ? fields(response) : status === 'failed' ? fields(event) : undefined;
-  return whole
-    ? (whole.error ?? { message: 'The response failed.' })
-    : (error ?? (type === undefined && message !== undefined ? event : undefined));
+  const failed = { message: 'The response failed.' };
+  if (type === 'response.failed') return fields(response).error ?? failed;
+  if (status === 'failed') return error ?? failed;
+  return error ?? (type === undefined && message !== undefined ? event : undefined);
 }
 
 /** Sorts the items of a response by type. Reasoning is readable as a summary, as text, or not at all. */

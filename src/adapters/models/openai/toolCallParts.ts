@@ -59,10 +59,10 @@ export function toolCallParts() {
         if (signature !== undefined) call.signature ??= signature;
         if (name !== call.name) call.name += name;
         const text = part.function?.arguments;
-        const isWhole = typeof text === 'object' && text !== null;
         // An object is never a part of the arguments: a second one replaces the first.
+        const isWhole = typeof text === 'object' && text !== null;
         if (isWhole) call.arguments = '';
-        const piece = isWhole ? JSON.stringify(text) : typeof text === 'string' ? text : '';
+        const piece = textOfArguments(text);
         call.arguments += piece;
         return [{ call, place: calls.indexOf(call), piece }];
       });
@@ -107,6 +107,12 @@ export function signatureIn(part: { readonly extra_content?: unknown }): string 
   return typeof google.thought_signature === 'string' && google.thought_signature
     ? google.thought_signature
     : undefined;
+}
+
+/** Some servers send the arguments of a call as an object instead of its text. */
+function textOfArguments(given: unknown): string {
+  if (typeof given === 'object' && given !== null) return JSON.stringify(given);
+  return typeof given === 'string' ? given : '';
 }
 
 const fields = (value: unknown): Record<string, unknown> =>

@@ -62,10 +62,16 @@ export class LiveText {
 
   push(bytes: Buffer): string {
     const text = this.#held + this.#decoder.write(bytes);
-    const last = Math.max(0, text.length - maxSequenceLength);
-    const escape = text.slice(last).search(unfinished);
-    const end = escape >= 0 ? last + escape : text.endsWith('\r') ? text.length - 1 : text.length;
+    const end = endOfWhole(text);
     this.#held = text.slice(end);
     return cleanText(text.slice(0, end));
   }
+}
+
+/** Returns where the part ends that the next bytes cannot change. */
+function endOfWhole(text: string): number {
+  const last = Math.max(0, text.length - maxSequenceLength);
+  const escape = text.slice(last).search(unfinished);
+  if (escape >= 0) return last + escape;
+  return text.endsWith('\r') ? text.length - 1 : text.length;
 }

@@ -26,9 +26,10 @@ export function significantParts(command: string, effects: readonly Effect[]): C
   const installing =
     effects.some((effect) => effect.kind === 'other' && changesPackages(effect.culprit)) || changesPackages(command);
   const reaching = effects.some((effect) => effect.kind === 'other' && reachesNetwork(effect.culprit));
-  const resolved = effects.flatMap((effect) =>
-    effect.kind === 'fetches' ? [effect.url] : 'place' in effect ? [effect.place.path] : [],
-  );
+  const resolved = effects.flatMap((effect) => {
+    if (effect.kind === 'fetches') return [effect.url];
+    return 'place' in effect ? [effect.place.path] : [];
+  });
   for (const text of [...splitWords(command), ...resolved]) {
     for (const { text: token, written } of tokensIn(text)) {
       const kind = carriedKind(token, { installing, reaching, spoken: /\s/.test(text) });

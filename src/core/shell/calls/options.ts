@@ -180,7 +180,8 @@ function parseLongOption(
         table.get(name.replace(/^--/, '-')) ??
         (name.startsWith('--') ? longOption(table, name) : undefined))
       : longOption(table, name);
-  const text = counted ? count : equals < 0 ? undefined : word.text.slice(equals + 1);
+  const afterEquals = equals < 0 ? undefined : word.text.slice(equals + 1);
+  const text = counted ? count : afterEquals;
   const glued = text === undefined ? undefined : { ...word, text };
   return { option, name, value: glued ?? (option?.takes === 'next' ? next() : undefined), culprit: word.source };
 }

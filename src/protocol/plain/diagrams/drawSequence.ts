@@ -184,7 +184,8 @@ class SequenceDrawing {
     const [start, end] = [this.middles[from]!, this.middles[to]!];
     const across = end - start;
     const width = Math.max(size.width + 16, side === 'over' && across > 0 ? across + 40 : 0);
-    const x = side === 'over' ? (start + end) / 2 : side === 'left' ? start - 12 - width / 2 : end + 12 + width / 2;
+    const middles = { over: (start + end) / 2, left: start - 12 - width / 2, right: end + 12 + width / 2 };
+    const x = middles[side];
     const height = size.height + 10;
     this.above.push({
       type: 'path',
@@ -252,8 +253,8 @@ class SequenceDrawing {
     };
     const spans = steps.filter((step) => step.type === 'message' || step.type === 'note');
     for (const step of spans) {
-      const widest =
-        step.type === 'note' ? this.widestNote() : step.from === step.to ? this.widestOwn() : this.letters.size * 18;
+      const widestMessage = step.from === step.to ? this.widestOwn() : this.letters.size * 18;
+      const widest = step.type === 'note' ? this.widestNote() : widestMessage;
       const numbered =
         step.type === 'message' && step.number !== undefined ? `${step.number}. ${step.text}` : step.text;
       const { width } = textSize(wrapped(numbered, this.letters, widest), this.letters);

@@ -208,7 +208,8 @@ function ranksOf(nodes: readonly Pinned[], links: readonly ForwardLink[]): numbe
   const lowest = Math.max(...free) + 1;
   return ranks.map((rank, node) => {
     const { pin } = nodes[node]!;
-    return (pin === 'first' ? highest : pin === 'last' ? lowest : rank) - highest;
+    if (pin === 'first') return 0;
+    return (pin === 'last' ? lowest : rank) - highest;
   });
 }
 

@@ -121,13 +121,19 @@ export function partsOfShape({ shape, x, y, width, height }: Box): Part[] {
   }
 }
 
+const roundShapes: ReadonlySet<Box['shape']> = new Set(['circle', 'doubleCircle', 'start', 'end']);
+
+/** Returns how far a point is from the center, as a multiple of the distance of the outline in that direction. */
+function distance(shape: Box['shape'], across: number, up: number): number {
+  if (shape === 'diamond') return across + up;
+  return roundShapes.has(shape) ? Math.hypot(across, up) : Math.max(across, up);
+}
+
 /** Returns the point at which a line from the center of a box towards a point leaves the box. */
 export function edgeOfBox({ shape, x, y, width, height }: Box, to: Point): Point {
   const [dx, dy] = [to.x - x, to.y - y];
   if (dx === 0 && dy === 0) return { x, y: y + height / 2 };
-  const [across, up] = [Math.abs(dx) / (width / 2), Math.abs(dy) / (height / 2)];
-  const isRound = shape === 'circle' || shape === 'doubleCircle' || shape === 'start' || shape === 'end';
-  const reach = shape === 'diamond' ? across + up : isRound ? Math.hypot(across, up) : Math.max(across, up);
+  const reach = distance(shape, Math.abs(dx) / (width / 2), Math.abs(dy) / (height / 2));
   return { x: x + dx / reach, y: y + dy / reach };
 }
 

@@ -123,8 +123,9 @@ function interpreterOf(text: string): string | undefined {
   if (!text.startsWith('#!')) return 'sh';
   const [, program, argument] = /^#![ \t]*(\S+)(?:[ \t]+(\S+))?[ \t]*\n/.exec(text) ?? [];
   const name = program?.split('/').at(-1);
-  const started = name === 'env' ? argument : argument === undefined ? name : undefined;
-  return started !== undefined && /^[a-z][\w.]*$/.test(started) ? started : undefined;
+  const hasOptions = name !== 'env' && argument !== undefined;
+  const started = name === 'env' ? argument : name;
+  return !hasOptions && started !== undefined && /^[a-z][\w.]*$/.test(started) ? started : undefined;
 }
 
 /** Judges a script whose text the line itself writes. */

@@ -215,6 +215,8 @@ function readPiped(scan: Scanner): string {
   return '';
 }
 
-const lineOf = (body: string): Link['line'] =>
-  body.startsWith('=') ? 'thick' : body.includes('.') ? 'dotted' : 'solid';
+function lineOf(body: string): Link['line'] {
+  if (body.startsWith('=')) return 'thick';
+  return body.includes('.') ? 'dotted' : 'solid';
+}
 const headOf = (sign: string): EdgeEnd => heads[sign] ?? 'none';
