@@ -117,7 +117,7 @@ export const functionalFamily: Family = {
       options: [
         flags('--check-idempotence --version -h --help -q --quiet -s --serialise --json --cc --no-exit-code -g --git'),
         values('--ignore --only --hide --color -X --language -j --threads'),
-        optionalValues('-r --report', 'write'),
+        medium(optionalValues('-r --report', 'write')),
         takes('search', '--hint'),
         medium(flags('-i --inplace'), values('--mode')),
         high(flags('--refactor'), values('--with-refactor --refactor-options')),
