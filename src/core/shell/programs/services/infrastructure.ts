@@ -229,10 +229,7 @@ export const infrastructureFamily: Family = {
           style: 'words',
           judge: judgeShowsPlan,
           operands: ['read'],
-          options: [
-            flags('-no-color -help'),
-            saying('Shows values that are marked as secret.', high(flags('-json'))),
-          ],
+          options: [flags('-no-color -help'), saying('Shows values that are marked as secret.', high(flags('-json')))],
         },
         ...each('plan init', {
           level: 'medium',
