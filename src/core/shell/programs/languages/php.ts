@@ -196,7 +196,7 @@ export const phpFamily: Family = {
       ...checksOrBuilds(
         [
           values('--filter -l --level --memory-limit --standard'),
-          takes('search', '-c --configuration'),
+          takes('search', '-c --configuration --config'),
           flags(`
           --testdox --no-coverage --no-cache --dry-run --no-progress-bar --no-diffs --clear-cache
           --stop-on-failure --stop-on-error --stop-on-defect --fail-on-warning --fail-on-risky --parallel -p -i -s

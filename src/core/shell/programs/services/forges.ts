@@ -74,6 +74,7 @@ const reads = (options: Options = []): Manual => ({
 const area = (verbs: Readonly<Record<string, Manual>>): Manual => ({
   level: 'high',
   reason: 'Changes things on a server.',
+  options: [flags('-h --help')],
   verbs,
 });
 
