@@ -154,6 +154,8 @@ function judgeVerb(call: Call, options: readonly GivenOption[]): void {
   }
   if (!chosen)
     return doubt(scope, whole, `Runs "${name} ${verb.source.slice(0, 60)}", which is not known to be harmless.`);
+  // A judge may pass its words to another program.
+  if (!chosen.judge && asksForHelp(rest)) return note(scope, 'low', whole);
   judgeByManual({ ...call, manual: chosen, name: `${name} ${verb.text}`, words });
 }
 

@@ -367,7 +367,7 @@ const npmVerbs: Manuals = {
       everywhere,
     ],
   }),
-  ...each('uninstall remove rm un r unlink', {
+  ...each('uninstall remove rm un r', {
     level: 'medium',
     reason: 'Removes packages.',
     operands: { rest: 'text' },

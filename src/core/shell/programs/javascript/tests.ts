@@ -160,6 +160,7 @@ export const testsFamily: Family = {
             'Changes files of the workspace.',
             medium(flags('--fix --i18n-duplicate-translation --replace --write')),
           ),
+          optionalValues('--graph', 'write'),
           optionalValues('--sourcemap --external: --loader: --define:'),
           flags('--splitting --clean --dts'),
           takes('read', '-i'),

@@ -123,7 +123,9 @@ export const binariesFamily: Family = {
       operands: { rest: 'search' },
       others: 'high',
       options: [
-        flags('-b -c -a -n -p -s --summary-only --print-summary --txt --capture --version'),
+        flags(
+          '-b -c -a -n -p -s -f -h -i -j -k -l -m -q -t -u -x --summary-only --print-summary --txt --capture --version --help --all-blocks --branch-probabilities --branch-counts --no-output --function-summaries --human-readable --demangled-names --stdout --branches --sort-uncovered --sort-percentage',
+        ),
         values('--exclude -e --remove'),
         takes('search', '-r --root -d --directory'),
         takes('write', '-o --output --html --html-details --xml --json --output-file'),
@@ -213,7 +215,7 @@ export const binariesFamily: Family = {
       level: 'medium',
       reason: 'May run the file that it inspects.',
       operands: { rest: 'read' },
-      options: [flags('-v -u -r -d --version')],
+      options: [flags('-v -u -r -d --version --help --verbose --unused --data-relocs --function-relocs')],
     },
   },
 };

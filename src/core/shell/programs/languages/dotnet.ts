@@ -8,7 +8,7 @@ export const dotnetFamily: Family = {
   programs: {
     dotnet: {
       level: 'high',
-      options: [flags('--version --info --list-sdks --list-runtimes --help')],
+      options: [flags('--version --info --list-sdks --list-runtimes --help -h -d --diagnostics')],
       verbs: {
         csharpier: {
           ...changesFiles,
@@ -23,8 +23,12 @@ export const dotnetFamily: Family = {
               -c --configuration --filter -f --framework --logger --verbosity -v --collect -r --runtime
             `),
             flags(`
-              --no-restore --no-build --nologo --warnaserror --blame --list-tests -t 
+              --no-restore --no-build --nologo --warnaserror --blame --list-tests -t --no-incremental --no-dependencies
+              --force --interactive --self-contained --no-self-contained --use-current-runtime --ucr --sc --debug
+              --tl --disable-build-servers --no-cache --blame-crash --blame-hang --no-ansi --minimum-expected-tests
             `),
+            values('-a --arch --os --version-suffix --blame-hang-timeout --test-adapter-timeout'),
+            takes('write', '--artifacts-path --results-directory'),
             optionalValues('-warnaserror --tl -m'),
             takes('write', '-o --output'),
             high(values('-s --settings'), optionalValues('-p')),
@@ -34,18 +38,34 @@ export const dotnetFamily: Family = {
         restore: {
           ...installsDeclared,
           operands: ['search'],
-          options: [flags('--locked-mode --nologo --no-cache'), values('-v')],
+          options: [
+            flags(
+              '--locked-mode --nologo --no-cache --no-http-cache --force --force-evaluate --ignore-failed-sources --no-dependencies --use-lock-file --interactive --disable-parallel -h --help',
+            ),
+            values('-v --verbosity -r --runtime'),
+            takes('write', '--lock-file-path --packages'),
+            high(values('-s --source --configfile')),
+          ],
         },
         tool: {
           level: 'high',
-          verbs: { restore: installsDeclared, list: { ...readingManual, options: [flags('-g --global --local')] } },
+          options: [flags('-h --help')],
+          verbs: {
+            restore: {
+              ...installsDeclared,
+              options: [flags('--no-cache --disable-parallel --ignore-failed-sources'), values('-v --verbosity')],
+            },
+            list: { ...readingManual, options: [flags('-g --global --local')] },
+          },
         },
         publish: {
           ...runsProject,
           operands: ['search'],
           options: [
-            flags('--no-restore --no-build --nologo'),
-            values('-c --configuration -r'),
+            flags(
+              '--no-restore --no-build --nologo --no-self-contained --sc --force --no-dependencies --interactive -h --help',
+            ),
+            values('-c --configuration -r --runtime -f --framework -v --verbosity --version-suffix -a --arch --os'),
             optionalValues('--self-contained'),
             takes('write', '-o --output'),
           ],
@@ -59,6 +79,20 @@ export const dotnetFamily: Family = {
           level: 'high',
           reason: 'Changes data.',
           verbs: {
+            ...each('dbcontext', {
+              level: 'high',
+              reason: 'Changes data.',
+              verbs: {
+                ...each('list info', {
+                  ...runsProject,
+                  options: [
+                    flags('--json --no-build -v --verbose --no-color --prefix-output'),
+                    values('-c --context --configuration --framework'),
+                    takes('search', '-p -s --project --startup-project'),
+                  ],
+                }),
+              },
+            }),
             migrations: {
               level: 'high',
               verbs: {
@@ -71,7 +105,13 @@ export const dotnetFamily: Family = {
         nuget: { level: 'high', verbs: { locals: { level: 'high' } } },
         ...each('run watch', {
           ...runsProject,
-          options: [flags('--no-build --no-restore --'), values('-c'), takes('search', '--project')],
+          options: [
+            flags(
+              '--no-build --no-restore -- --no-launch-profile --force --no-dependencies --sc --self-contained --no-self-contained --no-hot-reload --non-interactive --list -q --quiet -h --help',
+            ),
+            values('-c --configuration -f --framework -r --runtime -a --arch --os -lp --launch-profile -v --verbosity'),
+            takes('search', '-p --project'),
+          ],
         }),
         format: {
           ...changesFiles,

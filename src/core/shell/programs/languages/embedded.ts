@@ -26,32 +26,38 @@ export const embeddedFamily: Family = {
     ...each('pio platformio', {
       level: 'high',
       reason: changesDevice,
-      options: [flags('--version')],
+      options: [flags('--version -h --help')],
       verbs: {
         // The target `upload` writes to a board.
         run: {
           ...builds([
             flags('-s --silent -v --verbose --list-targets'),
             values('-e --environment -j --jobs'),
-            takes('search', '-d --project-dir'),
+            takes('search', '-d --project-dir -c --project-conf'),
           ]),
           judge: judgeNoUpload,
         },
         ...each(
           'test check ci',
           builds([
-            flags('-v -vv --without-uploading --without-testing --json-output'),
+            flags(
+              '-v -vv --verbose --without-uploading --without-testing --without-building --json-output --keep-build-dir --no-reset',
+            ),
+            values('-b --board -O --project-option --test-port --pattern --flags --skip-packages'),
+            takes('search', '-d --project-dir -c --project-conf -l --lib --src-dir'),
+            takes('write', '--build-dir --junit-output-path --json-output-path'),
             values('-e --environment -f --filter -i --ignore --fail-on-defect --severity'),
           ]),
         ),
         boards: deviceReadingManual([flags('--installed --json-output')]),
+        settings: { level: 'high', reason: changesDevice, verbs: { get: deviceReadingManual() } },
         device: { level: 'high', verbs: { list: deviceReadingManual([flags('--serial --logical --json-output')]) } },
         ...each('pkg project system lib platform', {
           level: 'high',
           reason: changesDevice,
           verbs: {
             ...each(
-              'list outdated show info config metadata search',
+              'list outdated show info config metadata search builtin stats frameworks',
               deviceReadingManual([flags('-g --json-output'), values('-e'), takes('search', '-d')]),
             ),
           },

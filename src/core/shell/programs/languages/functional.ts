@@ -77,9 +77,18 @@ export const functionalFamily: Family = {
       options: [flags('--version --no-terminal --system-ghc')],
       verbs: {
         ...each('build test haddock bench', {
-          ...build([flags('--fast --pedantic --test --no-run-tests --file-watch --dry-run'), values('--ta')], {
-            rest: 'text',
-          }),
+          ...build(
+            [
+              flags(
+                '--fast --pedantic --test --no-run-tests --file-watch --dry-run --haddock --no-haddock --bench --no-run-benchmarks --keep-going --coverage --profile --trace --only-dependencies --force-dirty --install-ghc --color',
+              ),
+              values('--ta --test-arguments --flag -j --jobs'),
+              high(values('--exec --ghc-options --copy-bins --local-bin-path')),
+            ],
+            {
+              rest: 'text',
+            },
+          ),
           judge: judgeTests,
         }),
         ...each('path ls query', strictReadingManual),
@@ -105,7 +114,14 @@ export const functionalFamily: Family = {
     ...each('hlint ormolu fourmolu stylish-haskell', {
       level: 'low',
       operands: { rest: 'search' },
-      options: [flags('--check-idempotence --version'), medium(flags('-i --inplace'), values('--mode'))],
+      options: [
+        flags('--check-idempotence --version -h --help -q --quiet -s --serialise --json --cc --no-exit-code -g --git'),
+        values('--ignore --only --hide --color -X --language -j --threads'),
+        medium(optionalValues('-r --report', 'write')),
+        takes('search', '--hint'),
+        medium(flags('-i --inplace'), values('--mode')),
+        high(flags('--refactor'), values('--with-refactor --refactor-options')),
+      ],
     }),
     ghc: {
       level: 'medium',
@@ -159,7 +175,10 @@ export const functionalFamily: Family = {
           options: [flags('--release --watch -w --warnings-as-errors --force --no-color'), values('--profile')],
           judge: judgeTests,
         }),
-        ...each('run fmt format clean', runsProjectStrictly),
+        ...each('run fmt format clean', {
+          ...runsProjectStrictly,
+          options: [flags('--check --no-print-progress --release'), values('--target --runtime -m --module')],
+        }),
         ...each('version help tree', strictReadingManual),
       },
     }),
@@ -172,7 +191,11 @@ export const functionalFamily: Family = {
           level: 'medium',
           reason: 'Compiles code.',
           operands: ['read'],
-          options: [values('-d --hints'), takes('write', '-o')],
+          options: [
+            values('-d --define --hints --hint --warning --opt --mm --gc --threads --app --styleCheck --verbosity'),
+            flags('-r --run -f --forceBuild --debuginfo --lineDir --stackTrace --checks --assertions -w'),
+            takes('write', '-o --out --outdir --nimcache'),
+          ],
         }),
       },
     },
@@ -212,7 +235,7 @@ export const functionalFamily: Family = {
       level: 'high',
       reason: 'Runs the code that it is given.',
       judge: judgePackageChecks,
-      options: [flags('--version')],
+      options: [flags('--version -v -h --help')],
     }),
     mix: {
       level: 'high',

@@ -18,7 +18,7 @@ import type { Value } from '../../syntax/value';
 import { judgeQueries } from '../shared/asks';
 import { judgeTasks } from '../shared/buildTasks';
 import { changesFiles, checksOrBuilds, readingManual, runsProject, runsTasks } from '../shared/kinds';
-import { judgeTests } from '../shared/projectCode';
+import { judgeFormats, judgeTests } from '../shared/projectCode';
 
 const table = optionTable([
   flags(`
@@ -116,11 +116,11 @@ const compiles: Manual = {
 
 const jvm = [
   flags(`
-      -i -w -S -q -B -U -o -e -ntp --no-transfer-progress -am -amd -fae -ff -fn -X -v -m --version
-      --status --profile --all --quiet --batch-mode --offline --no-daemon --daemon --parallel
+      -h -help --help -i -w -S -q -B -U -o -e -ntp --no-transfer-progress -am -amd -fae -ff -fn -X -v -m --version
+      --status --profile --all --types --quiet --batch-mode --offline --no-daemon --daemon --parallel
       --stacktrace --info --debug
     `),
-  values('-T -P -pl -x --tests --configuration --dependency --warning-mode --console'),
+  values('-T -P -pl -x --group --task --tests --configuration --dependency --warning-mode --console'),
   flags('--continue --rerun-tasks --no-build-cache --build-cache --dry-run'),
   takes('search', '-f --file -p'),
   optionalValues('-DskipTests -Dtest'),
@@ -129,7 +129,18 @@ const jvm = [
 
 export const jvmFamily: Family = {
   programs: {
-    ...each('ant scons mill', runsTasks),
+    ...each('scons mill', runsTasks),
+    ant: {
+      ...runsTasks,
+      options: [
+        flags(
+          '-version -help -h -p -projecthelp -q -quiet -S -silent -v -verbose -d -debug -e -emacs -k -keep-going -diagnostics -noinput -nouserlib',
+        ),
+        takes('search', '-f -file -buildfile'),
+        high(values('-lib -logger -listener -inputhandler -main -propertyfile -find -s -logfile -l')),
+      ],
+      style: 'words',
+    },
     java: { level: 'high', judge: judgeJava },
     ...each('javac kotlinc scalac groovyc', compiles),
     javap: inspects(
@@ -144,8 +155,12 @@ export const jvmFamily: Family = {
     jdeps: inspects(
       [
         flags(`
-        -s -v -q -summary -verbose --list-deps --print-module-deps --ignore-missing-deps -recursive
+        -s -v -q -summary -verbose --list-deps --list-reduced-deps --print-module-deps --ignore-missing-deps -recursive
+        -R -P -profile -apionly --api-only -jdkinternals --jdk-internals --compile-time -I --inverse --no-recursive
       `),
+        values('-p -package -e -regex --require -f -filter -include --add-modules -m --module'),
+        takes('search', '--module-path'),
+        takes('write', '-dotoutput --dot-output'),
         values('--multi-release'),
         takes('search', '-cp -classpath --class-path'),
       ],
@@ -157,15 +172,19 @@ export const jvmFamily: Family = {
       style: 'words',
       operands: { rest: 'search' },
       options: [
-        flags('-quiet -private -version'),
-        values('-subpackages'),
+        flags(
+          '-quiet -private -public -protected -package -version -help --help -author -use -linksource -nodeprecated -notree -noindex -html5 --no-fonts',
+        ),
+        values(
+          '-subpackages -exclude -docencoding -encoding -charset -source --release -windowtitle -doctitle -header -footer -bottom -link -tag',
+        ),
         optionalValues('-Xdoclint'),
         takes('write', '-d'),
         takes('search', '-sourcepath -cp'),
       ],
     },
     jps: inspects([flags('-l -v -m -q -V -lv -lm -lmv -mlv -mlvV')]),
-    jstack: inspects([flags('-l -e')]),
+    jstack: inspects([flags('-l -e -m')]),
     jstat: inspects([
       flags('-gc -gcutil -gccapacity -gcnew -gcold -class -compiler -options -t -gccause'),
       values('-h'),
@@ -212,11 +231,26 @@ export const jvmFamily: Family = {
       options: [flags('--version')],
       verbs: {
         ...each('compile test doc', {
-          ...checksOrBuilds([flags('--watch -w'), values('--jvm -S --scala --test-only --server')], { rest: 'search' }),
+          ...checksOrBuilds(
+            [
+              flags('--watch -w --js --native --progress'),
+              values('--jvm -S --scala --scala-version --test-only --server --platform --suppress-warning'),
+            ],
+            { rest: 'search' },
+          ),
           judge: judgeTests,
         }),
-        run: { ...runsProject, judge: judgeTests },
-        fmt: { ...changesFiles, operands: { rest: 'write' }, options: [flags('--check')] },
+        run: {
+          ...runsProject,
+          judge: judgeTests,
+          options: [flags('--watch -w --js --native'), values('-S --scala --scala-version --jvm --main-class -M')],
+        },
+        fmt: {
+          ...changesFiles,
+          operands: { rest: 'write' },
+          judge: judgeFormats,
+          options: [flags('--check'), values('--scalafmt-dialect')],
+        },
         version: readingManual,
       },
     },

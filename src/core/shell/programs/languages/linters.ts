@@ -31,8 +31,14 @@ export const lintersFamily: Family = {
         declared: true,
         operands: { rest: 'search' },
         options: [
-          flags('--check --version --quiet -q --verbose -v --no-color --diff --lint --offline'),
-          values('--format -f'),
+          flags(
+            '--check --version --quiet -q --verbose -v --no-color --diff --lint --offline -h --help --stdin --staged --no-error --no-ignore --hidden --files --dump-config --type-list --brief --no-exit --summary --no-progress -n --include-fragments --exclude-all-private --reformat-check --ignore-case --no-global',
+          ),
+          values(
+            '--format -f --output --ext --glob --minAlertLevel --filter --max-lines --min-tokens --min-lines --max-concurrency --accept --exclude --include --timeout --extra-excludes --type --locale -t --threads --mode --why --ignore --contrib',
+          ),
+          takes('read', '--msg-filename --exclude-file'),
+          takes('write', '--output-file'),
           takes('search', '--config -c'),
           medium(flags('--reformat --fix --write-changes -w')),
         ],
@@ -50,9 +56,9 @@ export const lintersFamily: Family = {
           options: [
             values(`
               -p --pattern -l --lang --color -A -B -C --report-style --filter --globs --selector
-              --strictness
+              --strictness -j --threads --heading --tracing --context --error --warning
             `),
-            flags('--stdin'),
+            flags('--stdin -h --help'),
             optionalValues('--json'),
             takes('search', '-c --config'),
             medium(flags('-U --update-all -i'), values('-r --rewrite')),
@@ -82,10 +88,12 @@ export const lintersFamily: Family = {
         others: 'high',
         options: [
           flags(`
-          -l -r -v -b -q -t --tap --verbose --recursive --timing --pretty --version --help 
+          -l -r -v -b -q -t -T -c --count -p -x --trace --no-tempdir-cleanup --print-output-on-failure --tap --verbose
+          --recursive --timing --pretty --version -h --help --abort --allow-empty --no-parallelize-across-files 
         `),
-          values('-j --jobs'),
-          takes('name', '--formatter -o'),
+          values('-j --jobs -f --filter --filter-tags --filter-status'),
+          takes('name', '--formatter -F'),
+          takes('write', '-o --output'),
         ],
       },
     ),
@@ -101,7 +109,11 @@ export const lintersFamily: Family = {
             flags(`
               --no-git --staged -v --verbose --redact --no-banner --all-files --only-verified --json
             `),
-            takes('search', '-s --source'),
+            takes('search', '-s --source -c --config --config-path -b --baseline-path -i --gitleaks-ignore-path'),
+            values(
+              '-f --report-format --log-level -l --max-target-megabytes --exit-code --enable-rule --since --since-commit --branch --redact',
+            ),
+            takes('write', '-r --report --report-path'),
           ],
         }),
       },

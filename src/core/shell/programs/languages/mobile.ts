@@ -2,6 +2,7 @@ import { each, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { doubt, note } from '../../effects/scope';
 import { judgeDeviceShell } from '../shared/elsewhere';
+import { judgeProjectInstall } from '../shared/installing';
 import {
   changesFiles,
   checksOrBuilds,
@@ -11,7 +12,7 @@ import {
   strictReadingManual,
   runsProject,
 } from '../shared/kinds';
-import { judgeFormats, judgeTests } from '../shared/projectCode';
+import { judgeFormats, judgeRunsProject, judgeTests } from '../shared/projectCode';
 import { judgeWrapper } from '../shell/wrapping';
 import { changesDevice, deviceReadingManual } from './embedded';
 
@@ -37,6 +38,7 @@ const installs: Manual = {
   level: 'medium',
   reason: 'Installs dependencies that the project already declares.',
   operands: [],
+  judge: judgeProjectInstall,
 };
 
 export const mobileFamily: Family = {
@@ -79,14 +81,21 @@ export const mobileFamily: Family = {
         shell: { level: 'high', reason: 'Controls a device.', judge: judgeDeviceShell },
       },
     },
-    emulator: { level: 'high', reason: 'Starts a device.', options: [flags('-list-avds -version')] },
+    emulator: { level: 'high', reason: 'Starts a device.', options: [flags('-list-avds -version -help -accel-check')] },
     avdmanager: { level: 'high', reason: changesDevice, verbs: { list: deviceReadingManual([flags('-c')]) } },
     sdkmanager: { level: 'high', reason: changesDevice, options: [flags('--list --list_installed --version')] },
     aapt2: { level: 'high', verbs: { ...each('dump version', deviceReadingManual()) } },
     ...each('apkanalyzer bundletool', {
       level: 'high',
       verbs: {
-        ...each('apk manifest dex files version validate dump', deviceReadingManual([takes('read', '--bundle --apk')])),
+        ...each(
+          'apk manifest dex files version validate dump',
+          deviceReadingManual([
+            takes('read', '--bundle --apk'),
+            values('--xpath --module --resource'),
+            flags('--values'),
+          ]),
+        ),
       },
     }),
     xcrun: {
@@ -160,7 +169,14 @@ export const mobileFamily: Family = {
         }),
         package: {
           level: 'high',
-          verbs: { ...each('describe show-dependencies', readingManual), resolve: installsDeclared },
+          verbs: {
+            ...each('describe show-dependencies dump-package tools-version', {
+              ...readingManual,
+              judge: judgeRunsProject,
+              options: [values('--type --format')],
+            }),
+            resolve: installsDeclared,
+          },
         },
       },
     },
@@ -170,7 +186,16 @@ export const mobileFamily: Family = {
       verbs: {
         ...each('analyze test doctor devices', {
           ...checksOrBuilds(
-            [flags('--coverage --no-pub --machine -v --fatal-infos'), values('-d --name --plain-name')],
+            [
+              flags(
+                '--coverage --no-pub --pub --machine -v --verbose --fatal-infos --no-fatal-infos --fatal-warnings --no-fatal-warnings --branch-coverage --merge-coverage --run-skipped --congratulate --no-congratulate --current-package -h --help',
+              ),
+              values(
+                '-d --name --plain-name -t --tags -x --exclude-tags -j --concurrency --reporter -r --flavor --timeout --device-timeout --device-id',
+              ),
+              takes('write', '--coverage-path --write'),
+              medium(flags('--update-goldens')),
+            ],
             {
               rest: 'search',
             },
@@ -197,7 +222,25 @@ export const mobileFamily: Family = {
         pub: {
           level: 'high',
           reason: 'Installs packages or publishes.',
-          verbs: { ...each('get upgrade', installsDeclared), ...each('deps outdated', readingManual) },
+          verbs: {
+            ...each('get upgrade downgrade', {
+              ...installsDeclared,
+              options: [
+                flags(
+                  '--offline --dry-run -n --no-example --enforce-lockfile --precompile --no-precompile --null-safety --major-versions --tighten --unlock-transitive -h --help',
+                ),
+              ],
+            }),
+            ...each('deps outdated', {
+              ...readingManual,
+              options: [
+                flags(
+                  '--json --no-dev --executables --transitive --dependency-overrides --show-all --no-color --prereleases --up-to-date',
+                ),
+                values('-s --style --mode'),
+              ],
+            }),
+          },
         },
       },
     },
@@ -205,7 +248,18 @@ export const mobileFamily: Family = {
       level: 'high',
       options: [flags('--version')],
       verbs: {
-        ...each('analyze test', checksOrBuilds([flags('--fatal-infos --fatal-warnings'), values('-n --name -r')])),
+        ...each(
+          'analyze test',
+          checksOrBuilds([
+            flags(
+              '--fatal-infos --fatal-warnings --no-fatal-warnings --no-chain-stack-traces --chain-stack-traces --run-skipped --fail-fast --debug -c',
+            ),
+            values(
+              '-n --name -N --plain-name -r --reporter -t --tags -x --exclude-tags -p --platform -j --concurrency --timeout --format --test-randomize-ordering-seed --total-shards --shard-index',
+            ),
+            takes('write', '--coverage --file-reporter'),
+          ]),
+        ),
         format: {
           ...changesFiles,
           judge: judgeFormats,
@@ -217,7 +271,25 @@ export const mobileFamily: Family = {
         pub: {
           level: 'high',
           reason: 'Installs packages or publishes.',
-          verbs: { ...each('get upgrade', installsDeclared), ...each('deps outdated', readingManual) },
+          verbs: {
+            ...each('get upgrade downgrade', {
+              ...installsDeclared,
+              options: [
+                flags(
+                  '--offline --dry-run -n --no-example --enforce-lockfile --precompile --no-precompile --null-safety --major-versions --tighten --unlock-transitive -h --help',
+                ),
+              ],
+            }),
+            ...each('deps outdated', {
+              ...readingManual,
+              options: [
+                flags(
+                  '--json --no-dev --executables --transitive --dependency-overrides --show-all --no-color --prereleases --up-to-date',
+                ),
+                values('-s --style --mode'),
+              ],
+            }),
+          },
         },
       },
     },

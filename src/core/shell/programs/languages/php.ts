@@ -1,6 +1,6 @@
 import { judgeByManual } from '../../calls/judgeByManual';
 import { each, type Family, type Judge } from '../../calls/manual';
-import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
+import { flags, high, optionalValues, optionTable, readArguments, takes, values, saying } from '../../calls/options';
 import { note, refuse } from '../../effects/scope';
 import { isLocal } from '../../verdict/address';
 import { judgeInline } from '../shared/inline';
@@ -21,8 +21,8 @@ import { judgeNpmRun } from '../shared/scripts';
 const judgePhp: Judge = (one) => {
   const { words, scope, whole, manual } = one;
   const [first, second] = words;
-  if (/^-[mi]$/.test(first?.text ?? '') && second === undefined) {
-    note(scope, first!.text === '-m' ? 'low' : 'medium', whole, 'Shows the settings of PHP.');
+  if (/^(?:-[mi]|--modules|--info)$/.test(first?.text ?? '') && second === undefined) {
+    note(scope, /^-m|^--m/.test(first!.text) ? 'low' : 'medium', whole, 'Shows the settings of PHP.');
     return 'done';
   }
   // Settings that only limit memory or control the display.
@@ -44,7 +44,13 @@ const judgePhp: Judge = (one) => {
       }),
       'done')
     );
-  const checksOnly = first?.text === '-l' && second !== undefined;
+  // `php --rf strlen` shows what a function takes.
+  if (/^--r(?:f|c|e|i|function|class|extension|extinfo)$/.test(first?.text ?? '') && words.length === 2) {
+    if (second?.kind === 'literal' && /^[\w\\]+$/.test(second.text)) note(scope, 'low', whole);
+    else refuse(scope, whole, 'Loads code that is not built in.');
+    return 'done';
+  }
+  const checksOnly = /^(?:-l|--syntax-check)$/.test(first?.text ?? '') && second !== undefined;
   if (checksOnly) {
     judgeByManual({
       manual: { level: 'low', operands: { rest: 'search' }, loose: true },
@@ -85,17 +91,31 @@ export const phpFamily: Family = {
     pint: {
       ...changesFiles,
       judge: judgePhpFixer,
-      options: [flags('--test --version -v --dirty'), takes('search', '--config')],
+      options: [
+        flags('--test --version -v --dirty --repair --bail --parallel -q -h --help'),
+        values('--preset --format --diff'),
+        takes('search', '--config'),
+        takes('write', '--output-to-file --cache-file'),
+      ],
     },
     'php-cs-fixer': {
       ...changesFiles,
       judge: judgePhpFixer,
-      options: [flags('--version')],
+      options: [flags('--version -V -h --help')],
       verbs: {
-        fix: {
+        ...each('fix check', {
           ...changesFiles,
-          options: [flags('--dry-run --diff -v'), values('--allow-risky --path-mode'), takes('search', '--config')],
-        },
+          options: [
+            flags('--dry-run --diff -v -vv -vvv --verbose -q --quiet --stop-on-violation --sequential -n -h --help'),
+            values('--allow-risky --path-mode --rules --format --show-progress --using-cache'),
+            takes('search', '--config'),
+            takes('write', '--cache-file'),
+          ],
+        }),
+        ...each('list-files describe list list-sets help', {
+          ...strictReadingManual,
+          options: [takes('search', '--config'), flags('-q -v')],
+        }),
       },
     },
     php: {
@@ -105,8 +125,9 @@ export const phpFamily: Family = {
       operands: { first: ['script'], rest: 'text' },
       needsOperand: true,
       options: [
-        flags('-v --version -w -m -l -q -n --ini --help'),
-        values('-S --ri'),
+        flags('-v --version -w -m -l -q -n --ini -h --help --modules'),
+        takes('name', '--ri --rf --rc --re --rfunction --rclass --rextension --rextinfo'),
+        values('-S'),
         takes('read', '-f'),
         takes('search', '-t'),
         high(flags('-i'), values('-d -B -R -E -F -z -c')),
@@ -129,24 +150,34 @@ export const phpFamily: Family = {
       ...installsOrPublishes,
       options: [flags('--version')],
       verbs: {
-        ...each('show validate outdated licenses why audit diagnose', {
-          ...readingManual,
-          options: [
-            flags(`
-              --direct --strict --no-check-all --no-check-publish -D -i -a -l -s -t -o -d -n --installed
+        ...each(
+          'show info validate outdated licenses why depends why-not prohibits audit diagnose check-platform-reqs fund suggests about status',
+          {
+            ...readingManual,
+            options: [
+              flags(`
+              --direct --strict --no-check-all --no-check-publish -D -i -a -l -s -t -o -n --installed
               --all --latest --tree --name-only --locked --platform --no-dev --self --available --path
               --outdated --minor-only --major-only --patch-only --no-interaction --recursive
             `),
-            values('--format --ignore'),
-          ],
-        }),
+              values('--format -f --ignore --abandoned --ignore-severity --sort-by-age'),
+              flags(
+                '-q --quiet -v -vv -vvv --verbose -h --help --no-plugins --no-cache -A --sort-age --ansi --no-ansi -P -N',
+              ),
+              takes('search', '-d --working-dir'),
+            ],
+          },
+        ),
         ...each('install dump-autoload', {
           ...installsDeclared,
           options: [
             flags(`
               --no-interaction -n --prefer-dist --no-progress --no-scripts --no-dev -o --optimize --quiet
-              --dry-run --ignore-platform-reqs --no-audit --classmap-authoritative
+              --dry-run --ignore-platform-reqs --no-audit --classmap-authoritative --no-autoloader --prefer-source
+              --optimize-autoloader --apcu-autoloader -a -v -vv -vvv --verbose -q --no-plugins --download-only --audit
+              --no-cache --strict-psr --dev -h --help --ansi --no-ansi
             `),
+            values('--prefer-install --ignore-platform-req --audit-format'),
           ],
         }),
         ...each(
@@ -165,11 +196,32 @@ export const phpFamily: Family = {
       ...checksOrBuilds(
         [
           values('--filter -l --level --memory-limit --standard'),
-          takes('search', '-c --configuration'),
+          takes('search', '-c --configuration --config'),
           flags(`
           --testdox --no-coverage --no-cache --dry-run --no-progress-bar --no-diffs --clear-cache
-          --stop-on-failure
+          --stop-on-failure --stop-on-error --stop-on-defect --fail-on-warning --fail-on-risky --parallel -p -i -s
+          --show-info --stats --no-progress --no-reflection-cache --list-tests --list-groups --list-suites
+          --no-interaction -n --debug --xdebug --with-style --ignore-fail-on-all --dont-report-useless-tests --no-output
+          --compact --profile --dirty --todos --bail --ci --type-coverage --memory-reset
         `),
+          values(
+            '--error-format --exclude --extensions --report --ignore --sniffs --severity --encoding --group --exclude-group',
+          ),
+          values(
+            '--order-by --random-order-seed --repeat --threads --php-version --output-format --filter --test-suffix -j --min',
+          ),
+          takes(
+            'write',
+            '--log-junit --coverage-html --coverage-text --coverage-clover --coverage-xml --report-file --cache',
+          ),
+          takes(
+            'write',
+            '--coverage-php --log-teamcity --testdox-html --testdox-text --cache-directory --set-baseline',
+          ),
+          saying('Writes settings.', high(flags('--init --alter --generate-configuration --migrate-configuration'))),
+          saying('Changes settings of the installed program.', high(values('--config-set --config-delete'))),
+          // Code that is loaded first. `-a` is that for PHPStan only.
+          takes('script', '--bootstrap --autoload-file -a'),
           optionalValues('--colors'),
           values('--testsuite'),
         ],

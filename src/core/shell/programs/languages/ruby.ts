@@ -1,5 +1,5 @@
 import { each, type Family } from '../../calls/manual';
-import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
+import { flags, high, medium, optionalValues, saying, takes, values } from '../../calls/options';
 import { judgeTasks } from '../shared/buildTasks';
 import { judgeInline } from '../shared/inline';
 import { claimsOfInterpreter } from '../shared/interpreterClaims';
@@ -14,7 +14,7 @@ import {
   servesProject,
 } from '../shared/kinds';
 import { claimsOfInstaller } from '../shared/packageClaims';
-import { judgeTests } from '../shared/projectCode';
+import { judgeRunsProject, judgeTests } from '../shared/projectCode';
 import { judgeBundled } from '../shell/wrapping';
 
 export const rubyFamily: Family = {
@@ -36,12 +36,18 @@ export const rubyFamily: Family = {
       level: 'medium',
       reason: 'Runs code of this project.',
       verbs: {
-        check: strictReadingManual,
+        check: { ...strictReadingManual, options: [takes('search', '-f --procfile')] },
         start: {
           level: 'medium',
           reason: 'Runs code of this project.',
           operands: ['text'],
-          options: [values('-p -m'), takes('search', '-f')],
+          options: [
+            values('-p --port -m --formation -t --timeout'),
+            takes('search', '-f --procfile'),
+            takes('read', '-e --env'),
+            flags('-c --color'),
+          ],
+          judge: judgeRunsProject,
         },
       },
     },
@@ -54,19 +60,37 @@ export const rubyFamily: Family = {
           options: [
             flags(`
             --paths --groups --strict --patch --minor --major --parseable --only-explicit
-            --filter-strict
+            --filter-strict --name-only --only-group --porcelain --parseable --paths --dry-run -h --help
           `),
+            values('--group --gemfile'),
           ],
         }),
-        install: { ...installsDeclared, options: [flags('--quiet --local --deployment'), values('--jobs --retry')] },
+        install: {
+          ...installsDeclared,
+          options: [
+            flags(
+              '--quiet --local --deployment --frozen --prefer-local --no-cache --no-prune --full-index --redownload --verbose -h --help',
+            ),
+            values('--jobs -j --retry --without --with --standalone'),
+            takes('write', '--path'),
+            takes('search', '--gemfile'),
+            high(flags('--system'), values('--trust-policy --shebang --binstubs')),
+          ],
+        },
         exec: { level: 'low', judge: judgeBundled },
       },
     },
     ...each('rspec cucumber minitest', {
       judge: judgeTests,
       ...checksOrBuilds([
-        values('-f --format -e -t -P --example --tag'),
-        flags('-fd --dry-run --fail-fast --color --no-color --only-failures'),
+        values(
+          '-f --format -e -t -P --example --tag --tags --pattern --exclude-pattern -E --example-matches --failure-exit-code -n --name',
+        ),
+        takes('write', '-o --out'),
+        saying('Writes settings.', high(flags('--init'))),
+        flags(
+          '-fd -fp --dry-run --fail-fast --no-fail-fast --color --no-color --force-color --only-failures --next-failure --no-profile -b --backtrace -w --warnings --strict --bisect --publish-quiet',
+        ),
         values('--order --seed'),
         optionalValues('--profile'),
         high(values('-I -r')),
@@ -75,7 +99,11 @@ export const rubyFamily: Family = {
     ...each('rake rails bin/rails', {
       level: 'high',
       judge: judgeTasks,
-      options: [flags('-T -P -n --tasks --version -A --dry-run -s -q')],
+      options: [
+        flags(
+          '-T -P -n --tasks --version -v -V -A --all --dry-run -s --silent -q --quiet -t --trace -W --where -D -h --help',
+        ),
+      ],
     }),
     gem: {
       ...installsOrPublishes,
@@ -84,7 +112,10 @@ export const rubyFamily: Family = {
         ...each('list info which environment env outdated', {
           ...readingManual,
           options: [
-            flags('--local -l --installed --versions --no-versions -d --details -a --all'),
+            flags(
+              '--local -l --installed -i --versions --no-versions -d --details -a --all --prerelease --no-verbose -q --quiet -h --help',
+            ),
+            values('-v --version'),
             medium(flags('--remote')),
           ],
         }),

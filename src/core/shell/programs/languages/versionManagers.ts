@@ -1,5 +1,5 @@
 import { each, type Family } from '../../calls/manual';
-import { flags } from '../../calls/options';
+import { flags, high, saying } from '../../calls/options';
 import { strictReadingManual } from '../shared/kinds';
 
 export const versionManagersFamily: Family = {
@@ -12,7 +12,7 @@ export const versionManagersFamily: Family = {
         ...each(
           `
           ls list current version versions which whence where ls-installed list-installed installed
-          root doctor help c
+          root doctor help commands requirements c
         `,
           {
             ...strictReadingManual,
@@ -24,7 +24,10 @@ export const versionManagersFamily: Family = {
           level: 'medium',
           reason: 'Changes which versions of tools are used in this shell.',
           operands: ['text'],
-          options: [flags('--lts --silent')],
+          options: [
+            flags('--lts --silent --no-use'),
+            saying('Changes the versions for the whole account.', high(flags('-g --global --default --install'))),
+          ],
         },
         plugin: { level: 'high', verbs: { ...each('list ls', strictReadingManual) } },
       },

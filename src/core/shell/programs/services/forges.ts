@@ -14,7 +14,7 @@ import {
 import { doubt, note, refuse } from '../../effects/scope';
 import { changesServer, judgeNotSecret } from '../shared/asks';
 import { strictReadingManual } from '../shared/kinds';
-import { readsWith } from '../shared/readsWith';
+import { readsWith, readsWithoutWords } from '../shared/readsWith';
 
 const github: Claims = ({ program, plain: [area, verb, ...more], all, has }) => {
   const server = program === 'glab' ? 'GitLab' : 'GitHub';
@@ -25,6 +25,8 @@ const github: Claims = ({ program, plain: [area, verb, ...more], all, has }) => 
         ? `Shows the token of your ${server} account.`
         : `Changes how you are signed in to ${server}.`,
     );
+  if (area === 'secret' && /^(?:list|ls)$/.test(verb ?? ''))
+    return claim('leaks', `Lists the names of secrets on ${server}.`);
   if ((area === 'secret' || area === 'variable') && verb !== undefined && !/^(?:list|ls|get)$/.test(verb))
     return claim(
       'changes',
@@ -72,6 +74,7 @@ const reads = (options: Options = []): Manual => ({
 const area = (verbs: Readonly<Record<string, Manual>>): Manual => ({
   level: 'high',
   reason: 'Changes things on a server.',
+  options: [flags('-h --help')],
   verbs,
 });
 
@@ -161,7 +164,11 @@ export const forgesFamily: Family = {
         co: checksOut,
         ...each('version help', strictReadingManual),
         completion: { ...strictReadingManual, options: [values('-s --shell')] },
-        alias: { level: 'high', bare: { level: 'low', operands: [] }, verbs: { list: strictReadingManual } },
+        alias: {
+          level: 'high',
+          judge: readsWithoutWords({ ...strictReadingManual, operands: [] }),
+          verbs: { list: strictReadingManual },
+        },
         config: {
           level: 'high',
           verbs: { get: { ...strictReadingManual, judge: judgeNotSecret, options: [flags('-g')] } },
@@ -318,13 +325,15 @@ export const forgesFamily: Family = {
           }),
         ),
         ...each('agent agent-task', area({ ...each('list view', reads([flags('--log --follow')])) })),
-        alias: { ...area({ ...each('list ls', reads()) }), bare: reads() },
+        alias: {
+          ...area({ ...each('list ls', reads()) }),
+          judge: readsWithoutWords({ ...reads(), operands: [] }),
+        },
         config: area({
           ...each('list ls', reads([values('-h --host')])),
           get: { ...reads([values('-h --host')]), judge: judgeNotSecret },
         }),
-        // Names of secrets, whose values nobody can read.
-        secret: area({ ...each('list ls', reads([values('-a --app -e --env -o --org'), flags('-u --user')])) }),
+        secret: { level: 'high', reason: 'Lists or changes secrets.' },
         variable: area({
           ...each('list ls', reads([values('-e --env -o --org')])),
           get: { ...reads([values('-e --env -o --org')]), judge: judgeNotSecret },

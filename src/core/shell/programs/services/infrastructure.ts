@@ -229,7 +229,7 @@ export const infrastructureFamily: Family = {
           style: 'words',
           judge: judgeShowsPlan,
           operands: ['read'],
-          options: [flags('-no-color -json -help')],
+          options: [flags('-no-color -help'), saying('Shows values that are marked as secret.', high(flags('-json')))],
         },
         ...each('plan init', {
           level: 'medium',

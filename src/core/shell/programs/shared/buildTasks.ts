@@ -64,6 +64,8 @@ const goodGoal = sequence([
   /$/,
 ]);
 
+const aboutAnt = /^-(?:p|projecthelp|version|help|h|diagnostics)$/;
+
 /** Judges build tools whose plain words are tasks. Only well-known tasks are allowed. */
 export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
   const { options, operands } = readArguments(
@@ -89,7 +91,9 @@ export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
   staysInside(words, scope);
   runProjectCode(scope, whole);
   if (operands.length === 0) {
-    note(scope, options.length > 0 ? 'low' : 'medium', whole, 'Runs code of this project.');
+    // Without a task, Ant runs its default one.
+    const runsDefault = name === 'ant' && !options.some(({ name: given }) => aboutAnt.test(given));
+    note(scope, options.length > 0 && !runsDefault ? 'low' : 'medium', whole, 'Runs code of this project.');
     return 'done';
   }
   const tested = /^(test|spec)$/.test(operands[0]!.text);
