@@ -1,3 +1,4 @@
+import { sequence } from '../../../core/text/alternatives';
 import { isContextWindow } from '../../../core/model/contextWindows';
 
 /**
@@ -18,7 +19,15 @@ const wordings = [
   /exceeds the (?:available )?context size(?: \((\d[\d,._]*[km]?))?/i, // llama.cpp
   /loaded with (?:a )?context length of only(?: (\d[\d,._]*[km]?))?/i, // LM Studio
   /greater than the context length(?:.{0,40}n_ctx: (\d[\d,._]*[km]?))?/i, // LM Studio
-  /(?:greater|longer|larger) than the (?:available |model['’]s )?(?:context (?:length|window)|maximum model length)(?: of)?(?: \(?(\d[\d,._]*[km]?))?/i, // SGLang, vLLM
+  // SGLang, vLLM
+  sequence(
+    [
+      /(?:greater|longer|larger) than the (?:available |model['’]s )?/,
+      /(?:context (?:length|window)|maximum model length)/,
+      /(?: of)?(?: \(?(\d[\d,._]*[km]?))?/,
+    ],
+    'i',
+  ),
   /range of input length should be(?: \[\d+, ?(\d+)\])?/i, // DashScope
   /prompt token count.{0,40}exceeds the limit(?: of (\d[\d,._]*[km]?))?/i, // Copilot
   /exceeded model token limit(?:: (\d[\d,._]*[km]?))?/i, // Kimi

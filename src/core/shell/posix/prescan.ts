@@ -53,9 +53,10 @@ function lengthWithoutData(text: string): number {
   if (text.length <= MAX_CHARACTERS) return text.length;
   let length = text.length;
   let from = 0;
-  for (const opening of text.matchAll(/<<-?[ \t]*(['"])(\w+)\1[^\n]*\n/g)) {
-    const start = opening.index + opening[0].length;
+  for (const opening of text.matchAll(/<<-?[ \t]*(['"])(\w+)\1/g)) {
     if (opening.index < from) continue;
+    const start = text.indexOf('\n', opening.index) + 1;
+    if (start === 0) break;
     const end = text.indexOf(`\n${opening[2]!}\n`, start - 1);
     const isLast = end < 0 && text.endsWith(`\n${opening[2]!}`);
     if (end < 0 && !isLast) break;

@@ -1,3 +1,4 @@
+import { anyOf, sequence } from '../../../text/alternatives';
 import { judgeByManual, judgeRole } from '../../calls/judgeByManual';
 import { type Call, each, type Family, type Judge, type Manual } from '../../calls/manual';
 import {
@@ -115,8 +116,16 @@ const packing = (options: Options): Manual => ({
 });
 
 /** Options of 7-Zip that reach no other file. Their values are always glued. */
-const sevenZipOptions =
-  /^-(?:y|r[-0]?|s[io]|b[bdt]\d?|bs[oep][012]|m[\w:=-]+|t[\w*:#.-]+|ao[astu]|s[ln]l|snoi|spe|stm\S*|ssw|ssc-?|sccUTF-8|scrc\w*|slt|v\d+[bkmg]?|[xi]r?!.*|p.*)$/;
+const sevenZipOptions = sequence([
+  /^-/,
+  anyOf([
+    /y|r[-0]?|s[io]|b[bdt]\d?|bs[oep][012]/,
+    /m[\w:=-]+|t[\w*:#.-]+|ao[astu]/,
+    /s[ln]l|snoi|spe|stm\S*|ssw|ssc-?|sccUTF-8|scrc\w*|slt/,
+    /v\d+[bkmg]?|[xi]r?!.*|p.*/,
+  ]),
+  /$/,
+]);
 
 /** Unpacking writes to the current folder. `-spf` unpacks to any place, `-sdel` deletes what was packed. */
 const judgeSevenZip: Judge = ({ words: [verb, ...words], scope, whole, manual }) => {

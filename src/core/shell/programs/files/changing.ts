@@ -464,7 +464,10 @@ export const changingFamily: Family = {
         kind === 'literal' && /^(?:-[dq]+|--directory|--quiet|--suffix=\.[\w.]+)$/.test(text);
       if (words.every(isOption)) return [literal('/tmp/tmp.XXXXXXXXXX')];
       const isNamed =
-        last?.kind === 'literal' && before.every(isOption) && /^\/tmp\/[\w.-]*X{3}[\w.-]*$/.test(last.text);
+        last?.kind === 'literal' &&
+        before.every(isOption) &&
+        /^\/tmp\/[\w.-]+$/.test(last.text) &&
+        last.text.includes('XXX');
       return isNamed ? [literal(last.text)] : undefined;
     },
   },

@@ -1,4 +1,4 @@
-import { anyOf } from '../../../text/alternatives';
+import { anyOf, exactlyOneOf } from '../../../text/alternatives';
 import { judgeByManual } from '../../calls/judgeByManual';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, type Options, takes, values } from '../../calls/options';
@@ -98,6 +98,13 @@ function doesMore(program: string): boolean {
 }
 
 /** Allows programs that only compute and print. */
+/** Options of awk that neither load code nor write files. */
+const plainAwkOption = exactlyOneOf([
+  '--version --posix --traditional --csv -k --help',
+  /-[bcCPSnrsVh]/,
+  /--(?:characters-as-bytes|sandbox|re-interval|bignum|(?:field-separator|assign)=.+)/,
+]);
+
 const judgeAwk: Judge = ({ words, scope, whole }) => {
   note(scope, 'low', whole);
   let at = 0;
@@ -112,12 +119,7 @@ const judgeAwk: Judge = ({ words, scope, whole }) => {
     if (/^-F.|^-v.+/.test(text)) continue;
     if (/^(-F|-v)$/.test(text)) at++;
     else if (/^--(?:field-separator|assign)$/.test(text)) at++;
-    else if (
-      !/^(--version|--posix|--traditional|--csv|-k|-[bcCPSnrsVh]|--(?:characters-as-bytes|sandbox|re-interval|bignum|help|field-separator=.+|assign=.+))$/.test(
-        text,
-      )
-    )
-      refuse(scope, text, 'Uses an option that makes "awk" do more than print.');
+    else if (!plainAwkOption.test(text)) refuse(scope, text, 'Uses an option that makes "awk" do more than print.');
   }
   const [program, ...files] = words.slice(at);
   if (!program) return 'done';

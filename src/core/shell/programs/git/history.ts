@@ -132,8 +132,8 @@ const notes: Manual = {
 
 /** A dry run only lists what would be deleted. */
 const judgePrune: Judge = ({ words, scope, whole }) => {
-  if (!words.some(({ kind, text }) => kind === 'literal' && /^(?:-[vn]*n[vn]*|--dry-run)$/.test(text)))
-    return undefined;
+  const isDryRun = (text: string): boolean => text === '--dry-run' || (/^-[vn]+$/.test(text) && text.includes('n'));
+  if (!words.some(({ kind, text }) => kind === 'literal' && isDryRun(text))) return undefined;
   if (!words.every(({ kind, text }) => kind === 'literal' && /^(?:-[vn]+|--dry-run|--verbose|--progress)$/.test(text)))
     return undefined;
   note(scope, 'low', whole);

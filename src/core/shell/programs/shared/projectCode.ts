@@ -110,13 +110,14 @@ const printsResult =
 /** Without it, `dart format --set-exit-if-changed` changes files. */
 const printsDart = /(?:^| )(?:-o|--output)[ =](?:none|show|json)(?: |$)/;
 
+const inPlace = /^(?:-w|-i|-x|--fix.*|--in-place|--auto-?correct.*|-F|autocorrect|-[wi]=true)$/;
+
 function changesInPlace(name: string, { text }: Value): boolean {
   if (name === 'shfmt') return /^(?:-w|--write)(?:$|=)/.test(text);
-  if (/^(?:autopep8|yapf|autoflake)$/.test(name)) return /^-[a-z]*i[a-z]*$|^--in-place$/.test(text);
+  const letters = /^-([a-zA-Z]+)$/.exec(text)?.[1] ?? '';
+  if (/^(?:autopep8|yapf|autoflake)$/.test(name)) return letters.includes('i') || text === '--in-place';
   if (name === 'ktlint') return /^(?:-F|--format)$/.test(text);
-  return /^(?:-w|-i|-[a-zA-Z]*[aA][a-zA-Z]*|-x|--fix.*|--in-place|--auto-?correct.*|-F|autocorrect|-[wi]=true)$/.test(
-    text,
-  );
+  return /a/i.test(letters) || inPlace.test(text);
 }
 
 /** Judges formatters. They change files unless they only check. */

@@ -28,7 +28,7 @@ const judgeEditor: Judge = ({ words, scope, whole }) => {
 
 const judgeBare: Judge = ({ words, scope, whole }) => {
   const said = words.map(({ text }) => text).join(' ');
-  if (!/^(?:(?:list|info)(?: (?:--)?[\w@-]+)*|-h|--help)?$/.test(said)) return undefined;
+  if (!/^(?:(?:list|info)(?: [\w@-]+)*|-h|--help)?$/.test(said)) return undefined;
   note(scope, 'low', whole);
   return 'done';
 };
