@@ -9,6 +9,8 @@ const parts: readonly (() => Promise<unknown>)[] = [
   () => import('../shell/programs/files/families'),
   () => import('../shell/programs/languages/families'),
   () => import('../shell/programs/services/families'),
+  () => import('../shell/programs/javascript/families'),
+  () => import('../shell/programs/python/families'),
   () => import('unbash'),
   () => import('../shell/programs/families'),
   () => import('../shell/assessCommand'),

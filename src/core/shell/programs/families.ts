@@ -9,15 +9,9 @@ import { mediaFamily } from './documents/media';
 import { protocolsFamily } from './documents/protocols';
 import { fileFamilies } from './files/families';
 import { gitFamily } from './git/git';
-import { checkersFamily as javascriptCheckersFamily } from './javascript/checkers';
-import { nodeFamily } from './javascript/node';
-import { packageManagersFamily } from './javascript/packageManagers';
-import { testsFamily } from './javascript/tests';
+import { javascriptFamilies } from './javascript/families';
 import { languageFamilies } from './languages/families';
-import { checkersFamily as pythonCheckersFamily } from './python/checkers';
-import { packagesFamily as pythonPackagesFamily } from './python/packages';
-import { pythonFamily } from './python/python';
-import { serversFamily } from './python/servers';
+import { pythonFamilies } from './python/families';
 import { serviceFamilies } from './services/families';
 import { builtinsFamily } from './shell/builtins';
 import { shellsFamily } from './shell/shells';
@@ -36,15 +30,9 @@ export const families: readonly Family[] = [
   protocolsFamily,
   ...fileFamilies,
   gitFamily,
-  javascriptCheckersFamily,
-  nodeFamily,
-  packageManagersFamily,
-  testsFamily,
+  ...javascriptFamilies,
   ...languageFamilies,
-  pythonCheckersFamily,
-  pythonPackagesFamily,
-  pythonFamily,
-  serversFamily,
+  ...pythonFamilies,
   ...serviceFamilies,
   builtinsFamily,
   shellsFamily,
