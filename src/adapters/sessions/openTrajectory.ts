@@ -51,8 +51,8 @@ export async function openTrajectory(place: string, run = 0, doubt?: Doubt): Pro
   const { formats, formatNamed, formatOf } = await import('../../core/trajectory/formats/formats');
   // A log is recognized by its first line; its text need not be read as a whole.
   const own = stat.isFile() && readHeader(at) !== undefined;
-  const single = own ? [] : [fileAt(at, path.basename(at))];
-  const files = stat.isDirectory() ? filesIn(at) : single;
+  const readAll = () => (stat.isDirectory() ? filesIn(at) : [fileAt(at, path.basename(at))]);
+  const files = own ? [] : readAll();
   const format = own ? formatNamed('waymark') : formatOf(files);
   const readable = formats
     .filter(({ reader }) => reader)
