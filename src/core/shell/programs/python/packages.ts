@@ -59,8 +59,8 @@ const pipVerbs: Manuals = {
     options: [
       flags(`
           -e -q --quiet --no-deps --upgrade -U --no-cache-dir --disable-pip-version-check --no-cache
-          --require-hashes --editable --no-build-isolation --prefer-binary --no-compile --no-warn-script-location
-          --no-input --dry-run -v --verbose --no-color --require-virtualenv --check-build-dependencies
+          --require-hashes --editable --no-build-isolation --use-pep517 --no-use-pep517 -vv
+          --prefer-binary --no-compile --no-warn-script-location --no-input --dry-run -v --verbose --no-color --require-virtualenv --check-build-dependencies
           --ignore-installed -I --force-reinstall --pre -h --help
         `),
       values('--only-binary --no-binary --upgrade-strategy --progress-bar --timeout --retries --python-version'),

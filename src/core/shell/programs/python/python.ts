@@ -1,3 +1,4 @@
+import { exactlyOneOf } from '../../../text/alternatives';
 import { judgeOneLiner } from '../../calls/inlineCode';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
@@ -172,10 +173,28 @@ export const pytest = checksOrBuilds([
   takes('module', '-p'),
   takes('search', '-c --config-file --rootdir --ignore --ignore-glob --cov-config'),
   takes('write', '--junitxml --junit-xml --html --log-file --resultlog --report-log --benchmark-json'),
-  high(flags('--pdb'), values('--pastebin --basetemp -o --override-ini --confcutdir')),
+  values('-o --override-ini'),
+  high(flags('--pdb'), values('--pastebin --basetemp --confcutdir')),
 ]);
 
-const testRunner: Manual = { ...pytest, declared: true, judge: judgeTests };
+/** Settings that only change what is shown or reported. A category with a dot would import a module. */
+const plainIni = exactlyOneOf([
+  /(?:addopts|filterwarnings|minversion|markers)=/,
+  /filterwarnings=[\w:]+/,
+  /(?:console_output_style|log_cli|log_cli_level|log_level|junit_family|xfail_strict|asyncio_mode)=\w*/,
+]);
+
+const judgePytest: Judge = (one) => {
+  const { options } = readArguments(one.words, optionTable(pytest.options ?? []), 'letters', false);
+  for (const { option, value, culprit } of options) {
+    const isSetting = option !== undefined && /^(?:-o|--override-ini)$/.test(option.name);
+    if (isSetting && !(value?.kind === 'literal' && plainIni.test(value.text)))
+      refuse(one.scope, culprit, 'Overrides a setting of pytest that can change what runs.');
+  }
+  return judgeTests(one);
+};
+
+const testRunner: Manual = { ...pytest, declared: true, judge: judgePytest };
 
 export const pythonFamily: Family = {
   programs: {
@@ -228,7 +247,7 @@ export const pythonFamily: Family = {
       },
     ),
     pytest: testRunner,
-    'py.test': pytest,
+    'py.test': testRunner,
     ...each('tox nox', {
       ...checksOrBuilds(
         [
