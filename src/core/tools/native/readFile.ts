@@ -19,7 +19,7 @@ interface Range {
 
 export const readFile = defineTool({
   name: 'read_file',
-  description: `Read up to ${maxLines} numbered lines of a file. ` + 'Also images, PDF text and notebook cells.',
+  description: `Read up to ${maxLines} numbered lines of a file. Also images, PDF text and notebook cells.`,
   input: z.object({
     path: z.string(),
     from: z.int().min(1).optional().describe('first line or PDF page, from 1'),
