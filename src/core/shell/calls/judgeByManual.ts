@@ -26,6 +26,8 @@ import { temporaryFileAt } from '../verdict/temporaryFiles';
 import { literal, type Value } from '../syntax/value';
 
 const aboutItself = /^(--?version|-v|-V|-vV|--?help|--list-(sdks|runtimes)|--info)$/;
+/** Returns whether `-h` means help. With a value it means something else, such as a host. */
+const isShortHelp = ({ name, option }: GivenOption): boolean => name === '-h' && option?.takes === 'none';
 /** Roles of words that change nothing. */
 const rolesWithoutEffect: ReadonlySet<Role> = new Set<Role>(['text', 'read', 'search', 'list']);
 /** Modules that test runners load to support other languages. */
@@ -81,8 +83,7 @@ export function judgeByManual(call: Call): void {
     options.length === 1 &&
     options[0]!.option !== undefined &&
     // After a verb, `-v` means verbose.
-    ((name.includes(' ') ? /^--(?:version|help)$/ : aboutItself).test(options[0]!.name) ||
-      (options[0]!.name === '-h' && options[0]!.option.takes === 'none'));
+    ((name.includes(' ') ? /^--(?:version|help)$/ : aboutItself).test(options[0]!.name) || isShortHelp(options[0]!));
   if (asksAboutItself) return note(scope, 'low', whole);
   if (manual.ownShell)
     scope.effects.push({
@@ -129,9 +130,7 @@ function judgeVerb(call: Call, options: readonly GivenOption[]): void {
   const { manual, name, words: rest, scope, whole } = call;
   const [verb, ...words] = rest;
   if (!verb) {
-    const asksAboutItself = options.some(
-      ({ name: given, option }) => aboutItself.test(given) || (given === '-h' && option?.takes === 'none'),
-    );
+    const asksAboutItself = options.some((given) => aboutItself.test(given.name) || isShortHelp(given));
     if (manual.bare && !asksAboutItself) return judgeByManual({ ...call, manual: manual.bare });
     return noteGenerally(scope, asksAboutItself ? 'low' : manual.level, whole, reasonOf(manual, name));
   }

@@ -1,6 +1,6 @@
 import { judgeByManual } from '../../calls/judgeByManual';
 import type { Judge, Manual } from '../../calls/manual';
-import { optionTable, readArguments } from '../../calls/options';
+import { type Arguments, optionTable, readArguments } from '../../calls/options';
 import { type Value, splitWords } from '../../syntax/value';
 
 /**
@@ -19,21 +19,17 @@ export const readsWith =
 export const readsWithoutWords =
   (reading: Manual, otherwise?: Judge): Judge =>
   (call) => {
-    const { operands } = readArguments(
-      call.words,
-      optionTable(reading.options ?? []),
-      reading.style === 'words' ? 'words' : 'letters',
-      false,
-    );
+    const { operands } = argumentsFor(call.words, reading);
     if (operands.length > 0) return otherwise?.(call);
     judgeByManual({ ...call, manual: reading });
     return 'done';
   };
 
 /** Returns whether one of the options is given, as the manual reads the words. */
-export function hasOption(words: readonly Value[], names: string, { options = [], style }: Manual): boolean {
+export function hasOption(words: readonly Value[], names: string, manual: Manual): boolean {
   const wanted = splitWords(names);
-  return readArguments(words, optionTable(options), style === 'words' ? 'words' : 'letters', false).options.some(
-    ({ option }) => option !== undefined && wanted.includes(option.name),
-  );
+  return argumentsFor(words, manual).options.some(({ option }) => option !== undefined && wanted.includes(option.name));
 }
+
+const argumentsFor = (words: readonly Value[], { options = [], style }: Manual): Arguments =>
+  readArguments(words, optionTable(options), style === 'words' ? 'words' : 'letters', false);

@@ -39,10 +39,13 @@ const shellOptions = optionTable([
   values('-o'),
 ]);
 
+/** Returns the scope for text that a shell of this name runs. ksh and zsh read some words differently. */
+const insideShell = (name: string, scope: Scope): Scope =>
+  name === 'ksh' || name === 'zsh' ? { ...scope, context: { ...scope.context, shell: name } } : scope;
+
 /** Judges a nested shell by the text after `-c` or by the script file. */
 export const judgeShell: Judge = ({ name, words, scope: outside, flow, whole }) => {
-  const isOther = name === 'ksh' || name === 'zsh';
-  const scope = isOther ? { ...outside, context: { ...outside.context, shell: name } } : outside;
+  const scope = insideShell(name, outside);
   const { options, rest } = readArguments(words, shellOptions, 'letters', true);
   for (const { option, culprit } of options)
     if (!option) doubt(scope, culprit, `Uses an option of "${name}" that is not known to be safe.`);
@@ -132,9 +135,7 @@ function interpreterOf(text: string): string | undefined {
 function judgeScriptOfLine(text: string, interpreter: string, scope: Scope, culprit: string): void {
   if (!/^(?:bash|sh|dash|zsh|ksh)$/.test(interpreter))
     return judgeInlineCode({ language: interpreter, code: literal(text), scope, whole: culprit });
-  const isOther = interpreter === 'ksh' || interpreter === 'zsh';
-  const context = isOther ? { ...scope.context, shell: interpreter } : scope.context;
-  scope.analyser.judgeText(text, { ...scope, context, variables: new Map() });
+  scope.analyser.judgeText(text, { ...insideShell(interpreter, scope), variables: new Map() });
 }
 
 const knownScript = sequence(
