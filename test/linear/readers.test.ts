@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { analyzers } from '../../src/core/security/analyzers';
 import { slowness } from './growingReader';
-import { hostileTexts } from './readers/hostileTexts';
-import { readers } from './readers/readers';
+import { hostileTexts, type HostileText } from './readers/hostileTexts';
+import { readers, type Reader } from './readers/readers';
 
 /**
  * Tries one in this many texts for each reader. Each reader starts with a different one, so that every text meets
@@ -24,6 +24,13 @@ const foundOnce: readonly (readonly [reader: string, text: string])[] = [
   ['a diagram of flowchart TD', 'repeated "subgraph A (2)\\nsubgraph A\\nend\\nsubgraph A\\nb --> c\\nend\\nend\\n"'],
 ];
 
+/** Returns whether one of three attempts sees that a reader is slow. Other work on the machine may hide it from some. */
+async function isSeen(reader: Reader, text: HostileText): Promise<boolean> {
+  for (let attempt = 0; attempt < 3; attempt++)
+    if ((await slowness(reader, text, undefined, 20)) !== undefined) return true;
+  return false;
+}
+
 describe('readers of untrusted text', function () {
   this.timeout(0);
 
@@ -38,7 +45,7 @@ describe('readers of untrusted text', function () {
       [searches, hostileTexts[0]!],
       [nests, deep],
     ] as const)
-      assert.ok(await slowness(reader, text, undefined, 20), `nobody sees that it ${reader.name}`);
+      assert.ok(await isSeen(reader, text), `nobody sees that it ${reader.name}`);
     assert.equal(
       await slowness({ name: 'counts', read: (text) => text.split('a').length }, hostileTexts[0]!, 1_000_000),
       undefined,

@@ -3,6 +3,7 @@ import { isGuarded, rulesFor, secretReads } from '../../risk/pathRules';
 import { programAlarm } from '../files/programAlarm';
 import { doubt, note, refuse, refuseKind, touch, type Scope } from '../effects/scope';
 import type { Value } from '../syntax/value';
+import { codeBelowFloor } from '../verdict/floor';
 
 const text = String.raw`(?:"[\w .,:!?/-]*"|'[\w .,:!?/-]*')`;
 const number = String.raw`[\d\s.+*%()/-]+`;
@@ -25,6 +26,24 @@ const constant = [
 
 const strings = /\\.|(["'`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
 
+/** Code that starts another program. */
+const startsProgram = anyOf([
+  sequence([
+    /\b/,
+    anyOf([
+      'subprocess child_process execSync spawnSync',
+      /execFile\w*/,
+      /popen\w*/,
+      'proc_open shell_exec passthru Open3',
+    ]),
+    /\b/,
+  ]),
+  /\bos\.(system|exec\w*|spawn\w*|fork)\b/,
+  /\b(Deno\.(run|Command)|Bun\.(spawn\w*|\$))/,
+  /(?<![.\w])(system|exec|qx|eval)\s*[('"{]/,
+  /%x[{([]/,
+]);
+
 /** Patterns in inline code that require approval, even in a sandbox. */
 const alarms: readonly (readonly [RegExp, string])[] = [
   [
@@ -37,25 +56,7 @@ const alarms: readonly (readonly [RegExp, string])[] = [
     ]),
     'Deletes files with code in the command.',
   ],
-  [
-    anyOf([
-      sequence([
-        /\b/,
-        anyOf([
-          'subprocess child_process execSync spawnSync',
-          /execFile\w*/,
-          /popen\w*/,
-          'proc_open shell_exec passthru Open3',
-        ]),
-        /\b/,
-      ]),
-      /\bos\.(system|exec\w*|spawn\w*|fork)\b/,
-      /\b(Deno\.(run|Command)|Bun\.(spawn\w*|\$))/,
-      /(?<![.\w])(system|exec|qx|eval)\s*[('"{]/,
-      /%x[{([]/,
-    ]),
-    'Starts other programs from code in the command.',
-  ],
+  [startsProgram, 'Starts other programs from code in the command.'],
   [
     /(?<!in )\bos\.environ\b(?!\s*(\[|\.(get|setdefault|pop|update)\b))|\bprocess\.env\b(?!\s*[.[])|\bENV\.(to_h|each|inspect|map)\b|%ENV/,
     'Shows the environment, which may contain secrets.',
@@ -64,6 +65,9 @@ const alarms: readonly (readonly [RegExp, string])[] = [
 
 /** Languages in which text between backquotes runs as a command. */
 const withBackquotes = /^(ruby|perl|php)$/;
+
+const startsPrograms = (code: string, language: string): boolean =>
+  startsProgram.test(code) || (withBackquotes.test(language) && code.includes('`'));
 
 function alarmIn(code: string, language: string): string | undefined {
   const named = [...code.matchAll(strings)]
@@ -92,6 +96,9 @@ export interface InlineCode {
  */
 export function judgeInlineCode({ language, code, scope, whole }: InlineCode): void {
   const isWritten = code?.kind === 'literal' && !code.computed;
+  const destroys = code && codeBelowFloor(code.text, startsPrograms(code.text, language));
+  if (destroys !== undefined)
+    return void scope.effects.push({ kind: 'other', level: 'high', floor: true, reason: destroys, culprit: whole });
   const alarm = isWritten ? alarmIn(code.text, language) : undefined;
   if (alarm !== undefined) return refuse(scope, whole, alarm);
   if (!scope.context.confined && isWritten)

@@ -1,7 +1,7 @@
 import { anyOf } from '../../text/alternatives';
 import { attribute, drop, dropWithoutCd, note, refuse, reportStarted, touch, type Scope } from '../effects/scope';
 import { touchBelow } from '../effects/protectedBelow';
-import { onlyBelowFloor, programBelowFloor } from '../verdict/floor';
+import { onlyBelowFloor, programBelowFloor, textBelowFloor } from '../verdict/floor';
 import { holdsMoved } from '../programs/files/changing';
 import { judgeCd } from '../programs/shell/builtins';
 import { glob, literal, type Value } from '../syntax/value';
@@ -176,8 +176,14 @@ const leadingWords = anyOf(
 );
 const leading = new RegExp(`^(?:${leadingWords.source})+`, 'i');
 
+/** What a line of cmd.exe tells PowerShell to run. */
+const forPowerShell = /\b(?:powershell|pwsh)(?:\.exe)?(\s[^\n]*)/i;
+
 /** Finds only what a line of cmd.exe would destroy, also in a line that is not analysed. See floor.ts. */
 export function judgeCmdFloor(line: string, scope: Scope): void {
+  const destroys = textBelowFloor(forPowerShell.exec(line)?.[1] ?? '');
+  if (destroys !== undefined)
+    scope.effects.push({ kind: 'other', level: 'high', floor: true, reason: destroys, culprit: line });
   let plain = line
     .replace(quotedPlainWord, (_, inside: string) => (/ \//.test(inside) ? inside : inside.replaceAll(' ', '_')))
     .replace(/["'^]/g, '');

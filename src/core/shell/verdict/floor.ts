@@ -96,7 +96,46 @@ export function programBelowFloor(name: string, words: readonly Value[]): string
     if (/^(?:reboot|kexec|soft-reboot)$/.test(what)) return restarts;
     if (/^(?:poweroff|halt|shutdown)$/.test(what)) return turnsOff;
   }
-  return undefined;
+  return windowsBelowFloor(name, texts, calls);
+}
+
+/** The parts of the registry that Windows needs to start, but not the keys of single programs. */
+const vitalKeys = sequence(
+  [
+    /^reg delete "?(?:\\\\[^\\ ]+\\)?/,
+    anyOf(['hklm hkey_local_machine hkcr hkey_classes_root hku hkey_users']),
+    /(?:[\\/]+(?:system|sam|security|software))?/,
+    /(?:[\\/]+(?:classes|microsoft(?:[\\/]+windows(?:[ _]nt)?(?:[\\/]+currentversion)?)?))?/,
+    /(?:[\\/]+currentcontrolset(?:[\\/]+(?:control|services))?)?/,
+    /[\\/]*"?(?: |$)/,
+  ],
+  'i',
+);
+
+/** The same for programs of Windows that do not judge it themselves. */
+function windowsBelowFloor(name: string, texts: readonly string[], calls: string): string | undefined {
+  if (vitalKeys.test(calls)) return 'Deletes the registry of Windows.';
+  if (name === 'wmic') {
+    if (/\b(?:reboot|win32shutdown\W+(?:2|6)\b)/i.test(calls)) return 'Restarts the machine.';
+    if (/\bcall\W+(?:win32)?shutdown/i.test(calls)) return 'Turns the machine off.';
+    return /^wmic (?:logicaldisk|volume|diskdrive|partition)\b.* (?:format|delete)\b/i.test(calls)
+      ? 'Formats a disk.'
+      : undefined;
+  }
+  if (!/^(?:powershell|pwsh)$/.test(name)) return undefined;
+  const at = texts.findIndex((text) => /^[-/](?:c|command|e|ec|enc\w*)$/i.test(text));
+  const command = texts.slice(at + 1).join(' ');
+  const isEncoded = at >= 0 && /^[-/]e/i.test(texts[at]!);
+  return textBelowFloor(isEncoded ? decodedCommand(command) : command.replace(/^["']|["']$/g, ''));
+}
+
+/** Decodes the text after `-EncodedCommand`, UTF-16 in Base64. Returns an empty text if it is not Base64. */
+function decodedCommand(encoded: string): string {
+  try {
+    return atob(encoded.replace(/["']/g, '')).replaceAll('\0', '');
+  } catch {
+    return '';
+  }
 }
 
 /** Options of rsync whose value is the next word. */
@@ -208,6 +247,53 @@ export function textBelowFloor(text: string): string | undefined {
       name.toLowerCase().replace(/\.exe$/, ''),
       words.map((word) => literal(word)),
     );
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+/** What code in other languages calls the home folder. */
+const homeInCode = sequence(
+  [
+    anyOf([
+      /(?:os\.path\.)?expanduser\(\s*['"]~['"]\s*\)/,
+      /(?:pathlib\.)?Path\.home\(\)/,
+      /(?:os|require\(['"](?:node:)?os['"]\))\.homedir\(\)/,
+      /Dir\.home\b/,
+      /os\.environ\[\s*['"]HOME['"]\s*\]/,
+      /process\.env\.HOME\b/,
+      /ENV\[\s*['"]HOME['"]\s*\]/,
+      /\$ENV\{['"]?HOME['"]?\}/,
+    ]),
+  ],
+  'g',
+);
+/** A call that deletes a folder with what is in it, and the literal path that it deletes. */
+const removalInCode = sequence(
+  [
+    /(?<!\w)/,
+    anyOf([
+      'rmtree rm_rf rm_r rmSync rmdirSync remove_tree removeSync emptyDirSync rimraf remove_dir_all RemoveAll',
+      'remove_entry_secure remove_dir rm rmdir',
+    ]),
+    /(?:\.sync)?[\s([]{1,4}(?:['"`]([^'"`\n]{1,200})['"`])/,
+  ],
+  'g',
+);
+
+/**
+ * Returns why code in a language that is not a shell is below the floor, as far as it is in plain sight.
+ * `startsPrograms`: whether the code can run the commands that it contains as texts.
+ */
+export function codeBelowFloor(code: string, startsPrograms: boolean): string | undefined {
+  const plain = code.replace(homeInCode, "'~'");
+  for (const [, path = ''] of plain.matchAll(removalInCode))
+    if (isVitalFolder(path, true)) return 'Deletes the system or a home folder.';
+  if (!startsPrograms) return undefined;
+  // `['rm', '-rf', '/']` is one command.
+  const commands = plain.replace(/['"]\s{0,20},\s{0,20}['"]/g, ' ');
+  for (const [, , command = ''] of commands.matchAll(/(['"`])((?:(?!\1)[^\\\n])+)\1/g)) {
+    const why = textBelowFloor(command);
     if (why !== undefined) return why;
   }
   return undefined;
