@@ -205,7 +205,7 @@ describe('waymark run --worktree', function () {
         assert.match((await machine.start(['worktrees']).ended).stdout, /idle, only commits/);
         const asked = await machine.start(['worktrees', '--remove', id!]).ended;
         assert.deepEqual([asked.code, left(machine)], [3, [id]]);
-        assert.match(asked.stderr, /contains commits that were not brought back, so it was not removed/);
+        assert.match(asked.stderr, /contains commits not brought back, so it was not removed/);
         const words = `'${process.execPath}' '${cliFile}' worktrees --remove ${id}`;
         const piped = spawnSync('/bin/bash', ['-c', `echo y | ${words}`], { env: machine.environment });
         assert.deepEqual([piped.status, left(machine)], [3, [id]], 'only a person at a terminal is asked');
@@ -218,7 +218,9 @@ describe('waymark run --worktree', function () {
     onMachine([toolCall('write_file', { path: 'made.txt', content: 'one\n' }), reply('Done.')], async (machine) => {
       populate(machine);
       const { workspace, log } = machine;
-      assert.equal((await machine.run('Make.', '--confirm', 'never', '--worktree')).code, 0);
+      const { code, stderr } = await machine.run('Make.', '--confirm', 'never', '--worktree');
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /1 changed file waits in the worktree/);
       const other = path.join(path.dirname(log), 'other');
       fs.mkdirSync(other);
       const text = fs.readFileSync(log, 'utf8');

@@ -2,6 +2,7 @@
 // everything that happens because of them is real.
 import * as z from 'zod';
 import { abortableDelay } from '../../core/model/abortableDelay';
+import { counted } from '../../core/text/amounts';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../../core/ports/model';
 import { truncate } from '../../protocol/plain/truncate';
 
@@ -78,7 +79,7 @@ export function scriptedModel(
       const index = messages.filter(({ role }) => role === 'assistant').length;
       const line = lines[index];
       if (!line)
-        throw left(`Line ${index + 1} of ${source}`, `the script has only ${lines.length} lines`, latest(messages));
+        throw left(`Line ${index + 1} of ${source}`, `the script has only ${counted(lines.length, 'line')}`, latest(messages));
       for (const text of [line.expect ?? []].flat()) {
         if (!sinceLastReply(messages).some(({ content }) => content.includes(text)))
           throw left(

@@ -124,5 +124,5 @@ export function plantedWords(places: readonly string[], leftBehind: boolean): st
   // The command chose the names, and the message is shown as Waymark's.
   const names = `${places.slice(0, maxNamed).map(shownName).join(', ')}${more}`;
   const since = leftBehind ? 'Since the previous command' : 'During the command';
-  return `${since}, something that other programs obey was created or changed: ${names}. Nothing but this note keeps them from it, so say why it is there.`;
+  return `${since}, files that other programs obey were created or changed: ${names}. Waymark does not undo this: say why they are there.`;
 }

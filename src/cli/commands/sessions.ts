@@ -3,6 +3,7 @@ import { secrets } from '../../core/secrets/secrets';
 import { stdout } from '../output/output';
 import { printMasked } from '../output/masked';
 import type { ExitCode } from '../output/exitCodes';
+import type { Status } from '../../protocol/panel/panel';
 import { allSessions, sessionsIn } from '../../adapters/sessions/namedSession';
 import { storedSessions } from '../run/workplace';
 
@@ -28,12 +29,23 @@ export function sessions({ all = false, json = false }: SessionsOptions): ExitCo
     printMasked(`No session of the command line began ${all ? 'on this machine' : 'in this folder'}.${elsewhere}`);
   }
   for (const { id, updatedAt, status, end, steps, title, began } of found) {
-    const state = (end === undefined ? status : ends[end]).replace(/_/g, ' ');
+    const state = end === undefined ? states[status] : ends[end];
     const when = new Date(updatedAt - new Date(updatedAt).getTimezoneOffset() * 60_000).toISOString();
-    const cells = [id, when.slice(0, 16).replace('T', ' '), state.padEnd(13), counted(steps, 'step').padStart(9)];
+    const cells = [id, when.slice(0, 16).replace('T', ' '), state.padEnd(15), counted(steps, 'step').padStart(9)];
     printMasked([...cells, ...(all ? [began] : []), title].join('  '));
   }
   return 0;
 }
+
+/** The words of the list of sessions in the window. */
+const states: Readonly<Record<Status, string>> = {
+  empty: 'ready',
+  ready: 'interrupted',
+  waiting_for_confirmation: 'needs approval',
+  waiting_for_answer: 'needs an answer',
+  idle: 'answered',
+  paused: 'paused',
+  finished: 'finished',
+};
 
 const ends = { submitted: 'done', limit_exceeded: 'limit reached', failed: 'failed', stopped: 'stopped' } as const;

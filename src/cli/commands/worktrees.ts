@@ -78,11 +78,9 @@ async function mayGo(worktree: Listed, isAgreed: boolean): Promise<ExitCode<'wor
   }
   const what = wouldBeLost(worktree);
   if (what === undefined || isAgreed) return done;
-  const question = `${root} contains ${what} that were not brought back. Remove it anyway?`;
+  const question = `${root} contains ${what} not brought back. Remove it anyway?`;
   if (isAttended() && (await new Questions().agrees(question))) return done;
-  printMaskedToStderr(
-    `${id} contains ${what} that were not brought back, so it was not removed. --agree removes it anyway.`,
-  );
+  printMaskedToStderr(`${id} contains ${what} not brought back, so it was not removed. --agree removes it anyway.`);
   return needsConsent;
 }
 

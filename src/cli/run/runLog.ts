@@ -155,7 +155,7 @@ export async function afterRunInFolder(
   if (history.some((event) => event.type === 'task_started' && event.worktree)) return;
   const files = await changedFilesOf(history, file);
   if (files === 0) return;
-  const command = (verb: string): string => commandFor(file, verb);
+  const command = (name: string): string => commandFor(file, name);
   printMaskedToStderr(
     `${changedFileCount(files)}. See ${files === 1 ? 'it' : 'them'} with "${command('changes')}", undo with "${command('undo')}".`,
   );
@@ -199,9 +199,10 @@ export async function afterWorktreeRun(
     return printMaskedToStderr(
       `No changed files wait, but another commit is checked out in the worktree, so it stays: ${worktree.root}`,
     );
-  const command = (verb: string): string => commandFor(file, verb);
+  const command = (name: string): string => commandFor(file, name);
   const count = waiting === undefined ? 'Its changes' : changedFileCount(waiting.length);
+  const verb = waiting?.length === 1 ? 'waits' : 'wait';
   printMaskedToStderr(
-    `${count} wait in the worktree ${worktree.root}. See them with "${command('changes')}", bring them back with "${command('bring-back')}".`,
+    `${count} ${verb} in the worktree ${worktree.root}. See them with "${command('changes')}", bring them back with "${command('bring-back')}".`,
   );
 }

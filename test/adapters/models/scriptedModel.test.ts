@@ -111,6 +111,9 @@ describe('a scripted model', () => {
       [problem.kind, /only 0 lines/.test(problem.message), /real model/.test(problem.next)],
       ['script', true, true],
     );
+    const twice: ChatMessage[] = [...question, { role: 'assistant', content: 'x' }, { role: 'user', content: 'on' }];
+    const oneLine = await problemFrom(ask(scriptedModel([{ say: 'x' }]), { messages: twice }));
+    assert.match(oneLine.message, /only 1 line;/);
   });
 
   it('can be stopped during a pause', async () => {

@@ -88,6 +88,12 @@ describe('sessions by name on the command line', () => {
       assert.match(stdout, new RegExp(`^${here[0]!.id} .* done .* 1 step {2}Second task$`, 'm'));
     }));
 
+  it('says in the words of the window that a session needs approval', () =>
+    onMachine([toolCall('run_command', { command: 'cat .env' })], async (machine) => {
+      assert.equal((await runStored(machine, 'First task')).code, 3);
+      assert.match((await waymark(machine, 'sessions')).stdout, / needs approval .* First task$/m);
+    }));
+
   it('continues a session by its id and by "last", and writes no file into the folder', () =>
     onMachine([reply('One.'), reply('Two.'), reply('Three.')], async (machine) => {
       await runStored(machine, 'First task');
