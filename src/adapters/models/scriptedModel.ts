@@ -79,7 +79,11 @@ export function scriptedModel(
       const index = messages.filter(({ role }) => role === 'assistant').length;
       const line = lines[index];
       if (!line)
-        throw left(`Line ${index + 1} of ${source}`, `the script has only ${counted(lines.length, 'line')}`, latest(messages));
+        throw left(
+          `Line ${index + 1} of ${source}`,
+          `the script has only ${counted(lines.length, 'line')}`,
+          latest(messages),
+        );
       for (const text of [line.expect ?? []].flat()) {
         if (!sinceLastReply(messages).some(({ content }) => content.includes(text)))
           throw left(
