@@ -146,6 +146,11 @@ export async function permissionTables(code, tools, table) {
           `always ${quoted(Object.entries(code.fixed).map(([name, value]) => `${name}=${value}`))}`,
         ],
         [`\`${code.never.source}\``, 'nothing, even if a setting names them'],
+        ['`GIT_EDITOR` `WAYMARK_TERMINAL`', 'set by Waymark'],
+        [
+          '`TMPDIR` `GOCACHE` `npm_config_logs_max` `npm_config_update_notifier` in the sandbox, and proxy variables if domains are allowed',
+          'set by the sandbox',
+        ],
         ['others', 'nothing, unless `waymark.terminal.environment` names them'],
       ],
     ),
