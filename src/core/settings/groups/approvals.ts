@@ -117,7 +117,7 @@ export const approvalSettings = {
     flag: {
       name: '--allow',
       argument: '<pattern...>',
-      words: 'regular expressions for the start of commands that need no consent',
+      words: 'regular expressions for the start of commands that need no consent, unless their risk is high',
       list: 'several',
       keptInLog: true,
     },
