@@ -26,10 +26,13 @@ const rule = (
   level: RiskLevel = 'high',
 ): PathRule => ({ pattern, level, reason, about, examples: examples.split(' ') });
 
+/** Ground of an action that changes `.git`, which has no copy for undo. */
+export const changesGitInternals = 'Changes the internals of the Git repository.';
+
 /** Files whose change can later run code or change permissions. */
 export const protectedWrites: readonly PathRule[] = [
   rule(
-    'Changes the internals of the Git repository.',
+    changesGitInternals,
     'which contains internal data of Git',
     /(^|\/)\.git(\/|$)/,
     '.git/config .git/hooks/pre-commit',
