@@ -22,7 +22,7 @@ import { riskOfAddress, isLocal, isTrustworthy } from './address';
 import { harmOf, cardSentence } from './sentences';
 import { judgeDeletion } from './deletion';
 import { sink, type Place } from '../syntax/place';
-import { temporaryFileAt } from './temporaryFiles';
+import { temporaryFileAt } from '../effects/temporaryFiles';
 
 /** Places outside the workspace that reveal nothing about the user. */
 const publicPlaces = sequence([
