@@ -1,7 +1,7 @@
 import type { LastingKind } from '../../protocol/events/details';
 import type { Action } from '../../protocol/events/event';
+import { changesGitInternals } from '../../protocol/plain/riskWords';
 import type { History } from '../log/projection';
-import { changesGitInternals } from '../risk/pathRules';
 import { anyOf, sequence } from '../text/alternatives';
 import { stepsOfActions } from './stepsOfActions';
 

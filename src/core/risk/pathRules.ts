@@ -1,5 +1,6 @@
 import { replaceInvisible } from '../../protocol/plain/invisible';
 import type { RiskLevel } from '../../protocol/events/event';
+import { changesGitInternals } from '../../protocol/plain/riskWords';
 import { anyOf, sequence } from '../text/alternatives';
 
 /**
@@ -25,9 +26,6 @@ const rule = (
   examples: string,
   level: RiskLevel = 'high',
 ): PathRule => ({ pattern, level, reason, about, examples: examples.split(' ') });
-
-/** Ground of an action that changes `.git`, which has no copy for undo. */
-export const changesGitInternals = 'Changes the internals of the Git repository.';
 
 /** Files whose change can later run code or change permissions. */
 export const protectedWrites: readonly PathRule[] = [

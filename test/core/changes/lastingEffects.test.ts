@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { expectedLastingEffects, lastingEffectLines, lastingEffectsOf } from '../../../src/core/changes/lastingEffects';
-import { changesGitInternals } from '../../../src/core/risk/pathRules';
+import { changesGitInternals } from '../../../src/protocol/plain/riskWords';
 import type { Action, Event, NewEvent } from '../../../src/protocol/events/event';
 import { agentResponse, leastUsage } from '../../support/newEvents';
 
