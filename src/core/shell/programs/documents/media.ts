@@ -56,6 +56,13 @@ const changesImages: Manual = { ...convertsMedia, operands: { rest: 'write' } };
 /** Like `changesImages`, with letters that may share a dash. */
 const { style, ...clustered } = changesImages;
 
+/** `-json` prints, but `-json=FILE` changes the images by what is in the file. */
+const judgeImported: Judge = ({ words, scope }) => {
+  for (const { text, source } of words)
+    if (/^-(?:csv|j|json)\+?=/i.test(text)) refuse(scope, source, 'Changes files by a list in another file.');
+  return undefined;
+};
+
 export const mediaFamily: Family = {
   programs: {
     ffmpeg: {
@@ -125,6 +132,7 @@ export const mediaFamily: Family = {
     },
     exiftool: {
       level: 'low',
+      judge: judgeImported,
       operands: { rest: 'read' },
       style: 'words',
       others: 'high',

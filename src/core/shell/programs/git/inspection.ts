@@ -21,13 +21,18 @@ export const inspection: GitTheme = {
   verbs: {
     ...each(
       `
-        status log show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree
-        name-rev merge-base show-ref for-each-ref count-objects whatchanged cherry range-diff
-        diff-tree diff-index diff-files check-ignore check-attr show-branch verify-commit verify-tag
+        status log show describe rev-parse rev-list ls-tree name-rev merge-base show-ref for-each-ref
+        count-objects whatchanged cherry range-diff diff-tree diff-index diff-files check-attr show-branch
+        verify-commit verify-tag
         version merge-tree check-ref-format hash
       `,
       readsOnly,
     ),
+    ...each('blame annotate shortlog check-ignore', {
+      ...readsOnly,
+      options: [...readsOnly.options, flags('-n -c --committer')],
+    }),
+    'ls-files': { ...readsOnly, options: [...readsOnly.options, takes('read', '-X')] },
     diff: { ...readsOnly, judge: judgeCompare },
     'cat-file': {
       ...readsOnly,
