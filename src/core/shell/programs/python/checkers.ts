@@ -76,7 +76,7 @@ export const checkersFamily: Family = {
     `,
       checksPython(),
     ),
-    codespell: checksPython([takes('read', '-x'), flags('-c --enable-colors'), values('-i')]),
+    codespell: checksPython([takes('read', '-x'), flags('-c --enable-colors'), values('-i -S')]),
     ruff: {
       level: 'low',
       options: [flags('--version')],
