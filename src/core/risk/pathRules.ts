@@ -1,5 +1,6 @@
 import { replaceInvisible } from '../../protocol/plain/invisible';
 import type { RiskLevel } from '../../protocol/events/event';
+import { changesGitInternals } from '../../protocol/plain/riskWords';
 import { anyOf, sequence } from '../text/alternatives';
 
 /**
@@ -29,7 +30,7 @@ const rule = (
 /** Files whose change can later run code or change permissions. */
 export const protectedWrites: readonly PathRule[] = [
   rule(
-    'Changes the internals of the Git repository.',
+    changesGitInternals,
     'which contains internal data of Git',
     /(^|\/)\.git(\/|$)/,
     '.git/config .git/hooks/pre-commit',
