@@ -53,9 +53,10 @@ export const inspection: GitTheme = {
           -n -i -l -L -c -w -E -F -P -G -o -v -h -H -q -p -W -z -a -I --line-number --ignore-case
           --files-with-matches --name-only --count --word-regexp --extended-regexp --fixed-strings
           --perl-regexp --untracked --cached --heading --break --show-function --function-context
-          --column --all-match --and --or --not --no-color --recurse-submodules --only-matching
+          --column --all-match --and --or --not --no-color --recurse-submodules --only-matching --quiet --text
+          --files-without-match --invert-match --null --basic-regexp --exclude-standard --no-exclude-standard -#
         `),
-        values('-e -A -B -C -m --max-depth --threads'),
+        values('-e -A -B -C -m --max-depth --threads --context --after-context --before-context --max-count'),
         optionalValues('--color'),
       ],
     },

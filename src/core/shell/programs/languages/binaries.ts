@@ -210,7 +210,7 @@ export const binariesFamily: Family = {
             high(flags('-a'), values('-p')),
           ]),
         ),
-        ...each('report annotate list', perfReads('-n -g --no-children')),
+        ...each('report annotate list', perfReads('-n -g -v -q -l -P -U --no-children')),
         // Its words are scripts that it runs. `-g` writes one.
         script: { ...perfReads(''), operands: [] },
       },

@@ -35,7 +35,7 @@ const checksPython = (added: Options = []): Manual =>
           --show-error-context --show-error-end --hide-error-codes --check-untyped-defs --disallow-untyped-defs
           --disallow-incomplete-defs --disallow-untyped-calls --disallow-any-generics --no-implicit-optional
           --warn-unused-ignores --warn-redundant-casts --warn-return-any --warn-unreachable --no-incremental
-          --namespace-packages --explicit-package-bases --no-site-packages --no-namespace-packages --allow-untyped-defs
+          --allow-untyped-globals --allow-redefinition --no-color-output --show-absolute-path --namespace-packages --explicit-package-bases --no-site-packages --no-namespace-packages --allow-untyped-defs
           --verbose --stats --warnings --recursive --list-msgs --reports --score --exit-zero --disable-all
           -f --check-filenames --check-hidden --quiet-level --regex --count --context -q --explain -e --source -d
           --debug --sort-by-size --make-whitelist --skip-unannotated --dependencies --level
@@ -76,7 +76,12 @@ export const checkersFamily: Family = {
     `,
       checksPython(),
     ),
-    codespell: checksPython([takes('read', '-x'), flags('-c --enable-colors'), values('-i -S')]),
+    codespell: checksPython([
+      takes('read', '-x'),
+      flags('-c --enable-colors'),
+      flags('-s --summary'),
+      values('-i -S -A -B --after-context --before-context'),
+    ]),
     ruff: {
       level: 'low',
       options: [flags('--version')],

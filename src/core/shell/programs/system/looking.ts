@@ -131,8 +131,11 @@ export const lookingFamily: Family = {
       level: 'low',
       operands: [],
       options: [
-        flags('-T -H -k -x -t --human --ctime --kernel'),
-        values('-l --level'),
+        flags(`
+          -T -H -k -x -t -d -e -J -r -u -P -p -L -h -V --human --ctime --kernel --show-delta --reltime --json --raw
+          --userspace --nopager --force-prefix --decode --notime
+        `),
+        values('-l --level -f --facility --since --until --time-format'),
         medium(flags('--follow -w')),
         high(flags('--clear --console-on --console-off'), values('--console-level')),
       ],
