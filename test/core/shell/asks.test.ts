@@ -292,6 +292,7 @@ describe('an option of an everyday program', () => {
       'depcruise -f ../graph.html src',
       'dpkg --extract a.deb /usr',
       'dpkg --unpack a.deb',
+      'dpkg --rem bash',
       'exiftool -EXIF:all= a.jpg',
       'exiftool -Title=Other a.jpg',
       'exiftool -csv=list.csv images',

@@ -93,7 +93,10 @@ export const packagesFamily: Family = {
         --print-foreign-architectures --print-avail --verify --audit --compare-versions --version --help
       `),
         takes('read', '-c -I -f --contents --info --field --ctrl-tarfile --fsys-tarfile'),
-        saying('Changes installed software.', high(flags('-i -P -r -A --unpack --configure --triggers-only'))),
+        saying(
+          'Changes installed software.',
+          high(flags('-i -P -r -A --install --remove --purge --unpack --configure --triggers-only')),
+        ),
         high(
           flags('-x -X -e -R -b -B --extract --vextract --raw-extract --control --build --recursive --set-selections'),
           values('--admindir --instdir --root --status-logger --pre-invoke --post-invoke'),
