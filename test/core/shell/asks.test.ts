@@ -220,6 +220,98 @@ describe('an everyday command', () => {
   });
 });
 
+describe('an option that takes no value', () => {
+  const hiding = [
+    'git diff -U --output=src/main.ts',
+    'git diff --unified --output=src/main.ts',
+    'git diff -X --output=src/main.ts',
+    'git log --sort --output=package.json',
+    'git log --format --output src/main.ts',
+    'git blame -n --contents=/etc/passwd src/main.ts',
+    'git shortlog -n --output=src/main.ts',
+    'git shortlog --committer --output=src/main.ts',
+    "go build -buildvcs -toolexec 'sh -c id' .",
+    'go test -run -exec sh ./...',
+    'shellcheck -C ~/.ssh/id_rsa',
+    'od -s ~/.ssh/id_rsa',
+    'grep pattern --binary ~/.ssh/id_rsa',
+    'jsonlint -i package.json',
+  ];
+  for (const command of hiding)
+    it(`hides nothing that follows it: ${command}`, () => assert.equal(level(command), 'high'));
+
+  const reading = [
+    'git diff -U3 HEAD',
+    'git log -S --output',
+    'git log --grep --output',
+    'git blame -n src/main.ts',
+    'git shortlog -s -n -c HEAD',
+    'git ls-files -o -X .gitignore',
+    'go build -buildvcs=false ./...',
+    'shellcheck -Cnever -S error -o all a.sh',
+    'jsonlint -s package.json',
+  ];
+  for (const command of reading)
+    it(`may be followed by what only reads: ${command}`, () => assert.equal(level(command), 'low'));
+});
+
+describe('an option of an everyday program', () => {
+  const options: Readonly<Record<string, readonly string[]>> = {
+    low: [
+      'codespell -c -S dist src',
+      'depcruise -T dot src',
+      'dmesg -e',
+      'exiftool -Title a.jpg',
+      'ffprobe -show_data a.mp4',
+      'git grep --after-context 3 word',
+      'fmt -p "#" -w 72 notes.txt',
+      'gh run list -w ci.yml',
+      'gh run view 12 --log',
+      'hexdump -n 5 -s 3 a.bin',
+      'jps -l',
+      'jstat -gcutil 123 1000 5',
+      'lsblk -s',
+      'od -f a.bin',
+      'perf annotate --stdio main',
+      'perf script -i perf.data',
+      'pg_isready -h localhost -p 5432',
+      'prove -f -o t/a.t',
+      'strings -f a.bin',
+      'xmllint --encode utf8 --format a.xml',
+    ],
+    medium: [
+      'gh run view -w 12',
+      'madge -i graph.svg src',
+      'markdownlint -o report.txt README.md',
+      'pg_isready -h example.com',
+      'stylelint -o report.txt src',
+      'xmllint --output b.xml a.xml',
+    ],
+    high: [
+      'codespell -x ~/.ssh/id_rsa src',
+      'depcruise -f ../graph.html src',
+      'dpkg --extract a.deb /usr',
+      'dpkg --unpack a.deb',
+      'dpkg --rem bash',
+      'exiftool -EXIF:all= a.jpg',
+      'exiftool -Title=Other a.jpg',
+      'exiftool -csv=list.csv images',
+      'jps example.com',
+      'jstat -gc 1@example.com',
+      'lspci -q',
+      'markdownlint -o ../report.txt README.md',
+      'mlr repl',
+      "perf report --objdump='rm -rf src'",
+      'perf script -g python',
+      'perf script record wakeup-latency ls',
+      'stylelint -o ../report.txt src',
+    ],
+  };
+  for (const [wanted, commands] of Object.entries(options))
+    for (const command of commands)
+      it(`is ${wanted} risk as the program reads it: ${command}`, () => assert.equal(level(command), wanted));
+});
+
 describe('an alternate data stream in cmd.exe', () => {
   for (const command of [
     'type a.txt:b.exe',

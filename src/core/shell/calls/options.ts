@@ -1,3 +1,4 @@
+import { exactlyOneOf } from '../../text/alternatives';
 import type { Level } from '../effects/effect';
 import { literal, unknown, type Value, splitWords } from '../syntax/value';
 
@@ -149,10 +150,46 @@ export function readArguments(
       break;
     }
     const next = (): Value => words[++at] ?? literal('');
-    if (word.text.startsWith('--') || style === 'words') options.push(parseLongOption(word, table, style, next));
-    else options.push(...letterOptions(word, table, next));
+    const found =
+      word.text.startsWith('--') || style === 'words'
+        ? [parseLongOption(word, table, style, next)]
+        : letterOptions(word, table, next);
+    options.push(...found);
+    const last = found.at(-1)!;
+    const hidden = last.value === words[at] ? hiddenOption(last, words[at + 1], table, style) : undefined;
+    if (hidden) options.push(hidden);
   }
   return { options, operands, rest: [] };
+}
+
+/** Options whose value is a text in every version of every program: `grep -e --output`, `git commit -m --force`. */
+const takesAnyText = exactlyOneOf(['-e -S -G -m --regexp --grep --message']);
+const rolesWithEffect: ReadonlySet<Role> = new Set<Role>([
+  'write',
+  'delete',
+  'url',
+  'script',
+  'module',
+  'plugin',
+  'run',
+]);
+
+/**
+ * Returns the option that was read as the value of another one, if it does more than read. A version of the program may
+ * know the first option without a value, as `git diff -U --output=FILE` does.
+ */
+function hiddenOption(
+  { option, value: word }: GivenOption,
+  after: Value | undefined,
+  table: ReadonlyMap<string, Option>,
+  style: 'letters' | 'words',
+): GivenOption | undefined {
+  const isName = word !== undefined && (style === 'words' ? /^-{1,2}[a-z]/ : /^--[a-z]/).test(word.text);
+  if (!isName || !option || takesAnyText.test(option.name)) return undefined;
+  const hidden = parseLongOption(word, table, style, () => after ?? literal(''));
+  return hidden.option && (hidden.option.level !== 'low' || rolesWithEffect.has(hidden.option.role))
+    ? hidden
+    : undefined;
 }
 
 /** A word known only at run time counts as an operand and is judged by its role. */

@@ -56,6 +56,13 @@ const changesImages: Manual = { ...convertsMedia, operands: { rest: 'write' } };
 /** Like `changesImages`, with letters that may share a dash. */
 const { style, ...clustered } = changesImages;
 
+/** `-Title` prints, but `-Title=TEXT` and `-json=FILE` change the images. */
+const judgeTags: Judge = ({ words, scope }) => {
+  for (const { text, source } of words)
+    if (/^-[\w:*-]+[+^]?[=<]/.test(text)) refuse(scope, source, 'Changes what files say about themselves.');
+  return undefined;
+};
+
 export const mediaFamily: Family = {
   programs: {
     ffmpeg: {
@@ -87,7 +94,10 @@ export const mediaFamily: Family = {
       options: [
         flags(`
           -show_format -show_streams -hide_banner -pretty -count_frames -show_error -version
-          -show_chapters -show_packets -show_frames -show_programs -count_packets
+          -show_chapters -show_packets -show_frames -show_programs -count_packets -show_data -show_versions
+          -show_library_versions -show_program_version -show_pixel_formats -unit -prefix -byte_binary_prefix
+          -sexagesimal -sections -formats -demuxers -muxers -devices -codecs -decoders -encoders -bsfs -protocols
+          -filters -pix_fmts -layouts -sample_fmts -colors -L
         `),
         values('-output_format -read_intervals -v -show_entries -of -print_format -select_streams -loglevel'),
         takes('read', '-i'),
@@ -125,6 +135,7 @@ export const mediaFamily: Family = {
     },
     exiftool: {
       level: 'low',
+      judge: judgeTags,
       operands: { rest: 'read' },
       style: 'words',
       others: 'high',
@@ -132,7 +143,9 @@ export const mediaFamily: Family = {
         flags(`
           -a -G -G1 -s -s3 -j -json -csv -r -ver -n -T -u -U -g -h -EXIF:all -GPS:all -ImageSize
           -ImageWidth -ImageHeight -MIMEType -FileType -DateTimeOriginal -CreateDate -Model -Make
-          -Title -Author -PageCount -Duration
+          -Title -Author -PageCount -Duration -b -X -q -S -t -l -D -H -m -ThumbnailImage -Orientation -Software
+          -Description -Keywords -Subject -LensModel -ISO -ExposureTime -FNumber -FocalLength -GPSPosition -FileSize
+          -FileModifyDate -Copyright -Creator -Producer -IPTC:all -XMP:all
         `),
       ],
     },

@@ -278,7 +278,11 @@ export const archivesFamily: Family = {
         high(flags('-:'), values('-P')),
       ],
     },
-    zipinfo: { level: 'low', operands: { first: ['read'], rest: 'text' }, options: [flags('-1 -l -v -h -t')] },
+    zipinfo: {
+      level: 'low',
+      operands: { first: ['read'], rest: 'text' },
+      options: [flags('-1 -2 -s -m -l -v -h -t -z')],
+    },
     ...each(
       'gzip gunzip',
       packing([flags('-l -n -r -a --list --no-name --recursive --rsyncable --synchronous --ascii')]),

@@ -17,7 +17,8 @@ export const readingFamily: Family = {
       ],
       ['read'],
     ),
-    ...each('fold expand unexpand fmt zcat bzcat xzcat gzcat zless colrm look asa', {
+    fmt: { ...showsFiles, options: [flags('-c -s -t -u'), values('-w -g -p --width --goal --prefix')] },
+    ...each('fold expand unexpand zcat bzcat xzcat gzcat zless colrm look asa', {
       ...showsFiles,
       options: [
         takes('read', '-n -c -d -f -b -w -s -e -t -l -F'),
@@ -40,10 +41,22 @@ export const readingFamily: Family = {
     pr: { ...showsFiles, options: [flags('-t -n -m'), values('-l -w -h -o')] },
     head: { ...showsFiles, options: [flags('-#'), values('-n -c --lines --bytes')] },
     ...each('cat tac nl rev', { ...showsFiles, options: [high(values('--files0-from'))] }),
-    ...each('od hexdump strings', {
+    od: {
       ...showsFiles,
-      options: [flags('-C -c -v'), values('-t -A -j -N -n -e -s'), optionalValues('-w'), high(values('-f'))],
-    }),
+      options: [
+        flags('-s -f -v'),
+        values('-t -A -j -N --format --address-radix --skip-bytes --read-bytes --endian'),
+        optionalValues('-w -S'),
+      ],
+    },
+    hexdump: {
+      ...showsFiles,
+      options: [flags('-C -c -v'), values('-n -e -s'), takes('read', '-f --format-file')],
+    },
+    strings: {
+      ...showsFiles,
+      options: [flags('-a -f -w'), values('-t -n -e -s --radix --bytes --encoding --output-separator -T --target')],
+    },
     ...each('bat batcat', {
       ...showsFiles,
       others: 'high',

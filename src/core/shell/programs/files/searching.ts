@@ -6,6 +6,7 @@ import { fdPattern, findPattern, judgeFd, judgeFind } from './find';
 import { filesFound, judgeAck, judgeGrep, judgeRipgrep } from './search';
 
 const grepOptions: Options = [
+  flags('-U --binary'),
   optionalValues('--color --colour'),
   values(`
     -e -A -B -C -m -d -D --regexp --include --exclude --exclude-dir --max-count --context

@@ -136,6 +136,7 @@ const millerDanger = /\b(?:system|exec|os_type|hostname|tee|emit\w*|dump|edump|p
 
 /** Any word may be a file, and those after `put` a program, which can run others. */
 const judgeMiller: Judge = ({ words, scope, whole }) => {
+  if (/^(?:repl|regtest)$/.test(words[0]?.text ?? '')) refuse(scope, whole, 'Runs what "mlr" gets as input.');
   const isProgram = words.some(({ text }) => millerVerb.test(text));
   if (
     isProgram &&
@@ -395,11 +396,12 @@ export const textProgramsFamily: Family = {
       operands: { rest: 'read' },
       options: [
         flags('--noout --format --nonet --version'),
-        values('--xpath'),
+        values('--xpath --encode --pretty --maxmem'),
+        takes('write', '-o --output'),
         medium(flags('--valid')),
         // A file may name others, also on other machines, and these replace them by their content.
         high(flags('--noent --xinclude --loaddtd --dtdattr --postvalid --shell')),
-        takes('read', '--schema --relaxng'),
+        takes('read', '--schema --relaxng --schematron --dtdvalid'),
       ],
     },
     jc: { level: 'low', operands: [], style: 'words', others: 'low' },

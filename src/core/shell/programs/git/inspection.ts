@@ -21,13 +21,18 @@ export const inspection: GitTheme = {
   verbs: {
     ...each(
       `
-        status log show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree
-        name-rev merge-base show-ref for-each-ref count-objects whatchanged cherry range-diff
-        diff-tree diff-index diff-files check-ignore check-attr show-branch verify-commit verify-tag
+        status log show describe rev-parse rev-list ls-tree name-rev merge-base show-ref for-each-ref
+        count-objects whatchanged cherry range-diff diff-tree diff-index diff-files check-attr show-branch
+        verify-commit verify-tag
         version merge-tree check-ref-format hash
       `,
       readsOnly,
     ),
+    ...each('blame annotate shortlog check-ignore', {
+      ...readsOnly,
+      options: [...readsOnly.options, flags('-n -c --committer')],
+    }),
+    'ls-files': { ...readsOnly, options: [...readsOnly.options, takes('read', '-X')] },
     diff: { ...readsOnly, judge: judgeCompare },
     'cat-file': {
       ...readsOnly,
@@ -48,9 +53,10 @@ export const inspection: GitTheme = {
           -n -i -l -L -c -w -E -F -P -G -o -v -h -H -q -p -W -z -a -I --line-number --ignore-case
           --files-with-matches --name-only --count --word-regexp --extended-regexp --fixed-strings
           --perl-regexp --untracked --cached --heading --break --show-function --function-context
-          --column --all-match --and --or --not --no-color --recurse-submodules --only-matching
+          --column --all-match --and --or --not --no-color --recurse-submodules --only-matching --quiet --text
+          --files-without-match --invert-match --null --basic-regexp --exclude-standard --no-exclude-standard -#
         `),
-        values('-e -A -B -C -m --max-depth --threads'),
+        values('-e -A -B -C -m --max-depth --threads --context --after-context --before-context --max-count'),
         optionalValues('--color'),
       ],
     },

@@ -21,15 +21,15 @@ export const readsOnly = {
   options: [
     values(`
         -L -n -S -G --format --author --grep --since --until --after --before --max-count --skip
-        --date --diff-filter --sort --points-at --committer --ignore-rev --unified -U --src-prefix
+        --date --diff-filter --sort --points-at --committer --ignore-rev --src-prefix
         --dst-prefix --line-prefix -x --exclude --diff-algorithm --match
       `),
     flags('--no-index --follow --not --all --exclude-standard'),
     optionalValues(`
         --pretty --stat --word-diff --color --contains --abbrev --abbrev-ref --relative -C -M -B
-        --dirstat --submodule --ignore-submodules --untracked-files --porcelain --column
+        --dirstat --submodule --ignore-submodules --untracked-files --porcelain --column -U --unified -X
       `),
-    takes('read', '--ignore-revs-file --exclude-from -X'),
+    takes('read', '--ignore-revs-file --exclude-from'),
     high(
       flags('--ext-diff --textconv --show-signature'),
       values(`

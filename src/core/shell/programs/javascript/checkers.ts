@@ -1,5 +1,5 @@
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
-import { flags, high, medium, type Options, saying, takes, values } from '../../calls/options';
+import { flags, high, medium, optionalValues, type Options, saying, takes, values } from '../../calls/options';
 import { changedBefore, refuse } from '../../effects/scope';
 import { checksFiles, strictReadingManual } from '../shared/kinds';
 
@@ -24,6 +24,41 @@ const check = (options: Options): Manual => ({
   judge: judgeConfigured,
   options: [flags('--help --version -h -v -V --quiet -q --verbose --color --no-color --silent'), ...options],
 });
+
+/** Linters that share most options. `added` are those that mean something else to one of them. */
+const lints = (added: Options = []): Manual =>
+  check([
+    flags(`
+          --allow-empty --no-progress --circular --json --strict -x --summary -a --check-sourced --external-sources
+          --list-optional --norc --no-fail --disable-ignore-pragma --warnings --orphans --leaves --include-npm
+          --show-suggestions --words-only --unique --no-summary --no-must-find-files --no-exit-code --gitignore --cache
+          --production --include-entry-exports --no-exit-code --report-unused-disable-directives --quiet-deprecation-warnings
+          --no-config-hints --dependencies --exports --files --fix-dry --disable-nested-config --list-config --list-files
+          --allow-empty-input --ignore-disables --disable-default-ignores --no-color --verbose -r --dot --no-error-level
+        `),
+    values(`
+          --format -f --extensions -s -e -d --severity --shell --exclude --max-warnings -o --enable --include -i --ignore
+          -S -C --wiki-link-count --error --warning --info --style --failure-threshold -t --locale --language-id
+          --dictionaries --words --env --global --globals --limit --why --deny -D --allow -A -W --warn --threads
+          --rule --reporter --workspace -w --no-ignore --ignore-pattern --formatter --stdin-filename -p --trusted-registry
+          --require-label --skip --ignores --ignore-dirs --parallel --source-path -P
+        `),
+    takes('search', '--config-file --tsconfig --ts-config --webpack-config --require-config --project --ignore-path'),
+    takes('write', '--output-file --cache-location --image --dot-file --output'),
+    saying('Writes settings, and may install packages.', high(flags('--init --lsp --install-types'))),
+    saying(
+      'Loads code.',
+      high(
+        values(
+          '--plugin --plugins --custom-syntax --custom-formatter --parser --rules-dir --rulesdir --custom-rules --compilers --use --preprocessor --reporter-options',
+        ),
+      ),
+    ),
+    high(values('--config-data')),
+    takes('search', '--config -c'),
+    medium(flags('--fix')),
+    ...added,
+  ]);
 
 export const checkersFamily: Family = {
   programs: {
@@ -123,45 +158,17 @@ export const checkersFamily: Family = {
     }),
     ...each(
       `
-        stylelint standard xo oxlint tslint jshint htmlhint markdownlint markdownlint-cli2 cspell knip depcheck
-        madge publint ts-prune size-limit license-checker htmllint remark ls-lint dependency-cruiser depcruise
-        hadolint shellcheck yamllint jsonlint
+        standard xo oxlint jshint htmlhint markdownlint-cli2 cspell knip depcheck publint ts-prune size-limit
+        license-checker htmllint ls-lint hadolint yamllint
       `,
-      check([
-        flags(`
-          --allow-empty --no-progress --circular --json --strict -x --summary -a --check-sourced --external-sources
-          --list-optional --norc --no-fail --disable-ignore-pragma --warnings --orphans --leaves --include-npm
-          --show-suggestions --words-only --unique --no-summary --no-must-find-files --no-exit-code --gitignore --cache
-          --production --include-entry-exports --no-exit-code --report-unused-disable-directives --quiet-deprecation-warnings
-          --no-config-hints --dependencies --exports --files --fix-dry --disable-nested-config --list-config --list-files
-          --allow-empty-input --ignore-disables --disable-default-ignores --no-color --verbose -r --dot --no-error-level
-        `),
-        values(`
-          --format -f --extensions -s -e -d --severity --shell --exclude --max-warnings -o --enable --include -i --ignore
-          -S -C --wiki-link-count --error --warning --info --style --failure-threshold -t --locale --language-id
-          --dictionaries --words --env --global --globals --limit --why --deny -D --allow -A -W --warn --threads
-          --rule --reporter --workspace -w --no-ignore --ignore-pattern --formatter --stdin-filename -p --trusted-registry
-          --require-label --skip --ignores --ignore-dirs --parallel --source-path -P
-        `),
-        takes(
-          'search',
-          '--config-file --tsconfig --ts-config --webpack-config --require-config --project --ignore-path',
-        ),
-        takes('write', '--output-file --cache-location --image --dot-file --output'),
-        saying('Writes settings, and may install packages.', high(flags('--init --lsp --install-types'))),
-        saying(
-          'Loads code.',
-          high(
-            values(
-              '--plugin --plugins --custom-syntax --custom-formatter --parser --rules-dir --rulesdir --custom-rules --compilers --use --preprocessor --reporter-options',
-            ),
-          ),
-        ),
-        high(values('--config-data')),
-        takes('search', '--config -c'),
-        medium(flags('--fix')),
-      ]),
+      lints(),
     ),
+    ...each('stylelint tslint markdownlint', lints([takes('write', '-o')])),
+    ...each('dependency-cruiser depcruise', lints([values('-T --output-type'), takes('write', '-f --output-to')])),
+    madge: lints([takes('write', '-i')]),
+    shellcheck: lints([optionalValues('-C --color')]),
+    jsonlint: lints([flags('-s'), medium(flags('-i --in-place'))]),
+    remark: lints([medium(optionalValues('-o', 'write')), high(values('-u --use -r --rc-path'))]),
     attw: check([
       flags('-p --no-emoji'),
       values('-f --format --ignore-rules --profile --exclude-entrypoints'),

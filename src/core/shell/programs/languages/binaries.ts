@@ -88,6 +88,18 @@ const readsBinaries = (options: Options): Manual => ({
   options,
 });
 
+/** Shows what `perf record` wrote, with the help of other programs. */
+const perfReads = (names: string): Manual => ({
+  level: 'low',
+  operands: { rest: 'text' },
+  options: [
+    flags(`--stdio ${names}`),
+    values('--sort --percent-limit -F --fields'),
+    takes('read', '-i --input'),
+    high(values('--objdump --addr2line')),
+  ],
+});
+
 const traces = (options: Options): Manual => ({ level: 'low', judge: judgeWrapper, startsPrograms: true, options });
 
 export const binariesFamily: Family = {
@@ -198,11 +210,9 @@ export const binariesFamily: Family = {
             high(flags('-a'), values('-p')),
           ]),
         ),
-        ...each('report annotate script list', {
-          level: 'low',
-          operands: { rest: 'text' },
-          options: [flags('--stdio -n -g --no-children'), values('--sort --percent-limit'), takes('read', '-i')],
-        }),
+        ...each('report annotate list', perfReads('-n -g -v -q -l -P -U --no-children')),
+        // Its words are scripts that it runs. `-g` writes one.
+        script: { ...perfReads(''), operands: [] },
       },
     },
     ...each(

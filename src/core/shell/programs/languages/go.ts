@@ -1,5 +1,5 @@
 import { each, type Family, type Manual } from '../../calls/manual';
-import { flags, high, medium, saying, takes, values } from '../../calls/options';
+import { flags, high, medium, optionalValues, saying, takes, values } from '../../calls/options';
 import {
   changesFiles,
   checksOrBuilds,
@@ -20,9 +20,10 @@ const goBuild = [
     `),
   values(`
       -composites -copylocks -printf -shadow -unusedresult -run -skip -bench -benchtime -count -timeout -tags
-      -mod -parallel -p -list -vet -buildvcs -buildmode -compiler -installsuffix -f -covermode -coverpkg -shuffle
+      -mod -parallel -p -list -vet -buildmode -compiler -installsuffix -f -covermode -coverpkg -shuffle
       -cpu -fuzz -fuzztime -fuzzminimizetime -blockprofilerate -memprofilerate -mutexprofilefraction
     `),
+  optionalValues('-buildvcs'),
   takes('write', '-coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace -outputdir -o'),
   takes('flags', '-ldflags -gcflags'),
   high(flags('-w'), values('-asmflags -gccgoflags -toolexec -vettool -exec -overlay -modfile -pkgdir -pgo -C')),

@@ -97,6 +97,12 @@ const inspects = (options: Options, operands: Operands = { rest: 'text' }): Manu
   options: [flags('-h -help --help -version --version'), ...options],
 });
 
+/** A process is named by its number. `12@example.org` is one of another machine. */
+const judgeOwnProcess: Judge = ({ words, scope, whole }) => {
+  if (words.some(({ text }) => /[@/]/.test(text))) refuse(scope, whole, 'Connects to another machine.');
+  return undefined;
+};
+
 const compiles: Manual = {
   level: 'medium',
   reason: 'Compiles code.',
@@ -183,12 +189,18 @@ export const jvmFamily: Family = {
         takes('search', '-sourcepath -cp'),
       ],
     },
-    jps: inspects([flags('-l -v -m -q -V -lv -lm -lmv -mlv -mlvV')]),
+    // Its words are other machines.
+    jps: inspects([flags('-l -v -m -q -V -lv -lm -lmv -mlv -mlvV')], []),
     jstack: inspects([flags('-l -e -m')]),
-    jstat: inspects([
-      flags('-gc -gcutil -gccapacity -gcnew -gcold -class -compiler -options -t -gccause'),
-      values('-h'),
-    ]),
+    jstat: {
+      ...inspects([
+        flags(
+          '-gc -gcutil -gccapacity -gcnew -gcnewcapacity -gcold -gcoldcapacity -class -compiler -options -t -gccause',
+        ),
+        values('-h'),
+      ]),
+      judge: judgeOwnProcess,
+    },
     // A heap dump is a file that contains every secret in memory.
     jmap: inspects([flags('-histo:live -clstats -finalizerinfo'), optionalValues('-histo')]),
     jinfo: inspects([flags('-flags'), high(flags('-sysprops'), values('-flag'))]),

@@ -79,7 +79,7 @@ export const lintersFamily: Family = {
     },
     ...each(
       `
-      prove busted bats shellspec phpbench kaocha nextflow-lint protolint verilator-lint
+      busted bats shellspec phpbench kaocha nextflow-lint protolint verilator-lint
     `,
       {
         level: 'low',
@@ -97,6 +97,23 @@ export const lintersFamily: Family = {
         ],
       },
     ),
+    prove: {
+      level: 'low',
+      operands: { rest: 'search' },
+      judge: judgeTests,
+      others: 'high',
+      options: [
+        flags(`
+          -l -b -r -v -q -Q -c -s -f -o -m -D -t -T -w -W --lib --blib --recurse --verbose --quiet --QUIET --color
+          --nocolor --count --nocount --shuffle --reverse --failures --comments --directives --merge --dry --timer
+          --trap --norc --parse --ignore-exit --taint-fail --warnings-fail --help --version -h -V
+        `),
+        values('-j --jobs --state --ext'),
+        takes('search', '-I'),
+        takes('name', '--formatter'),
+        takes('write', '-a --archive --statefile'),
+      ],
+    },
     ...each('gitleaks detect-secrets trufflehog', {
       level: 'high',
       options: [flags('--version')],

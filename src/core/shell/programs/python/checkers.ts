@@ -1,5 +1,5 @@
-import { each, type Family } from '../../calls/manual';
-import { flags, high, medium, takes, values } from '../../calls/options';
+import { each, type Family, type Manual } from '../../calls/manual';
+import { flags, high, medium, type Options, takes, values } from '../../calls/options';
 import { changesFiles, checksOrBuilds, readingManual, runsProject } from '../shared/kinds';
 import { judgeFormats } from '../shared/projectCode';
 import { judgePython } from './python';
@@ -26,27 +26,22 @@ const formatterOptions = [
   takes('search', '--config --config-path --settings-path --settings-file --sp'),
 ];
 
-export const checkersFamily: Family = {
-  programs: {
-    ...each(
-      `
-      mypy pyright pylint flake8 bandit pydocstyle pycodestyle vulture pyflakes interrogate radon
-      codespell pytype ty basedpyright pyre
-    `,
-      checksOrBuilds([
-        flags(`
+/** Checkers that share most options. `added` are those that mean something else to one of them. */
+const checksPython = (added: Options = []): Manual =>
+  checksOrBuilds([
+    flags(`
           --strict --ignore-missing-imports -r -ll -lll -i -ii -iii -E --show-error-codes --no-error-summary
           --show-source --show-pep8 --first --benchmark --doctests --exit-zero --pretty --show-column-numbers
           --show-error-context --show-error-end --hide-error-codes --check-untyped-defs --disallow-untyped-defs
           --disallow-incomplete-defs --disallow-untyped-calls --disallow-any-generics --no-implicit-optional
           --warn-unused-ignores --warn-redundant-casts --warn-return-any --warn-unreachable --no-incremental
-          --namespace-packages --explicit-package-bases --no-site-packages --no-namespace-packages --allow-untyped-defs
+          --allow-untyped-globals --allow-redefinition --no-color-output --show-absolute-path --namespace-packages --explicit-package-bases --no-site-packages --no-namespace-packages --allow-untyped-defs
           --verbose --stats --warnings --recursive --list-msgs --reports --score --exit-zero --disable-all
           -f --check-filenames --check-hidden --quiet-level --regex --count --context -q --explain -e --source -d
           --debug --sort-by-size --make-whitelist --skip-unannotated --dependencies --level
         `),
-        takes('search', '--config-file --config --rcfile'),
-        values(`
+    takes('search', '--config-file --config --rcfile'),
+    values(`
           -p -m --max-line-length --select --ignore --disable --enable -x -j --skip --python-version
           --output-format --exclude --module --package --follow-imports --extend-ignore --extend-select
           --extend-exclude --per-file-ignores --max-complexity --max-doc-length --format --filename
@@ -56,21 +51,37 @@ export const checkersFamily: Family = {
           -C --color --indent-size --hang-closing --pythonversion --pythonplatform --platform --enable-error-code
           --disable-error-code --python-platform --exit-zero-codes
         `),
-        takes('read', '-I --ignore-words --dictionary -D --exclude-file -b --baseline'),
-        flags('--errors-only --count --statistics --outputjson'),
-        takes(
-          'write',
-          '--html-report --junit-xml --cobertura-xml-report --txt-report --any-exprs-report --linecount-report',
-        ),
-        takes('write', '--xml-report --xslt-html-report --cache-dir --output-file --output -o'),
-        medium(flags('-w --write-changes --write -i0')),
-        high(
-          flags('--install-types --interactive'),
-          values('--init-hook --load-plugins --python-executable --custom-typeshed-dir'),
-        ),
-        high(values('--command --plugins -c')),
-      ]),
+    takes('read', '-I --ignore-words --dictionary -D --exclude-file -b --baseline'),
+    flags('--hang-closing --errors-only --count --statistics --outputjson'),
+    takes(
+      'write',
+      '--html-report --junit-xml --cobertura-xml-report --txt-report --any-exprs-report --linecount-report',
     ),
+    takes('write', '--xml-report --xslt-html-report --cache-dir --output-file --output -o'),
+    medium(flags('-w --write-changes --write -i0')),
+    high(
+      flags('--install-types --interactive'),
+      values('--init-hook --load-plugins --python-executable --custom-typeshed-dir'),
+    ),
+    high(values('--command --plugins -c')),
+    ...added,
+  ]);
+
+export const checkersFamily: Family = {
+  programs: {
+    ...each(
+      `
+      mypy pyright pylint flake8 bandit pydocstyle pycodestyle vulture pyflakes interrogate radon
+      pytype ty basedpyright pyre
+    `,
+      checksPython(),
+    ),
+    codespell: checksPython([
+      takes('read', '-x'),
+      flags('-c --enable-colors'),
+      flags('-s --summary'),
+      values('-i -S -A -B --after-context --before-context'),
+    ]),
     ruff: {
       level: 'low',
       options: [flags('--version')],

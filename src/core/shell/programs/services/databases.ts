@@ -223,7 +223,8 @@ export const databasesFamily: Family = {
       operands: [],
       options: [
         flags('-q --quiet --version -V --help'),
-        values('-h --host -p --port -U --username -d --dbname -t --timeout'),
+        values('-p --port -U --username -d --dbname -t --timeout'),
+        takes('url', '-h --host'),
       ],
     },
     duckdb: {

@@ -256,14 +256,14 @@ export const forgesFamily: Family = {
         }),
         run: area({
           ...each(
-            'view list ls watch',
+            'list ls',
             reads([
-              values('-b --branch -u --user -w --workflow -j --job -i --interval -a --attempt -s --status -e --event'),
-              values('-c --commit --created'),
-              flags('--exit-status --log --log-failed -v --verbose --compact -a --all'),
-              saying('Opens a page in the browser.', medium(flags('--web'))),
+              values('-b --branch -u --user -w --workflow -s --status -e --event -c --commit --created'),
+              flags('-a --all'),
             ]),
           ),
+          view: reads([values('-j --job -a --attempt'), flags('--exit-status --log --log-failed -v --verbose')]),
+          watch: reads([values('-i --interval'), flags('--exit-status --compact')]),
           download: downloads,
         }),
         release: area({

@@ -131,8 +131,11 @@ export const lookingFamily: Family = {
       level: 'low',
       operands: [],
       options: [
-        flags('-T -H -k -x -t --human --ctime --kernel'),
-        values('-l --level'),
+        flags(`
+          -T -H -k -x -t -d -e -J -r -u -P -p -L -h -V --human --ctime --kernel --show-delta --reltime --json --raw
+          --userspace --nopager --force-prefix --decode --notime
+        `),
+        values('-l --level -f --facility --since --until --time-format'),
         medium(flags('--follow -w')),
         high(flags('--clear --console-on --console-off'), values('--console-level')),
       ],
@@ -140,17 +143,14 @@ export const lookingFamily: Family = {
     lspci: {
       level: 'low',
       options: [
-        flags('-v -k -n -q -t -x -b -D -P -m --version'),
+        flags('-v -k -n -t -x -b -D -P -m --version'),
         values('-s -d'),
-        // `-Q` asks a server, and the others read from files.
-        high(flags('-Q -G'), values('-i -p -F -O -H -A')),
+        // `-q` and `-Q` ask a server, and the others read from files.
+        high(flags('-q -Q -G'), values('-i -p -F -O -H -A')),
       ],
     },
-    ...each('lscpu lsblk lsmod sensors getent_hosts', {
-      level: 'low',
-      others: 'low',
-      options: [high(values('-s'))],
-    }),
+    ...each('lscpu sensors', { level: 'low', others: 'low', options: [high(values('-s'))] }),
+    ...each('lsblk lsmod getent_hosts', { level: 'low', others: 'low' }),
     ...each('uptime who w free vmstat cal', { level: 'low', others: 'low' }),
     ps: {
       level: 'low',

@@ -1,6 +1,6 @@
 import { claim, type Claims, joinNames, type Words } from '../../calls/claims';
 import { each, type Family, type Judge } from '../../calls/manual';
-import { flags, medium, takes, values } from '../../calls/options';
+import { flags, high, medium, saying, takes, values } from '../../calls/options';
 import { judgeRole } from '../../calls/judgeByManual';
 import { note, refuse } from '../../effects/scope';
 import { judgeQueriesOnly } from '../shared/asks';
@@ -92,7 +92,15 @@ export const packagesFamily: Family = {
         -l -L -s -S -p -V -C --list --listfiles --status --search --get-selections --print-architecture
         --print-foreign-architectures --print-avail --verify --audit --compare-versions --version --help
       `),
-        takes('read', '-c -I -f --contents --info --field'),
+        takes('read', '-c -I -f --contents --info --field --ctrl-tarfile --fsys-tarfile'),
+        saying(
+          'Changes installed software.',
+          high(flags('-i -P -r -A --install --remove --purge --unpack --configure --triggers-only')),
+        ),
+        high(
+          flags('-x -X -e -R -b -B --extract --vextract --raw-extract --control --build --recursive --set-selections'),
+          values('--admindir --instdir --root --status-logger --pre-invoke --post-invoke'),
+        ),
       ],
     },
     rpm: {
