@@ -52,12 +52,11 @@ const inBash = (
   temporary: TemporaryWorkspace,
   line: string,
   args: readonly string[],
-  more: NodeJS.ProcessEnv = {},
 ): Promise<Shelled> =>
   new Promise((resolve) => {
     const child = spawn('bash', ['-c', line, 'bash', process.execPath, cliFile, ...args], {
       cwd: workspace.root,
-      env: { ...environment, ...cacheElsewhere, TMPDIR: temporary.root, ...more },
+      env: { ...environment, ...cacheElsewhere, TMPDIR: temporary.root },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const printed = { stdout: '', stderr: '' };
@@ -82,9 +81,7 @@ describe('a run whose terminal is closed', function () {
   function atTerminal(
     { environment, workspace }: Machine,
     temporary: TemporaryWorkspace,
-    node: string,
-    args: readonly string[],
-    { nohup }: { readonly nohup: boolean },
+    { node, args, nohup }: { readonly node: string; readonly args: readonly string[]; readonly nohup: boolean },
   ) {
     const { spawn: openPty } = createRequire(path.join(process.env['REPOSITORY']!, 'package.json'))(
       'node-pty',
@@ -159,7 +156,11 @@ describe('a run whose terminal is closed', function () {
       it(`${when}, on Node ${version.split('.')[0]!.slice(1)}`, () =>
         onMachine(answers, async (machine) => {
           const temporary = temporaryWorkspace();
-          const terminal = atTerminal(machine, temporary, file, machine.args('Work.', ...options), { nohup });
+          const terminal = atTerminal(machine, temporary, {
+            node: file,
+            args: machine.args('Work.', ...options),
+            nohup,
+          });
           await terminal.reads(words);
           await until('a request', () => machine.server.requests.length > 0);
           terminal.hangUp();

@@ -102,11 +102,28 @@ class TooMuchToCover extends Error {
 /** The index has no users. */
 class NoUsersLeft extends Error {}
 
+interface FolderIndexParts {
+  /** Absolute path of the folder that the index covers. */
+  readonly folder: string;
+  /** Where the index is stored. */
+  readonly file: IndexFile;
+  /** Where the copies of files are stored. */
+  readonly store: BlobStore;
+  readonly limits: CheckpointLimits;
+  /** Absolute path prefixes that belong to Waymark, such as the log of the run. */
+  readonly ignored: ReadonlySet<string>;
+}
+
 /**
  * Tracks the state of every file below a folder and keeps a copy of each in the store. A scan compares timestamps with
  * those of the last scan and reads only changed files. It never writes to the folder.
  */
 export class FolderIndex {
+  readonly folder: string;
+  private readonly file: IndexFile;
+  private readonly store: BlobStore;
+  private readonly limits: CheckpointLimits;
+  private readonly ignored: ReadonlySet<string>;
   private readonly root: FolderNode = newFolder();
   /** Files of tools in left-out folders, and files that tools wrote before the first scan was complete. */
   private readonly extra = new Map<string, FileNode | MadeFolder | undefined>();
@@ -129,14 +146,13 @@ export class FolderIndex {
   /** The entries of `ignored` that are inside this folder. */
   private ignoredHere: readonly string[] = [];
 
-  /** `ignored`: absolute path prefixes that belong to Waymark, such as the log of the run. */
-  constructor(
-    readonly folder: string,
-    private readonly file: IndexFile,
-    private readonly store: BlobStore,
-    private readonly limits: CheckpointLimits,
-    private readonly ignored: Set<string>,
-  ) {}
+  constructor({ folder, file, store, limits, ignored }: FolderIndexParts) {
+    this.folder = folder;
+    this.file = file;
+    this.store = store;
+    this.limits = limits;
+    this.ignored = ignored;
+  }
 
   /** True if the whole folder was scanned. */
   get isComplete(): boolean {

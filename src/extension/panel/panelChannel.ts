@@ -39,11 +39,26 @@ export interface Shown {
   facts(): PanelFacts;
 }
 
+interface PanelChannelParts {
+  /** Sends a message to the view. */
+  post(message: ToPanel): void;
+  /** Returns the session that the view shows. */
+  shown(): Shown;
+  readonly handlers: PanelHandlers;
+  onProblem(problem: unknown): void;
+  readonly rate?: MessageRate;
+}
+
 /**
  * Host side of the connection to one view. After being hidden or reloaded, a view reports how far it has read; nothing
  * is sent before that. Messages contain new events and deltas, never state, so their size does not grow with the run.
  */
 export class PanelChannel {
+  private readonly post: PanelChannelParts['post'];
+  private readonly shown: PanelChannelParts['shown'];
+  private readonly handlers: PanelHandlers;
+  private readonly onProblem: PanelChannelParts['onProblem'];
+  private readonly rate: MessageRate;
   private attached = false;
   private sent = 0;
   private deltas: Delta[] = [];
@@ -54,13 +69,13 @@ export class PanelChannel {
   private answers: StepAnswers | undefined;
   private fullLog: { readonly id: string; readonly events: readonly Event[] } | undefined;
 
-  constructor(
-    private readonly post: (message: ToPanel) => void,
-    private readonly shown: () => Shown,
-    private readonly handlers: PanelHandlers,
-    private readonly onProblem: (problem: unknown) => void,
-    private readonly rate = new MessageRate(),
-  ) {}
+  constructor({ post, shown, handlers, onProblem, rate = new MessageRate() }: PanelChannelParts) {
+    this.post = post;
+    this.shown = shown;
+    this.handlers = handlers;
+    this.onProblem = onProblem;
+    this.rate = rate;
+  }
 
   /**
    * Validates a message from the view and calls its handler. Invalid messages are reported and dropped. Never rejects.

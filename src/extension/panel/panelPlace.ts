@@ -112,12 +112,12 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
       startWaiting: () => window.startWaiting(),
     });
     this.commands = new PanelCommands({ shown, controls, composing, outlet, say: (text) => this.panel.say(text) });
-    this.channel = new PanelChannel(
-      outlet.post,
-      () => this.panel.now(),
-      panelHandlers(this, window),
-      (problem) => problems.report(problem),
-    );
+    this.channel = new PanelChannel({
+      post: outlet.post,
+      shown: () => this.panel.now(),
+      handlers: panelHandlers(this, window),
+      onProblem: (problem) => problems.report(problem),
+    });
   }
 
   /** Connects a view to this place. */

@@ -91,7 +91,13 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
       missing: () => this.places.current.panel.welcome(),
     });
     const storage = sessionStorage(globalStorageUri);
-    this.sessions = new OpenSessions(storage, this.watch, this.models, this.provenance, given);
+    this.sessions = new OpenSessions({
+      storage,
+      listener: this.watch,
+      models: this.models,
+      provenance: this.provenance,
+      contributions: given,
+    });
     const { sessions, models, changes, problems } = this;
     this.next = new NextMode(workspaceState, () => this.refresh());
     this.nextPlace = new NextPlace(
