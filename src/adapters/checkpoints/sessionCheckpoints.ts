@@ -11,6 +11,7 @@ import { journalOf, JournalReader, JournalWriter, readJournal } from './journal'
 import type { ActiveRun } from './activeRuns';
 import { realPath } from '../storage/diskPaths';
 import { errorMessage } from '../../core/text/errorMessage';
+import { compareTexts } from '../../core/text/order';
 
 /** Delay of the scan after an action, so that the model request goes first, in ms. */
 const requestFirstMs = 15;
@@ -658,7 +659,7 @@ function filesOf(open: readonly OpenWindow[]): FileDelta[] {
 
 function deltasOf(index: FolderIndex, window: ChangeWindow): FileDelta[] {
   const deltas = [...window.before].map(([path, before]) => ({ path, before, after: index.stateOf(path) }));
-  return deltas.filter(({ before, after }) => !isSameState(before, after)).sort((a, b) => (a.path < b.path ? -1 : 1));
+  return deltas.filter(({ before, after }) => !isSameState(before, after)).sort((a, b) => compareTexts(a.path, b.path));
 }
 
 /** The actions that were still open when the program ended, in order. */

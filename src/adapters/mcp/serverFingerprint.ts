@@ -8,6 +8,7 @@ import { relativeTo } from '../../core/text/relativeTo';
 import { hashOfFile, programsBehind, isCode } from '../scripts/programsBehind';
 import { machineLookups } from './machineLookups';
 import { isWithin, withSlashes } from '../storage/diskPaths';
+import { byName } from '../../core/text/order';
 
 /**
  * Returns what a server would currently run from the workspace, and the values of this machine that affect it. Its
@@ -127,7 +128,7 @@ async function hashOfFolder(folder: string, which: 'all' | 'code'): Promise<stri
   const hash = createHash('sha256');
   const left = { ...hashLimits };
   const visit = async (at: string): Promise<boolean> => {
-    for (const entry of (await fs.readdir(at, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const entry of (await fs.readdir(at, { withFileTypes: true })).sort(byName)) {
       if (left.files-- <= 0) return false;
       const file = path.join(at, entry.name);
       if (entry.isDirectory()) {

@@ -1,6 +1,7 @@
 import { showInvisible, showInvisibleInLine } from '../../protocol/plain/invisible';
 import { inputsOf } from './interpolation';
 import { type McpServer, type OAuthClient, launchLine, variablesIn } from './server';
+import { byName, compareTexts } from '../text/order';
 
 /** A tool as described by its server. */
 export interface DescribedTool {
@@ -96,7 +97,7 @@ const deciding = new RegExp(
 );
 
 const inOrder = (values: Readonly<Record<string, string>>): [string, string][] =>
-  Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
+  Object.entries(values).sort(([a], [b]) => compareTexts(a, b));
 
 const clientOf = ({ clientId, clientSecret, callbackPort }: OAuthClient): unknown[] => [
   clientId,
@@ -143,7 +144,7 @@ export async function toolChanges(agreed: Approval['tools'], now: readonly Descr
 /** Formats tools as text for a line-by-line diff. */
 export const toolsInWords = (tools: readonly DescribedTool[]): string =>
   [...tools]
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .sort(byName)
     .map(({ name, title, description, inputSchema, annotations }) =>
       [
         `# ${name}${title === undefined ? '' : ` (${title})`}`,
@@ -163,7 +164,7 @@ function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .sort(([a], [b]) => compareTexts(a, b))
       .map(([key, each]) => [key, sorted(each)]),
   );
 }

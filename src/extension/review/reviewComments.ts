@@ -7,6 +7,7 @@ import type { ShownSession } from '../sessions/shownSession';
 import { reviewScheme } from './reviewEditors';
 import type { SessionReview } from './sessionReview';
 import { shownName } from '../../core/text/shownName';
+import { compareTexts } from '../../core/text/order';
 
 const controllerId = 'waymark.review';
 /** `contextValue` of unsent threads and comments, used in menus. */
@@ -207,13 +208,8 @@ interface ReviewComment {
  */
 function commentsInWords(comments: readonly ReviewComment[]): string {
   const count = comments.length === 1 ? 'a comment' : `${comments.length} comments`;
-  const sorted = [...comments].sort(byPlace);
+  const sorted = [...comments].sort((a, b) => compareTexts(a.path, b.path) || a.from - b.from);
   return [`I reviewed your changes and have ${count}:`, ...sorted.map(commentInWords)].join('\n\n');
-}
-
-function byPlace(a: ReviewComment, b: ReviewComment): number {
-  if (a.path === b.path) return a.from - b.from;
-  return a.path < b.path ? -1 : 1;
 }
 
 function commentInWords({ path, from, to, side, hunk, text }: ReviewComment): string {

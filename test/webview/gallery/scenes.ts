@@ -1161,11 +1161,27 @@ export const scenes: Record<string, Scene> = {
       {
         type: 'deltas',
         deltas: [
-          heard({ actionId: 'd1', session: 'c0', title: 'Read the parser', status: 'ready', words: 'Read src/parse.ts' }),
-          heard({ actionId: 'd1', session: 'c1', title: 'Clean the build folder', status: 'waiting_for_confirmation', words: 'Run rm -rf dist' }),
-          heard(
-            { actionId: 'd1', session: 'c2', title: 'Look at the tests', status: 'idle', words: 'There are nine tests, and none of them reads a continued line.' },
-          ),
+          heard({
+            actionId: 'd1',
+            session: 'c0',
+            title: 'Read the parser',
+            status: 'ready',
+            words: 'Read src/parse.ts',
+          }),
+          heard({
+            actionId: 'd1',
+            session: 'c1',
+            title: 'Clean the build folder',
+            status: 'waiting_for_confirmation',
+            words: 'Run rm -rf dist',
+          }),
+          heard({
+            actionId: 'd1',
+            session: 'c2',
+            title: 'Look at the tests',
+            status: 'idle',
+            words: 'There are nine tests, and none of them reads a continued line.',
+          }),
         ],
       },
     ],
@@ -1199,9 +1215,27 @@ export const scenes: Record<string, Scene> = {
       {
         type: 'deltas',
         deltas: [
-          heard({ actionId: 'p1', session: 'pa', title: 'A: Describe the old format', status: 'idle', words: 'Each line is a departure.' }),
-          heard({ actionId: 'p1', session: 'pb', title: 'B: Write the converter', status: 'ready', words: 'Edit src/convert.ts' }),
-          heard({ actionId: 'p1', session: 'pc', title: 'C: Write its tests', status: 'waiting_for_confirmation', words: 'Run npm install' }),
+          heard({
+            actionId: 'p1',
+            session: 'pa',
+            title: 'A: Describe the old format',
+            status: 'idle',
+            words: 'Each line is a departure.',
+          }),
+          heard({
+            actionId: 'p1',
+            session: 'pb',
+            title: 'B: Write the converter',
+            status: 'ready',
+            words: 'Edit src/convert.ts',
+          }),
+          heard({
+            actionId: 'p1',
+            session: 'pc',
+            title: 'C: Write its tests',
+            status: 'waiting_for_confirmation',
+            words: 'Run npm install',
+          }),
         ],
       },
     ],
