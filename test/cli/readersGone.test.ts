@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -7,7 +7,6 @@ import { smallDisk } from '../faults/support/smallDisk';
 import { afterLongOutput, reply, toolCall, type Answering } from '../support/modelServer';
 import { freshForEach, temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
 import { cliFile, compileCache, ensureBuilt, onMachine, processesIn, until, type Machine } from './support/commandLine';
-import { nodes } from './support/nodes';
 import { sitDown } from './support/sitDown';
 
 /** The folder for temporary files must stay empty. */
@@ -39,6 +38,28 @@ const lastEvent = ({ events }: Machine): string => {
   const last = events().at(-1)!;
   return last.type === 'finished' ? `${last.status}: ${last.summary}` : last.type;
 };
+
+interface NodeProgram {
+  readonly version: string;
+  readonly file: string;
+}
+
+/**
+ * The versions of Node on this machine that can run Waymark, one of each major version: that of the tests, those on
+ * PATH, and those that WAYMARK_TEST_NODES lists, with the separator of PATH between.
+ */
+function nodes(): NodeProgram[] {
+  const onPath = (process.env['PATH'] ?? '').split(path.delimiter).map((folder) => path.join(folder, 'node'));
+  const named = (process.env['WAYMARK_TEST_NODES'] ?? '').split(path.delimiter).filter(Boolean);
+  const found = new Map<number, NodeProgram>();
+  for (const file of [process.execPath, ...named, ...onPath, '/usr/bin/node']) {
+    if (!fs.existsSync(file)) continue;
+    const version = spawnSync(file, ['--version'], { encoding: 'utf8' }).stdout?.trim() ?? '';
+    const major = Number(/^v(\d+)\./.exec(version)?.[1]);
+    if (major >= 20 && !found.has(major)) found.set(major, { version, file });
+  }
+  return [...found.values()];
+}
 
 interface Shelled {
   readonly code: number | null;

@@ -112,10 +112,6 @@ const variables = (value: string): string[] => [...value.matchAll(/\$\{(?!input:
 export const toolHash = ({ name, title, description, inputSchema, annotations }: DescribedTool): Promise<string> =>
   sha256(JSON.stringify(sorted([name, title ?? null, description ?? null, inputSchema, annotations ?? null])));
 
-/** Hash of a server's tools, independent of their order. */
-export const toolsHash = async (tools: readonly DescribedTool[]): Promise<string> =>
-  sha256((await Promise.all(tools.map(toolHash))).sort().join('\n'));
-
 /** Differences between a server's tools and the approved ones. */
 export interface ToolChanges {
   readonly same: readonly DescribedTool[];
