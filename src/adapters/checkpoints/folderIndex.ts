@@ -130,7 +130,7 @@ export class FolderIndex {
   private readonly windows = new Set<ChangeWindow>();
   private readonly turns = new Turns();
   private entries = 0;
-  private looked = false;
+  private isScanned = false;
   /** When the last finished scan began, by a monotonic clock. */
   private scannedSince = -Infinity;
   private wasKnown = false;
@@ -156,7 +156,7 @@ export class FolderIndex {
 
   /** True if the whole folder was scanned. */
   get isComplete(): boolean {
-    return this.looked;
+    return this.isScanned;
   }
 
   /** Returns whether a path is inside this folder. */
@@ -230,24 +230,24 @@ export class FolderIndex {
 
   /** Does the same, unless a scan that began after a moment (of `performance.now()`) has finished. */
   async scanSince(moment: number): Promise<void> {
-    if (!this.looked || this.scannedSince < moment) await this.scan();
+    if (!this.isScanned || this.scannedSince < moment) await this.scan();
   }
 
   private async scanAll(sinceLastSession: ChangeWindow | undefined): Promise<void> {
     const began = performance.now();
-    if (!this.looked) await this.begin();
-    this.bytesLeft = this.looked ? this.limits.maxBytes : this.limits.maxInitialBytes;
+    if (!this.isScanned) await this.begin();
+    this.bytesLeft = this.isScanned ? this.limits.maxBytes : this.limits.maxInitialBytes;
     this.uncopied = 0;
     this.sinceLastSession = sinceLastSession;
-    if (sinceLastSession && this.looked) this.windows.add(sinceLastSession);
+    if (sinceLastSession && this.isScanned) this.windows.add(sinceLastSession);
     this.sliceEnds = performance.now() + sliceMs;
     const stat = lstat(this.folder);
     // An empty index has nothing to compare with, so nothing that is found counts as a change.
-    const isSilent = !this.looked && !this.wasKnown;
+    const isSilent = !this.isScanned && !this.wasKnown;
     if (stat?.isDirectory()) await this.lookAtFolder(this.folder, this.root, stat, isSilent);
     for (const absolute of this.extra.keys()) this.lookAtExtra(absolute);
-    const isFirst = !this.looked;
-    this.looked = true;
+    const isFirst = !this.isScanned;
+    this.isScanned = true;
     await this.save(isFirst);
     // The first scan takes long, and changes during it are attributed to nobody. So it does not count as the scan
     // before an action.
@@ -267,10 +267,10 @@ export class FolderIndex {
   async scanPaths(paths: readonly string[]): Promise<void> {
     this.bytesLeft = Math.max(this.bytesLeft, this.limits.maxBytes);
     const mayWait = paths.some((absolute) => lstat(absolute)?.isDirectory());
-    if (this.looked || mayWait)
+    if (this.isScanned || mayWait)
       return this.inTurn(async () => {
         for (const absolute of paths) this.lookAtPath(absolute);
-        if (this.looked) await this.save(false);
+        if (this.isScanned) await this.save(false);
       });
     this.ignoredHere = this.findIgnored();
     const covered = paths.filter((absolute) => this.holds(absolute) && !this.isIgnored(absolute));
@@ -317,7 +317,7 @@ export class FolderIndex {
 
   private async rest(): Promise<void> {
     if (performance.now() < this.sliceEnds) return;
-    if (!this.looked && this.users === 0) throw new NoUsersLeft();
+    if (!this.isScanned && this.users === 0) throw new NoUsersLeft();
     await new Promise<void>((resolve) => setImmediate(resolve));
     this.sliceEnds = performance.now() + sliceMs;
   }
@@ -430,7 +430,7 @@ export class FolderIndex {
     try {
       const names = fs.readdirSync(absolute);
       // A cache tag that was added later does not hide a folder that was scanned before.
-      const isNew = node.children.size === 0 && (node.mtimeMs === neverScanned || !this.looked);
+      const isNew = node.children.size === 0 && (node.mtimeMs === neverScanned || !this.isScanned);
       if (!isNew || absolute === this.folder || !names.includes(cacheTag)) return names;
       node.isCache = isTaggedCache(path.join(absolute, cacheTag));
       return node.isCache ? [] : names;
@@ -458,7 +458,7 @@ export class FolderIndex {
       const folder = newFolder();
       folder.mode = stat.mode & 0o7777;
       // A folder that is created together with its cache tag is recorded as a cache.
-      folder.isCache = this.looked && isTaggedCache(path.join(absolute, cacheTag));
+      folder.isCache = this.isScanned && isTaggedCache(path.join(absolute, cacheTag));
       this.add(entry, folder, changedMs);
       return folder;
     }
@@ -485,7 +485,7 @@ export class FolderIndex {
 
   /** Queues an entry for the index file. A first scan that began with an empty index writes the whole file. */
   private remember(absolute: string, node: IndexNode): void {
-    if (this.looked || this.wasKnown) this.pending.push(this.lineOf(absolute, node));
+    if (this.isScanned || this.wasKnown) this.pending.push(this.lineOf(absolute, node));
   }
 
   private count(): void {
@@ -513,7 +513,7 @@ export class FolderIndex {
   /** Records the previous state of a path in all open windows. */
   private note(absolute: string, state: FileState, changedMs: number): void {
     const { sinceLastSession } = this;
-    if (!this.looked) {
+    if (!this.isScanned) {
       if (sinceLastSession && !sinceLastSession.before.has(absolute)) sinceLastSession.before.set(absolute, state);
       return;
     }

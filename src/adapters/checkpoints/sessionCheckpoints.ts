@@ -133,7 +133,7 @@ export class SessionCheckpoints implements Checkpoints {
       .then(() => this.lookFirst())
       .catch((error: unknown) => {
         this.hasFirstLookFailed = true;
-        this.tell(error);
+        this.reportOnce(error);
       });
   }
 
@@ -153,10 +153,10 @@ export class SessionCheckpoints implements Checkpoints {
     try {
       await this.ended();
       const begun = await this.begin(action, paths, asked);
-      const end = () => this.end(action, paths, begun).catch((error: unknown) => this.tell(error));
+      const end = () => this.end(action, paths, begun).catch((error: unknown) => this.reportOnce(error));
       return { after: end, ended: () => this.endSoon(end) };
     } catch (error) {
-      this.tell(error);
+      this.reportOnce(error);
       return nothing;
     }
   }
@@ -195,7 +195,7 @@ export class SessionCheckpoints implements Checkpoints {
       await Promise.all(this.indexes.map((index) => index.scan()));
       if (this.commands.size === 0) this.noteBetween(undefined, !goesOn);
     } catch (error) {
-      this.tell(error);
+      this.reportOnce(error);
     }
     this.lookedBetweenAt = performance.now();
   }
@@ -219,7 +219,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.finish(
       Promise.all(isKnown ? this.indexes.map((index) => index.scan()) : [])
         .then(() => this.closeUnchanging())
-        .catch((error: unknown) => this.tell(error)),
+        .catch((error: unknown) => this.reportOnce(error)),
     );
   }
 
@@ -256,7 +256,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.closeGap();
     for (const index of this.indexes) index.leave();
     if (this.isOpen) this.options.store.activeRuns.leave(this.self);
-    await this.writer.close().catch((error: unknown) => this.tell(error));
+    await this.writer.close().catch((error: unknown) => this.reportOnce(error));
   }
 
   private endSoon(end: () => Promise<void>): void {
@@ -276,9 +276,13 @@ export class SessionCheckpoints implements Checkpoints {
     });
   }
 
-  private async begin(action: string, paths: readonly string[] | undefined, asked: number): Promise<StartedAction> {
+  private async begin(
+    action: string,
+    paths: readonly string[] | undefined,
+    requestedAt: number,
+  ): Promise<StartedAction> {
     let uncovered: string | undefined;
-    if (paths === undefined) uncovered = await this.lookAtAll(asked);
+    if (paths === undefined) uncovered = await this.scanAll(requestedAt);
     else await this.lookAtSome(paths);
     if (paths === undefined) this.closeUnchanging();
     this.open();
@@ -502,7 +506,7 @@ export class SessionCheckpoints implements Checkpoints {
     if (othersOwn.length > 0) this.appendParts(files, othersOwn, changed);
     const left = othersOwn.length > 0 ? [] : files;
     this.append({ ...changed(left), ...(doubts.length > 0 && { uncovered: doubts.join(' ') }) });
-    if (problem !== undefined) this.tell(problem);
+    if (problem !== undefined) this.reportOnce(problem);
     if (goesOn) this.openGap();
   }
 
@@ -514,16 +518,16 @@ export class SessionCheckpoints implements Checkpoints {
 
   /**
    * Scans before an action. Resolves to why changes may be missed, as a message; undefined if none are. The scan after
-   * another action also serves as the scan before this one if it began after this one was `asked` for.
+   * another action also serves as the scan before this one if it began after this one was requested.
    */
-  private async lookAtAll(asked: number): Promise<string | undefined> {
+  private async scanAll(requestedAt: number): Promise<string | undefined> {
     this.prepare();
     for (const hurry of this.hurried) hurry();
     const { maxWaitMs } = this.options.store.limits;
     const isInTime = await within(maxWaitMs, this.firstLook!);
     if (isInTime && this.indexes.every(({ isComplete }) => isComplete)) {
       // If another process or action may have changed files since that scan, only a new scan can separate the changes.
-      const since = this.gap || this.unchanging.length > 0 ? Infinity : asked;
+      const since = this.gap || this.unchanging.length > 0 ? Infinity : requestedAt;
       await Promise.all(this.indexes.map((index) => index.scanSince(since)));
       return undefined;
     }
@@ -615,7 +619,7 @@ export class SessionCheckpoints implements Checkpoints {
   }
 
   /** The run continues without checkpoints; the user is notified once. */
-  private tell(error: unknown): void {
+  private reportOnce(error: unknown): void {
     const words = describeFailure(error);
     if (this.reported.has(words)) return;
     this.reported.add(words);

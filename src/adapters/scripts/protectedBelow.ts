@@ -27,9 +27,9 @@ export async function protectedBelow(
   let left = maxEntries;
   let isComplete = true;
   const other = await otherFileSystem(fileSystem);
-  const read = async (at: string): Promise<Dirent[]> => {
-    const place = path.resolve(root, at);
-    const real = other !== undefined && isOutsideOf(at) ? other(place) : Promise.resolve(place);
+  const read = async (folder: string): Promise<Dirent[]> => {
+    const place = path.resolve(root, folder);
+    const real = other !== undefined && isOutsideOf(folder) ? other(place) : Promise.resolve(place);
     const entries = await real
       .then((folder) => fs.readdir(folder, { withFileTypes: true }))
       .catch((problem: NodeJS.ErrnoException) => {

@@ -114,7 +114,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
     this.commands = new PanelCommands({ shown, controls, composing, outlet, say: (text) => this.panel.say(text) });
     this.channel = new PanelChannel({
       post: outlet.post,
-      shown: () => this.panel.now(),
+      shown: () => this.panel.content(),
       handlers: panelHandlers(this, window),
       onProblem: (problem) => problems.report(problem),
     });
@@ -144,7 +144,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
       ...(models.current && { model: models.current }),
       ...(waiting !== undefined && { waitsForModel: waiting }),
     };
-    const next = { ...nextFacts.now, ...controls.next.instead, ...sandbox.facts, place: tasks.place.facts };
+    const next = { ...nextFacts.current, ...controls.next.instead, ...sandbox.facts, place: tasks.place.facts };
     if (shown.live) return { ...chosen, ...sessionFacts(shown.live, next) };
     if (shown.glance) return { ...chosen, ...shown.glance.facts, ...sandbox.facts };
     return { ...emptyFacts, ...next, ...chosen };

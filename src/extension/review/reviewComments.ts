@@ -54,7 +54,7 @@ export class ReviewComments implements vscode.Disposable {
         this.fileOf(document.uri) ? [new vscode.Range(0, 0, Math.max(0, document.lineCount - 1), 0)] : [],
     };
     // Another session may be on display.
-    this.listening = review.onDidChange(() => this.tell());
+    this.listening = review.onDidChange(() => this.reportCount());
   }
 
   /** Number of unsent comments on changes of the session on display. */
@@ -70,7 +70,7 @@ export class ReviewComments implements vscode.Disposable {
     thread.contextValue = unsent;
     thread.label = vscode.l10n.t('Not sent yet');
     if (!this.started.some((each) => each.thread === thread)) this.started.push({ thread, session });
-    this.tell();
+    this.reportCount();
   }
 
   /** Removes an unsent comment. */
@@ -80,7 +80,7 @@ export class ReviewComments implements vscode.Disposable {
       thread.comments = thread.comments.filter((each) => each !== comment);
       if (thread.comments.length === 0) this.forget(thread);
     }
-    this.tell();
+    this.reportCount();
   }
 
   /**
@@ -130,7 +130,7 @@ export class ReviewComments implements vscode.Disposable {
     }
     this.started = this.started.filter(({ thread }) => !sent.includes(thread));
     this.done.push(...sent);
-    this.tell();
+    this.reportCount();
   }
 
   private readonly done: vscode.CommentThread[] = [];
@@ -152,7 +152,7 @@ export class ReviewComments implements vscode.Disposable {
     thread.dispose();
   }
 
-  private tell(): void {
+  private reportCount(): void {
     this.keys.set('waymark.commentsWait', this.count > 0);
   }
 

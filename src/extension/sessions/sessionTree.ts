@@ -38,8 +38,8 @@ export interface SessionDay {
   readonly sessions: readonly SessionSummary[];
 }
 
-const dayOf = (at: number): number => {
-  const date = new Date(at);
+const dayOf = (time: number): number => {
+  const date = new Date(time);
   return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86_400_000;
 };
 
