@@ -244,8 +244,8 @@ export class FolderIndex {
     const stat = lstat(this.folder);
     // An empty index has nothing to compare with, so nothing that is found counts as a change.
     const isSilent = !this.isScanned && !this.wasKnown;
-    if (stat?.isDirectory()) await this.lookAtFolder(this.folder, this.root, stat, isSilent);
-    for (const absolute of this.extra.keys()) this.lookAtExtra(absolute);
+    if (stat?.isDirectory()) await this.scanFolder(this.folder, this.root, stat, isSilent);
+    for (const absolute of this.extra.keys()) this.scanExtra(absolute);
     const isFirst = !this.isScanned;
     this.isScanned = true;
     await this.save(isFirst);
@@ -269,14 +269,14 @@ export class FolderIndex {
     const mayWait = paths.some((absolute) => lstat(absolute)?.isDirectory());
     if (this.isScanned || mayWait)
       return this.inTurn(async () => {
-        for (const absolute of paths) this.lookAtPath(absolute);
+        for (const absolute of paths) this.scanPath(absolute);
         if (this.isScanned) await this.save(false);
       });
     this.ignoredHere = this.findIgnored();
     const covered = paths.filter((absolute) => this.holds(absolute) && !this.isIgnored(absolute));
     for (const absolute of covered) {
-      for (const folder of this.foldersToMake(absolute)) this.lookAtExtra(folder);
-      this.lookAtExtra(absolute);
+      for (const folder of this.foldersToMake(absolute)) this.scanExtra(folder);
+      this.scanExtra(absolute);
     }
     await this.store.flush();
   }
@@ -380,9 +380,9 @@ export class FolderIndex {
     });
   }
 
-  private async lookAtFolder(absolute: string, node: FolderNode, stat: fs.Stats, isSilent: boolean): Promise<void> {
+  private async scanFolder(absolute: string, node: FolderNode, stat: fs.Stats, isSilent: boolean): Promise<void> {
     const isUnchanged = !node.isFresh && node.mtimeMs === stat.mtimeMs && node.ctimeMs === stat.ctimeMs;
-    if (isUnchanged) return this.lookAtKnown(absolute, node, isSilent);
+    if (isUnchanged) return this.scanKnown(absolute, node, isSilent);
     const names = this.list(absolute, node);
     this.noteFolder(absolute, node, stat);
     const present = new Set<string>();
@@ -395,16 +395,16 @@ export class FolderIndex {
       if (!found || !this.isCovered(place, name, found)) continue;
       if (!node.children.has(name) && isSandboxPlaceholder(place, name, found)) continue;
       present.add(name);
-      const child = this.lookAtEntry({ absolute: place, name, parent: node }, found, isSilent);
+      const child = this.scanEntry({ absolute: place, name, parent: node }, found, { isSilent });
       if (child?.kind === 'folder') folders.push([place, child, found]);
     }
     for (const [name, child] of node.children)
       if (!present.has(name)) this.forget(entryIn(absolute, node, name), child, isSilent ? undefined : stat.ctimeMs);
-    for (const [place, child, found] of folders) await this.lookAtFolder(place, child, found, isSilent);
+    for (const [place, child, found] of folders) await this.scanFolder(place, child, found, isSilent);
   }
 
   /** Checks the timestamps of each entry of a folder to which nothing was added and from which nothing was removed. */
-  private async lookAtKnown(absolute: string, node: FolderNode, isSilent: boolean): Promise<void> {
+  private async scanKnown(absolute: string, node: FolderNode, isSilent: boolean): Promise<void> {
     const beginning = `${absolute}${path.sep}`;
     const folders: [string, FolderNode, fs.Stats][] = [];
     for (const [name, child] of node.children) {
@@ -418,10 +418,10 @@ export class FolderIndex {
         this.forget({ absolute: place, name, parent: node }, child, isSilent ? undefined : changedMs);
         continue;
       }
-      const now = this.lookAtEntry({ absolute: place, name, parent: node }, found, isSilent);
+      const now = this.scanEntry({ absolute: place, name, parent: node }, found, { isSilent });
       if (now?.kind === 'folder') folders.push([place, now, found]);
     }
-    for (const [place, child, found] of folders) await this.lookAtFolder(place, child, found, isSilent);
+    for (const [place, child, found] of folders) await this.scanFolder(place, child, found, isSilent);
   }
 
   /** Returns no names if the folder is a cache or cannot be read. */
@@ -448,7 +448,7 @@ export class FolderIndex {
   }
 
   /** Updates the index for one entry. */
-  private lookAtEntry(entry: Entry, stat: fs.Stats, isSilent: boolean): IndexNode | undefined {
+  private scanEntry(entry: Entry, stat: fs.Stats, { isSilent }: { readonly isSilent: boolean }): IndexNode | undefined {
     const { absolute, name, parent } = entry;
     const known = parent.children.get(name);
     const changedMs = isSilent ? undefined : stat.ctimeMs;
@@ -525,11 +525,11 @@ export class FolderIndex {
       if (changedMs >= from && changedMs <= until && !before.has(absolute)) before.set(absolute, state);
   }
 
-  private lookAtPath(absolute: string): void {
+  private scanPath(absolute: string): void {
     if (!this.holds(absolute) || this.isIgnored(absolute)) return;
-    if (isBelowLeftOut(this.folder, absolute) || this.isInCache(absolute)) return this.lookAtExtra(absolute);
-    for (const folder of this.foldersToMake(absolute)) if (this.extra.has(folder)) this.lookAtExtra(folder);
-    if (this.extra.has(absolute)) this.lookAtExtra(absolute);
+    if (isBelowLeftOut(this.folder, absolute) || this.isInCache(absolute)) return this.scanExtra(absolute);
+    for (const folder of this.foldersToMake(absolute)) if (this.extra.has(folder)) this.scanExtra(folder);
+    if (this.extra.has(absolute)) this.scanExtra(absolute);
     const parts = path.relative(this.folder, absolute).split(path.sep);
     let parent = this.root;
     let place = this.folder;
@@ -542,7 +542,7 @@ export class FolderIndex {
         return;
       }
       if (!this.isCovered(place, name, stat)) return;
-      const node = this.lookAtEntry({ absolute: place, name, parent }, stat, false);
+      const node = this.scanEntry({ absolute: place, name, parent }, stat, { isSilent: false });
       if (at === parts.length - 1 || node?.kind !== 'folder') return;
       parent = node;
     }
@@ -556,7 +556,7 @@ export class FolderIndex {
     return false;
   }
 
-  private lookAtExtra(absolute: string): void {
+  private scanExtra(absolute: string): void {
     const stat = lstat(absolute);
     const known = this.extra.get(absolute);
     if (stat && known && known.kind !== 'made_folder' && !known.isFresh && hasSameStat(known, stat)) return;

@@ -106,7 +106,7 @@ export class PanelChannel {
     if (!this.attached) return;
     this.changeIsSent();
     const shown = this.shown();
-    this.page(shown, Math.max(0, shown.history.length - PAGE), shown.history.length, true);
+    this.page(shown, Math.max(0, shown.history.length - PAGE), shown.history.length, { fresh: true });
     this.replay(shown);
   }
 
@@ -161,7 +161,7 @@ export class PanelChannel {
         if (!this.attached) return undefined;
         const shown = this.shown();
         const to = Math.min(message.before, shown.history.length);
-        return this.page(shown, Math.max(0, to - PAGE), to, false);
+        return this.page(shown, Math.max(0, to - PAGE), to, { fresh: false });
       }
       case 'details':
       case 'request':
@@ -204,12 +204,12 @@ export class PanelChannel {
     const { id, history } = shown;
     const isSameLog = sessionId === id && cursor <= history.length;
     const from = isSameLog && history.length - cursor <= PAGE ? cursor : Math.max(0, history.length - PAGE);
-    this.page(shown, from, history.length, !(isSameLog && from === cursor));
+    this.page(shown, from, history.length, { fresh: !(isSameLog && from === cursor) });
     this.replay(shown);
     return this.handlers.ready();
   }
 
-  private page(shown: Shown, from: number, to: number, fresh: boolean): void {
+  private page(shown: Shown, from: number, to: number, { fresh }: { readonly fresh: boolean }): void {
     const { history, draft, pastes = [], pictures = [] } = shown;
     if (to === history.length) this.sent = to;
     this.post({
