@@ -1,5 +1,6 @@
 import type { LastingKind } from '../../protocol/events/details';
 import type { Action } from '../../protocol/events/event';
+import { changesGitInternals } from '../../protocol/plain/riskWords';
 import type { History } from '../log/projection';
 import { anyOf, sequence } from '../text/alternatives';
 import { stepsOfActions } from './stepsOfActions';
@@ -152,6 +153,8 @@ function lastingOf({ risk, from, effect }: Action): Lasting[] {
     });
   if (categories.has('git_history'))
     found.push({ kind: 'git', words: 'Changed the history or the remotes of a Git repository.' });
+  if (effect === 'executes' && risk.grounds?.includes(changesGitInternals))
+    found.push({ kind: 'git', words: 'Changed the internal data of a Git repository.' });
   if (categories.has('packages')) found.push({ kind: 'packages', words: 'Installed or removed packages.' });
   if (categories.has('outside'))
     found.push({ kind: 'outside', words: 'May have changed files outside the workspace.' });

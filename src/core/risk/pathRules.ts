@@ -1,5 +1,6 @@
 import { replaceInvisible } from '../../protocol/plain/invisible';
 import type { RiskLevel } from '../../protocol/events/event';
+import { changesGitInternals } from '../../protocol/plain/riskWords';
 import { anyOf, sequence } from '../text/alternatives';
 
 /**
@@ -32,7 +33,7 @@ const rule = ({
 /** Files whose change can later run code or change permissions. */
 export const protectedWrites: readonly PathRule[] = [
   rule({
-    reason: 'Changes the internals of the Git repository.',
+    reason: changesGitInternals,
     about: 'which contains internal data of Git',
     pattern: /(^|\/)\.git(\/|$)/,
     examples: '.git/config .git/hooks/pre-commit',

@@ -19,3 +19,6 @@ export function riskWordOf(risk: Pick<Assessment, 'level' | 'weight'>): RiskWord
   // High risk, but neither destroys nor leaks anything.
   return risk.level === 'high' ? 'caution' : risk.level;
 }
+
+/** Ground of an action that changes `.git`, which has no copy for undo. */
+export const changesGitInternals = 'Changes the internals of the Git repository.';

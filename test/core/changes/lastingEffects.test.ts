@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { expectedLastingEffects, lastingEffectLines, lastingEffectsOf } from '../../../src/core/changes/lastingEffects';
+import { changesGitInternals } from '../../../src/protocol/plain/riskWords';
 import type { Action, Event, NewEvent } from '../../../src/protocol/events/event';
 import { agentResponse, leastUsage } from '../../support/newEvents';
 
@@ -37,6 +38,11 @@ describe('lasting effects', () => {
     assert.deepEqual(kinds('git push', { categories: ['network', 'git_history'] }), ['git', 'network']);
     assert.deepEqual(kinds('npm install -g x', { categories: ['outside', 'packages'] }), ['outside', 'packages']);
     assert.deepEqual(kinds('ls'), []);
+  });
+
+  it('include a `.git` folder that a command changes, because it has no copy', () => {
+    assert.deepEqual(kinds('rm -rf lib', { categories: ['deletes'], grounds: [changesGitInternals] }), ['git']);
+    assert.deepEqual(kinds('rm -rf lib', { categories: ['deletes'] }), []);
   });
 
   it('are predicted with the same kinds', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { CommandContext } from '../../../src/core/shell/effects/context';
 import { assessCommand } from '../../../src/core/shell/assessCommand';
 
 const level = (command: string): string =>
@@ -11,6 +12,8 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'dd if=src/picture.ppm bs=1 count=50 2>/dev/null',
     'mount',
     'mount | grep tmpfs',
+    'set +H; ls src',
+    'curl -sk https://localhost:8443/health',
     'echo "⚠️ two tests fail, ✔️ one passes 👩‍💻"',
     "PYTHONWARNINGS='ignore::DeprecationWarning,default' python -m pytest -q",
     'pytest -q -o "filterwarnings=" -o console_output_style=classic',
@@ -24,6 +27,8 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'export PATH=/usr/lib/jvm/java-17-openjdk/bin:$PATH',
     'export JAVA_HOME=/usr/lib/jvm/java-17-openjdk',
     'source work_env/bin/activate',
+    'source ~/miniconda3/etc/profile.d/conda.sh && conda activate testbed && pytest -q',
+    'conda deactivate',
     'pip install -v --no-use-pep517 --no-build-isolation -e .[test]',
     'mvn -q compile exec:java -Dexec.mainClass="org.example.Main"',
     'mvn surefire-report:report',
@@ -52,6 +57,12 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'export PATH="$HOME/.local/bin:$OTHER:$PATH"',
     'export JAVA_HOME=/tmp/jdk',
     'source scripts/env.sh',
+    'source /tmp/miniconda3/etc/profile.d/conda.sh',
+    'conda activate ./env',
+    'conda activate "$NAME"',
+    'set -H',
+    'curl -sk https://example.org',
+    'curl -sk https://localhost:8443/a https://example.org',
     'source ../work_env/bin/activate',
     'mvn jib:build',
     'mvn compile docker:build',
@@ -72,4 +83,37 @@ describe('what other agents run', () => {
     assert.match(reasons('shred -u old.txt'), /^Overwrites and deletes old\.txt/);
     assert.doesNotMatch(reasons('./convert weights.json picture.png'), /after the same line/);
   });
+
+  it('run a module of the project like its file, but not an unknown one', () => {
+    const withModule = (alarm: string): CommandContext => ({
+      workspace: '/home/dev/app',
+      folder: '.',
+      confined: true,
+      lookUp: (kind, name) =>
+        kind === 'program' && name === 'tools/report/__main__.py'
+          ? { standing: 'same', ...(alarm && { alarm }) }
+          : undefined,
+    });
+    const judged = (command: string, alarm = '') => assessCommand(command, withModule(alarm));
+    assert.equal(
+      judged('python -m tools.report --year 2026').level,
+      assessCommand('python tools/report/__main__.py --year 2026', withModule('')).level,
+    );
+    assert.notEqual(judged('python -m tools.report').level, 'high');
+    assert.equal(judged('cd tools && python -m report').level, judged('python -m tools.report').level);
+    assert.match(
+      judged('python -m tools.report', 'Names files that contain keys.').reasons.join(' '),
+      /Names files that contain keys/,
+    );
+    assert.equal(judged('python -m tools.report --out ../x.csv').level, 'high');
+    assert.equal(judged('python -m tools.other').level, 'high');
+    assert.equal(judged('python -m tools.report; cd .. && python -m tools.report').level, 'high');
+    assert.match(
+      judged('cp a.py tools/report/__main__.py && python -m tools.report').reasons.join(' '),
+      /after the same/,
+    );
+  });
+
+  it('name a folder above the workspace without its dots', () =>
+    assert.equal(reasons('cd ..'), 'Lists a folder above the workspace.'));
 });

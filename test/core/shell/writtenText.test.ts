@@ -33,9 +33,35 @@ describe('a script whose text is in the same command', () => {
     assert.equal(level(`${write('check.sh', 'ls src')}\nbash check.sh`, outside), 'medium');
   });
 
+  it('may be a new temporary file in the sandbox, where no other program can change it', () => {
+    const temporary = { ...inSandbox, temporaryFile: () => 'none' as const };
+    const python = `${write('/tmp/a.py', 'print(1)')}\npython3 /tmp/a.py`;
+    const shell = `${write('/tmp/a.sh', 'ls src')}\nbash /tmp/a.sh`;
+    for (const command of [python, shell]) {
+      assert.equal(level(command, temporary), 'medium');
+      assert.equal(level(command, { ...temporary, confined: false }), 'high');
+      assert.equal(level(command, { ...temporary, temporaryFile: () => 'others' as const }), 'high');
+      assert.equal(level(command), 'high');
+    }
+    for (const command of [
+      'python3 /tmp/a.py',
+      `${write('/tmp/a.py', "import shutil\nshutil.rmtree('/srv')")}\npython3 /tmp/a.py`,
+      `${write('/tmp/a.sh', 'rm -rf ~')}\nbash /tmp/a.sh`,
+      `${write('/tmp/a.sh', 'cp src/b.py /tmp/a.py; ls')}\n${write('/tmp/a.py', 'print(1)')}\nbash /tmp/a.sh; python3 /tmp/a.py`,
+      `${write('/tmp/a.py', 'print(1)')}\ncp b.py /tmp/a.py\npython3 /tmp/a.py`,
+      `${write('/tmp/a.py', 'print(1)')}\nsed -i s/1/2/ /tmp/a.py\npython3 /tmp/a.py`,
+      `${write('/tmp/a.py', 'print(1)')}\nnpm test\npython3 /tmp/a.py`,
+      `${write('/tmp/a.py', 'print(1)')}\npython3 /tmp/a.py; python3 /tmp/a.py`,
+      `cat >> /tmp/a.py <<'END'\nprint(1)\nEND\npython3 /tmp/a.py`,
+      `${write('/tmp/a.py', 'print(1)')}\npython3 /tmp/../tmp/b.py`,
+      `${write('/etc/a.py', 'print(1)')}\npython3 /etc/a.py`,
+    ])
+      assert.equal(level(command, temporary), 'high', command);
+  });
+
   it('is judged by that text', () => {
     assert.match(
-      reasons(`${write('a.py', "import shutil\nshutil.rmtree('/srv')")}\npython a.py`),
+      reasons(`${write('a.py', "import shutil\nshutil.rmtree('/srv/www')")}\npython a.py`),
       /Deletes outside the workspace/,
     );
     assert.match(reasons(`${write('a.sh', 'rm -rf ~')}\nsh a.sh`), /Deletes ~ and everything in it/);

@@ -14,6 +14,7 @@ import {
   run,
   type Scope,
   spend,
+  temporaryScript,
   textWritten,
   touch,
   unknownProgram,
@@ -23,7 +24,7 @@ import { looksHarmless } from './unknownOption';
 import { judgeInlineCode } from './inlineCode';
 import { judgeProgram } from './scriptText';
 import type { Call, Manual } from './manual';
-import { temporaryFileAt } from '../verdict/temporaryFiles';
+import { temporaryFileAt } from '../effects/temporaryFiles';
 import { literal, type Value } from '../syntax/value';
 
 const aboutItself = /^(--?version|-v|-V|-vV|--?help|--list-(sdks|runtimes)|--info)$/;
@@ -328,22 +329,26 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
     case 'script':
       if (value.kind !== 'literal')
         return doubt(scope, value.source, 'Runs something that is only known when it runs.');
-      if (/@/.test(value.text) || resolvePlace(value, scope.cwd, scope.context.workspace).where !== 'inside')
-        return refuse(scope, value.source, 'Runs a program that is not a file of the workspace.');
       return judgeProgramFile(value, scope, whole);
     case 'run':
       return refuse(scope, value.source, 'Runs this argument as a command.');
   }
 }
 
-/** Judges a file of the workspace that an interpreter runs, by what is on the disk and by what the line writes to it. */
+/** Judges a file that an interpreter runs, by what is on the disk and by what the line writes to it. */
 function judgeProgramFile(file: Value, scope: Scope, whole: string): void {
-  const { path } = resolvePlace(file, scope.cwd, scope.context.workspace);
+  const place = resolvePlace(file, scope.cwd, scope.context.workspace);
+  const language = whole.split(' ')[0]!;
+  const temporary = temporaryScript(scope, place);
+  if (temporary !== undefined) return judgeInlineCode({ language, code: literal(temporary), scope, whole });
+  if (/@/.test(file.text) || place.where !== 'inside')
+    return refuse(scope, file.source, 'Runs a program that is not a file of the workspace.');
+  const { path } = place;
   touch(scope, 'reads', file);
   judgeProgram(path, scope, whole);
   const text = textWritten(scope, path);
   if (text === undefined) return run(scope, file.text, whole);
-  judgeInlineCode({ language: whole.split(' ')[0]!, code: literal(text), scope, whole });
+  judgeInlineCode({ language, code: literal(text), scope, whole });
   withoutWritten(scope, path, () => run(scope, file.text, whole));
 }
 

@@ -4,6 +4,7 @@ import type { Effect, Level, SimpleCommand } from './effect';
 import type { Harm } from '../../risk/finding';
 import { protectedWrites, rulesFor, secretReads } from '../../risk/pathRules';
 import type { CommandContext } from './context';
+import { temporaryFileAt } from './temporaryFiles';
 import { folderAfterCd, resolvePlace, type Place } from '../syntax/place';
 import { literal, type Value } from '../syntax/value';
 import type { Script, Statement } from 'unbash';
@@ -256,8 +257,23 @@ export function recordText(scope: Scope, { file, text, before }: { file: Value; 
   const isChangedBefore = earlier.some((effect) => effect.kind === 'writes' && effect.place.path === path);
   const folders = path.split('/').map((_, at, parts) => parts.slice(0, at).join('/'));
   const areKnownFolders = folders.every((folder) => !written.has(folder) || isMadeFolder(folder));
-  if (where !== 'inside' || isElsewhere || isChangedBefore || !areKnownFolders) return;
+  if (where !== 'inside' && !isPrivateTemporary({ where, path }, scope)) return;
+  if (isElsewhere || isChangedBefore || !areKnownFolders) return;
   written.set(path, { text, effects, since: effects.length });
+}
+
+/** Returns whether a path is a temporary file that only this session can change: the sandbox has its own `/tmp`. */
+const isPrivateTemporary = (place: Pick<Place, 'where' | 'path'>, { context }: Scope): boolean =>
+  context.confined === true && ['none', 'ours'].includes(temporaryFileAt(place, context) ?? 'others');
+
+/**
+ * Returns the text of a temporary script that the line wrote, or undefined if its text is not known. It counts as
+ * changed from now on, because the script may change itself.
+ */
+export function temporaryScript(scope: Scope, place: Place): string | undefined {
+  const text = isPrivateTemporary(place, scope) ? textWritten(scope, place.path) : undefined;
+  if (text !== undefined) scope.written.set(place.path, undefined);
+  return text;
 }
 
 /** Commands that change no file but those that their effects name. */

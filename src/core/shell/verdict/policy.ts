@@ -22,7 +22,7 @@ import { riskOfAddress, isLocal, isTrustworthy } from './address';
 import { harmOf, cardSentence } from './sentences';
 import { judgeDeletion } from './deletion';
 import { sink, type Place } from '../syntax/place';
-import { temporaryFileAt } from './temporaryFiles';
+import { temporaryFileAt } from '../effects/temporaryFiles';
 
 /** Places outside the workspace that reveal nothing about the user. */
 const publicPlaces = sequence([
@@ -270,9 +270,7 @@ function judgeRead(effect: ReadEffect, facts: PlaceFacts): Judged {
   }
   return found(effect, 'high', {
     harm: 'unusual',
-    words: isAddress.test(place.path)
-      ? `Uses the address ${place.path}.`
-      : `${verb} outside the workspace: ${place.path}.`,
+    words: outsideWords(verb, place.path),
     ground: 'Reads outside the workspace.',
   });
 }
@@ -425,6 +423,13 @@ function mayBeConsented({ place, recursive }: DeleteEffect, { inGit }: PlaceFact
 }
 
 /** Formats a path for people. */
+function outsideWords(verb: string, path: string): string {
+  if (isAddress.test(path)) return `Uses the address ${path}.`;
+  return /^\.\.(?:\/\.\.)*$/.test(path)
+    ? `${verb} a folder above the workspace.`
+    : `${verb} outside the workspace: ${path}.`;
+}
+
 function shownPath({ path }: Place): string {
   return path === '.' ? 'the workspace' : path;
 }

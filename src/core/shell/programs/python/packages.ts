@@ -114,6 +114,13 @@ const pipVerbs: Manuals = {
   },
 };
 
+/** Judges `conda activate NAME`. An environment given by its path may be a folder of anybody. */
+const judgeActivation: Judge = ({ words, scope, whole }) => {
+  const isNamed = words.every(({ kind, text }) => kind === 'literal' && /^(?:--(?:no-)?stack|[\w.-]+)$/.test(text));
+  if (!isNamed) refuse(scope, whole, 'Uses programs of a folder that is only known by its path.');
+  return undefined;
+};
+
 const pip: Manual = {
   level: 'high',
   reason: 'Installs packages.',
@@ -247,6 +254,15 @@ export const packagesFamily: Family = {
       options: [flags('--version')],
       verbs: {
         env: { level: 'high', reason: 'Changes environments.', verbs: { list: readingManual } },
+        activate: {
+          level: 'medium',
+          reason: 'Switches to another Python environment.',
+          style: 'words',
+          operands: { rest: 'text' },
+          options: [flags('--stack --no-stack')],
+          judge: judgeActivation,
+        },
+        deactivate: { level: 'medium', reason: 'Leaves a Python environment.', operands: [] },
         ...each('list info', {
           ...readingManual,
           options: [

@@ -3,6 +3,7 @@ import { judgeOneLiner } from '../../calls/inlineCode';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { doubt, inner, note, refuse, type Scope, touch } from '../../effects/scope';
+import { folderAfterCd } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
 import { claimsOfInterpreter } from '../shared/interpreterClaims';
 import {
@@ -41,6 +42,19 @@ const modules: Readonly<Record<string, string>> = {
 
 const management =
   /^(test|check|makemigrations|showmigrations|runserver|collectstatic|sqlmigrate|diffsettings|help|version)$/;
+
+/**
+ * Returns the file that `python -m NAME` runs, relative to the current folder, if it is a module of the project. Python
+ * looks there first.
+ */
+function fileOfModule(name: string, { cwd, context, written }: Scope): string | undefined {
+  if (cwd === undefined || !/^[A-Za-z_]\w*(?:\.\w+)*$/.test(name)) return undefined;
+  const base = name.replaceAll('.', '/');
+  return [`${base}/__main__.py`, `${base}.py`].find((file) => {
+    const path = folderAfterCd(cwd, file);
+    return written.has(path) || context.lookUp?.('program', path, '.') !== undefined;
+  });
+}
 
 /** Judges `python -m MODULE`, `manage.py VERB` and one-liners. Anything else is a script. */
 export const judgePython: Judge = ({ words, scope, flow, whole }) => {
@@ -104,7 +118,11 @@ export const judgePython: Judge = ({ words, scope, flow, whole }) => {
           rest.every(({ text }) => /^(\d+|--bind|-b|127\.0\.0\.1|localhost)$/.test(text)))
     )
       note(scope, 'medium', whole, 'Builds or serves the project.');
-    else doubt(scope, whole, 'Runs an unknown module.');
+    else {
+      const file = module?.kind === 'literal' ? fileOfModule(module.text, scope) : undefined;
+      if (file === undefined) doubt(scope, whole, 'Runs an unknown module.');
+      else scope.analyser.judgeCall([literal('python'), literal(file), ...rest], inner(scope), flow);
+    }
     return 'done';
   }
   if (/(^|\/)manage\.py$/.test(flag.text) && !management.test(words[at + 1]?.text ?? ''))

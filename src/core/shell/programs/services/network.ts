@@ -79,7 +79,7 @@ const curlOptions = optionTable([
       -s -S -f -L -i -I -v -g -N -4 -6 -# -Z -O --silent --show-error --fail --fail-with-body
       --location --include --head --verbose --no-progress-meter --progress-bar --compressed
       --globoff --no-buffer --ipv4 --ipv6 --http1.1 --http2 --http3 --create-dirs --remote-name
-      --retry-connrefused --retry-all-errors --tlsv1.2 --tlsv1.3 --version --help
+      --retry-connrefused --retry-all-errors -k --insecure --tlsv1.2 --tlsv1.3 --version --help
     `),
   values(`
       -w -m -A -H -X -d -e -C -r --write-out --max-time --connect-timeout --retry --retry-delay
@@ -89,7 +89,7 @@ const curlOptions = optionTable([
   takes('write', '-o --output --output-dir'),
   takes('url', '--url'),
   high(
-    flags('-q -k -J --get --insecure --location-trusted --netrc --netrc-optional --next'),
+    flags('-q -J --get --location-trusted --netrc --netrc-optional --next'),
     values(`
       -F -T -u -x -K -b -c -E -U --data-binary --data-ascii --data-urlencode --url-query --form
       --upload-file --user --proxy --preproxy --config --cookie --cookie-jar --cert --key
@@ -124,6 +124,9 @@ function judgeCurlOption({ option, name, value, culprit }: GivenOption, local: b
       culprit,
       `Uses the option ${name}, which can send data, use credentials or turn off safety checks.`,
     );
+  // A server of this machine rarely has a certificate that others trust.
+  if (/^(-k|--insecure)$/.test(option.name))
+    return local ? undefined : refuse(scope, culprit, 'Connects without checking who answers.');
   if (option.role === 'write' && value) return touch(scope, 'writes', value);
   if (option.role === 'url' && value) return judgeRole('url', value, scope, whole);
   if (/^(-O|--remote-name)$/.test(option.name)) return note(scope, 'medium', culprit, 'Writes a file.');

@@ -21,6 +21,7 @@ import {
   refuse,
   run,
   type Scope,
+  temporaryScript,
   textWritten,
   touch,
   unknownProgram,
@@ -100,6 +101,12 @@ const ownProgram = anyOf([
 export function scriptFile(file: Value, more: readonly Value[], scope: Scope, checksOnly = false): void {
   const place = resolvePlace(file, scope.cwd, scope.context.workspace);
   if (checksOnly && file.kind === 'glob') return touch(scope, 'searches', file);
+  const temporary = file.kind === 'literal' && !checksOnly ? temporaryScript(scope, place) : undefined;
+  const runBy = temporary === undefined ? undefined : interpreterOf(temporary);
+  if (temporary !== undefined && runBy !== undefined) {
+    judgeForwardedArguments(more, scope);
+    return judgeScriptOfLine(temporary, runBy, scope, file.source);
+  }
   if (file.kind !== 'literal' || place.where !== 'inside')
     return refuse(scope, file.source, 'Runs a program outside the workspace.');
   touch(scope, 'reads', file);

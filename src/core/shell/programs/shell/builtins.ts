@@ -107,6 +107,11 @@ const plainOptions = exactlyOneOf([
 /** Without words, it shows every variable. A plus sign turns an option off. */
 const judgeShellOptions: Judge = ({ words: written, scope, whole, manual }) => {
   if (written.length === 0) refuse(scope, whole, 'Shows the variables, which may contain secrets.');
+  // Without history expansion, `!` means nothing special: a script's usual state.
+  if (written.length === 1 && written[0]!.text === '+H') {
+    note(scope, 'low', whole);
+    return 'done';
+  }
   const words = written.map((word) =>
     /^\+[a-zA-Z]+$/.test(word.text) ? { ...word, text: `-${word.text.slice(1)}` } : word,
   );
@@ -154,10 +159,21 @@ const onlyEnvironmentsMade = (scope: Scope): boolean => writtenOnlyBy(scope, ({ 
 const makesEnvironment = (command: string): boolean =>
   /^(?:(?:python[\d.]*|py) -m venv|virtualenv|uv venv)(?: |$)/.test(command);
 
-/** Only activation of a Python environment of the project is known. */
 /** Files of the account that its shells load at their start. */
-const ownTools = /^(?:~|\$HOME|\$\{HOME\})\/(?:\.nvm\/nvm\.sh|\.cargo\/env)$|^\$(?:NVM_DIR|\{NVM_DIR\})\/nvm\.sh$/;
+const ownTools = anyOf([
+  sequence([
+    /^(?:~|\$HOME|\$\{HOME\}|\/opt)\//,
+    anyOf([
+      /\.nvm\/nvm\.sh/,
+      /\.cargo\/env/,
+      /(?:(?:mini|ana)conda3?|mini(?:forge|mamba)3?)\/etc\/profile\.d\/conda\.sh/,
+    ]),
+    /$/,
+  ]),
+  /^\$(?:NVM_DIR|\{NVM_DIR\})\/nvm\.sh$/,
+]);
 
+/** Besides scripts of the workspace, knows only Python environments of the project and tools of the account. */
 export const judgeSource: Judge = ({ words, scope, whole }) => {
   const [file, ...more] = words;
   if (

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../effects/context';
+import type { CommandContext } from './context';
 import type { TemporaryFile } from '../../ports/scripts';
 import type { Place } from '../syntax/place';
 
@@ -10,7 +10,7 @@ const below = /^\/(?:private\/)?(?:var\/)?tmp\/./;
  * folder itself is excluded, because other programs need its content.
  */
 export function temporaryFileAt(
-  { where, path }: Place,
+  { where, path }: Pick<Place, 'where' | 'path'>,
   { temporaryFile, temporary }: Pick<CommandContext, 'temporaryFile' | 'temporary'>,
 ): TemporaryFile | undefined {
   if (where !== 'outside') return undefined;
