@@ -1,10 +1,20 @@
 const widths = [58, 13, 13, 13, 7, 10];
 
-const digits = (number) => (Math.abs(number) >= 100 ? 0 : Math.abs(number) >= 10 ? 1 : 2);
-const words = (number, unit) =>
-  number === undefined
-    ? '–'
-    : `${number.toLocaleString('en', { maximumFractionDigits: digits(number), minimumFractionDigits: unit === 'bytes' ? 0 : digits(number) })} ${unit}`;
+function fractionDigits(number) {
+  if (Math.abs(number) >= 100) return 0;
+  return Math.abs(number) >= 10 ? 1 : 2;
+}
+function withUnit(number, unit) {
+  if (number === undefined) return '–';
+  const maximumFractionDigits = fractionDigits(number);
+  const minimumFractionDigits = unit === 'bytes' ? 0 : maximumFractionDigits;
+  return `${number.toLocaleString('en', { maximumFractionDigits, minimumFractionDigits })} ${unit}`;
+}
+function verdictOf(value, aim) {
+  if (aim === undefined) return '';
+  if (value === undefined) return '  not measured';
+  return value <= aim ? '  met' : '  MISSED';
+}
 const line = ([first = '', ...rest]) =>
   `${first.padEnd(widths[0])}${rest.map((cell, index) => cell.padStart(widths[index + 1] ?? 0)).join('')}`;
 
@@ -16,17 +26,15 @@ export function printTable(rows, withHead) {
   if (withHead) console.log(line(['', 'Waymark', 'floor', 'durable', 'ratio', 'target', '']));
   for (const { measure, unit, value, floor, durable, aim } of rows) {
     const ratio = value !== undefined && floor ? `${(value / floor).toFixed(2)}` : '';
-    const verdict =
-      aim === undefined ? '' : value === undefined ? '  not measured' : value <= aim ? '  met' : '  MISSED';
     console.log(
       line([
         measure,
-        words(value, unit),
-        words(floor, unit),
-        durable === undefined ? '' : words(durable, unit),
+        withUnit(value, unit),
+        withUnit(floor, unit),
+        durable === undefined ? '' : withUnit(durable, unit),
         ratio,
         aim === undefined ? '' : `≤ ${aim.toLocaleString('en', { maximumFractionDigits: 1 })}`,
-        verdict,
+        verdictOf(value, aim),
       ]).trimEnd(),
     );
   }
@@ -42,7 +50,7 @@ export function markdownTable(rows) {
   const body = rows.map((row) => {
     const { measure, unit, value, floor, durable, aim } = row;
     const wanted = aim === undefined ? '' : `≤ ${words(aim, unit)}${isMissed(row) ? ', missed' : ''}`;
-    const cells = [value, floor, durable].map((number) => (number === undefined ? '' : words(number, unit)));
+    const cells = [value, floor, durable].map((number) => (number === undefined ? '' : withUnit(number, unit)));
     return `| ${measure} | ${cells.join(' | ')} | ${wanted} |`;
   });
   return [...head, ...body].join('\n');

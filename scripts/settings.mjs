@@ -13,7 +13,7 @@ export { providers } from './src/core/model/providers/providers';
 `;
 
 /** Returns `package.json` and `package.nls.json` as they should be, given the current ones. */
-export async function withSettings(manifest, strings) {
+async function withSettings(manifest, strings) {
   const {
     outputFiles: [{ text }],
   } = await esbuild.build({

@@ -32,16 +32,16 @@ async function bytesPerToken(PanelChannel, events) {
     text: `message ${seq}`,
   }));
   let bytes = 0;
-  const channel = new PanelChannel(
-    (message) => {
+  const channel = new PanelChannel({
+    post: (message) => {
       bytes += Buffer.byteLength(JSON.stringify(message));
     },
-    () => ({ id: 's', history, draft: '', inFlight: [], facts: () => ({}) }),
-    { ready() {} },
-    (error) => {
+    shown: () => ({ id: 's', history, draft: '', inFlight: [], facts: () => ({}) }),
+    handlers: { ready() {} },
+    onProblem: (error) => {
       throw error;
     },
-  );
+  });
   await channel.receive({ type: 'ready', sessionId: 's', cursor: events });
   bytes = 0;
   for (let token = 0; token < tokens; token++) {

@@ -51,29 +51,44 @@ function compileCache(): string {
   return (compiled = folder);
 }
 
+interface PlaceParts {
+  readonly seed: number;
+  readonly workspace: string;
+  readonly home: string;
+  readonly temporary: string;
+  readonly chance: Chance;
+  readonly story: Story;
+  readonly server: ModelServer;
+  stopAll(): Promise<void>;
+}
+
 /** A temporary machine: a working folder, a home, a folder for temporary files, and a model server with a story. */
 export class Place {
   /** All runs of this place, in order. */
   readonly runs: Shown[] = [];
   private readonly children: ChildProcess[] = [];
-  readonly chance: Chance;
-  readonly story: Story;
   /** Path of the log; a kind may change it before it starts a run. */
   log: string;
 
-  private constructor(
-    readonly seed: number,
-    readonly workspace: string,
-    readonly home: string,
-    readonly temporary: string,
-    private readonly server: ModelServer,
-    story: Story,
-    chance: Chance,
-    private readonly stopAll: () => Promise<void>,
-  ) {
-    this.log = path.join(home, 'logs', 'session.jsonl');
-    this.story = story;
+  readonly seed: number;
+  readonly workspace: string;
+  readonly home: string;
+  readonly temporary: string;
+  readonly chance: Chance;
+  readonly story: Story;
+  private readonly server: ModelServer;
+  private readonly stopAll: () => Promise<void>;
+
+  private constructor({ seed, workspace, home, temporary, chance, story, server, stopAll }: PlaceParts) {
+    this.seed = seed;
+    this.workspace = workspace;
+    this.home = home;
+    this.temporary = temporary;
     this.chance = chance;
+    this.story = story;
+    this.server = server;
+    this.stopAll = stopAll;
+    this.log = path.join(home, 'logs', 'session.jsonl');
   }
 
   static async make(seed: number): Promise<Place> {
@@ -89,10 +104,11 @@ export class Place {
     for (const folder of [workspace, home, temporary]) fs.mkdirSync(folder);
     keepsCompiledCode(path.join(home, 'state'));
     fs.writeFileSync(path.join(workspace, 'a.txt'), 'hello\n');
-    return new Place(seed, workspace, home, temporary, server, story, chance, async () => {
+    const stopAll = async (): Promise<void> => {
       await server.stop();
       root.stop();
-    });
+    };
+    return new Place({ seed, workspace, home, temporary, chance, story, server, stopAll });
   }
 
   /** Returns the command line that a user would type, and its environment. */

@@ -68,11 +68,10 @@ describe('waymark run with subagents', function () {
         bySession((task, turn) => {
           if (task.startsWith('Share')) return turn === 0 ? delegates('left', 'right') : reply('Both are done.');
           const name = task.includes('of left') ? 'left' : 'right';
-          return turn === 0
-            ? toolCall('run_command', { command: `mkdir ${name} && cd ${name} && echo ${name} > file.txt` })
-            : turn === 1
-              ? toolCall('run_command', { command: 'pwd' })
-              : toolCall('finish', { summary: `${name} is there.` });
+          if (turn === 0)
+            return toolCall('run_command', { command: `mkdir ${name} && cd ${name} && echo ${name} > file.txt` });
+          if (turn === 1) return toolCall('run_command', { command: 'pwd' });
+          return toolCall('finish', { summary: `${name} is there.` });
         }),
       ),
       async ({ run, start, log, events, workspace }) => {

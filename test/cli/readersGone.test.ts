@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -7,7 +7,6 @@ import { smallDisk } from '../faults/support/smallDisk';
 import { afterLongOutput, reply, toolCall, type Answering } from '../support/modelServer';
 import { freshForEach, temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
 import { cliFile, compileCache, ensureBuilt, onMachine, processesIn, until, type Machine } from './support/commandLine';
-import { nodes } from './support/nodes';
 import { sitDown } from './support/sitDown';
 
 /** The folder for temporary files must stay empty. */
@@ -40,6 +39,28 @@ const lastEvent = ({ events }: Machine): string => {
   return last.type === 'finished' ? `${last.status}: ${last.summary}` : last.type;
 };
 
+interface NodeProgram {
+  readonly version: string;
+  readonly file: string;
+}
+
+/**
+ * The versions of Node on this machine that can run Waymark, one of each major version: that of the tests, those on
+ * PATH, and those that WAYMARK_TEST_NODES lists, with the separator of PATH between.
+ */
+function nodes(): NodeProgram[] {
+  const onPath = (process.env['PATH'] ?? '').split(path.delimiter).map((folder) => path.join(folder, 'node'));
+  const named = (process.env['WAYMARK_TEST_NODES'] ?? '').split(path.delimiter).filter(Boolean);
+  const found = new Map<number, NodeProgram>();
+  for (const file of [process.execPath, ...named, ...onPath, '/usr/bin/node']) {
+    if (!fs.existsSync(file)) continue;
+    const version = spawnSync(file, ['--version'], { encoding: 'utf8' }).stdout?.trim() ?? '';
+    const major = Number(/^v(\d+)\./.exec(version)?.[1]);
+    if (major >= 20 && !found.has(major)) found.set(major, { version, file });
+  }
+  return [...found.values()];
+}
+
 interface Shelled {
   readonly code: number | null;
   readonly stdout: string;
@@ -52,12 +73,11 @@ const inBash = (
   temporary: TemporaryWorkspace,
   line: string,
   args: readonly string[],
-  more: NodeJS.ProcessEnv = {},
 ): Promise<Shelled> =>
   new Promise((resolve) => {
     const child = spawn('bash', ['-c', line, 'bash', process.execPath, cliFile, ...args], {
       cwd: workspace.root,
-      env: { ...environment, ...cacheElsewhere, TMPDIR: temporary.root, ...more },
+      env: { ...environment, ...cacheElsewhere, TMPDIR: temporary.root },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const printed = { stdout: '', stderr: '' };
@@ -82,9 +102,7 @@ describe('a run whose terminal is closed', function () {
   function atTerminal(
     { environment, workspace }: Machine,
     temporary: TemporaryWorkspace,
-    node: string,
-    args: readonly string[],
-    { nohup }: { readonly nohup: boolean },
+    { node, args, nohup }: { readonly node: string; readonly args: readonly string[]; readonly nohup: boolean },
   ) {
     const { spawn: openPty } = createRequire(path.join(process.env['REPOSITORY']!, 'package.json'))(
       'node-pty',
@@ -159,7 +177,11 @@ describe('a run whose terminal is closed', function () {
       it(`${when}, on Node ${version.split('.')[0]!.slice(1)}`, () =>
         onMachine(answers, async (machine) => {
           const temporary = temporaryWorkspace();
-          const terminal = atTerminal(machine, temporary, file, machine.args('Work.', ...options), { nohup });
+          const terminal = atTerminal(machine, temporary, {
+            node: file,
+            args: machine.args('Work.', ...options),
+            nohup,
+          });
           await terminal.reads(words);
           await until('a request', () => machine.server.requests.length > 0);
           terminal.hangUp();

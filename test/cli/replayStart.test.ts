@@ -163,11 +163,8 @@ describe('a replay in the folder of the run', function () {
           run('pwd | tail -c 5; cat left/file.txt'),
           reply('Done.'),
         ][turn]!;
-      return turn === 0
-        ? run('mkdir left; cd left; echo left > file.txt')
-        : turn === 1
-          ? run('cat file.txt')
-          : reply('It is there.');
+      if (turn === 0) return run('mkdir left; cd left; echo left > file.txt');
+      return turn === 1 ? run('cat file.txt') : reply('It is there.');
     };
     return onMachine(
       Array.from({ length: 10 }, () => answer),

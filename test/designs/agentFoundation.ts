@@ -119,11 +119,9 @@ designOf('GRAPH', () => {
     },
   });
 
-  tells(
-    'GRAPH-09',
-    'workflow control is checked in every loop: in step mode, each loop halts until it is released',
-    [structured('Ongoing', 'I print.', [command('echo one')]), structured('Completed', 'One was printed.')],
-    async (machine) => {
+  tells('GRAPH-09', 'workflow control is checked in every loop: in step mode, each loop halts until it is released', {
+    script: [structured('Ongoing', 'I print.', [command('echo one')]), structured('Completed', 'One was printed.')],
+    story: async (machine) => {
       const { ended } = machine.start(machine.args('Print.', ...graph, '--step'));
       const halts = (): number => eventsOf(machine.events(), 'paused').length;
       await until('the first halt', () => halts() === 1);
@@ -134,16 +132,14 @@ designOf('GRAPH', () => {
       assert.equal((await machine.start(['control', machine.log, 'resume']).ended).code, 0);
       assert.equal((await ended).code, 0);
     },
-  );
+  });
 
-  tells(
-    'GRAPH-10',
-    'a run is paused and resumed from outside',
-    [
+  tells('GRAPH-10', 'a run is paused and resumed from outside', {
+    script: [
       structured('Ongoing', 'I wait.', [command('echo x > begun.txt; while [ ! -e go.txt ]; do sleep 0.05; done')]),
       structured('Completed', 'I waited.'),
     ],
-    async (machine) => {
+    story: async (machine) => {
       const { ended } = machine.start(machine.args('Wait.', ...graph));
       await until('the command', () => machine.workspace.names().includes('begun.txt'));
       const paused = await machine.start(['control', machine.log, 'pause']).ended;
@@ -156,13 +152,11 @@ designOf('GRAPH', () => {
       assert.equal((await ended).code, 0);
       assert.equal(machine.server.requests.length, 2);
     },
-  );
+  });
 
-  tells(
-    'GRAPH-11',
-    'a run is stopped from outside, with the results so far',
-    [structured('Ongoing', 'I wait.', [command('echo x > begun.txt; sleep 600')])],
-    async (machine) => {
+  tells('GRAPH-11', 'a run is stopped from outside, with the results so far', {
+    script: [structured('Ongoing', 'I wait.', [command('echo x > begun.txt; sleep 600')])],
+    story: async (machine) => {
       const { ended } = machine.start(machine.args('Wait.', ...graph));
       await until('the command', () => machine.workspace.names().includes('begun.txt'));
       const stopped = await machine.start(['control', machine.log, 'stop']).ended;
@@ -175,7 +169,7 @@ designOf('GRAPH', () => {
       assert.equal(late.code, 1);
       assert.match(late.stderr, /No Waymark run/);
     },
-  );
+  });
 
   states('GRAPH-12', 'a plain-text reply is an answer to the user', {
     command: graph,
@@ -184,14 +178,12 @@ designOf('GRAPH', () => {
     prints: ({ stdout }) => assert.match(stdout, /What page do you mean\?/),
   });
 
-  tells(
-    'GRAPH-13',
-    'agent_results are the output of a run: each format that can store them keeps them',
-    [
+  tells('GRAPH-13', 'agent_results are the output of a run: each format that can store them keeps them', {
+    script: [
       structured('Ongoing', 'I write.', [['write_file', { path: 'made.txt', content: 'x' }]]),
       structured('Completed', 'made.txt was written.'),
     ],
-    async (machine) => {
+    story: async (machine) => {
       assert.equal((await machine.run('Write.', ...graph)).code, 0);
       const [end] = eventsOf(machine.events(), 'finished');
       assert.equal(end!.results!.length, 1);
@@ -203,7 +195,7 @@ designOf('GRAPH', () => {
         assert.match(stderr, /cannot store the list of results \(agent_results\), so it is omitted\./);
       }
     },
-  );
+  });
 
   states('GRAPH-14', 'action_results can also be an input of the first step', {
     command: [...graph, '--input', 'action_results={"page":"was open before"}'],

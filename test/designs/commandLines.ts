@@ -9,11 +9,9 @@ const typed = (machine: Machine, ...words: readonly string[]) =>
   machine.start(['run', ...words, '--base-url', machine.server.baseUrl, '--log', machine.log]).ended;
 
 designOf('LINE', () => {
-  tells(
-    'LINE-01',
-    'mini accepts its task with -t or --task, its model with -m and yolo mode with -y',
-    [bash('rm -rf precious'), bashSubmit],
-    async (machine) => {
+  tells('LINE-01', 'mini accepts its task with -t or --task, its model with -m and yolo mode with -y', {
+    script: [bash('rm -rf precious'), bashSubmit],
+    story: async (machine) => {
       machine.workspace.place('precious/file.txt', 'x');
       const { code, stderr } = await typed(machine, '-t', 'Clean up.', '-m', 'gpt-5', '-y', '--profile', 'mini');
       assert.equal(code, 0, stderr);
@@ -21,53 +19,48 @@ designOf('LINE', () => {
       assert.match(JSON.stringify(machine.server.requests[0]!.body.messages), /Clean up\./);
       assert.ok(!machine.workspace.names().includes('precious'));
     },
-  );
+  });
 
   for (const [number, flag] of [
     [2, '-c'],
     [3, '-l'],
     [4, '--cost-limit'],
   ] as const)
-    tells(
-      `LINE-0${number}`,
-      `mini accepts its cost limit with ${flag}`,
-      [costly(bash('echo one'))],
-      async (machine) => {
+    tells(`LINE-0${number}`, `mini accepts its cost limit with ${flag}`, {
+      script: [costly(bash('echo one'))],
+      story: async (machine) => {
         const words = ['--task', 'Spend.', '--model', 'gpt-5', '--yolo', '--profile', 'mini', flag, '0.5'];
         const { code, stderr } = await typed(machine, ...words);
         assert.equal(code, 2, stderr);
         assert.equal(machine.server.requests.length, 1);
       },
-      flag === '-c'
-        ? 'In mini, -c names a configuration file and -l the limit. Waymark accepts a number, and names the alternatives to a file.'
-        : undefined,
-    );
+      ours:
+        flag === '-c'
+          ? 'In mini, -c names a configuration file and -l the limit. Waymark accepts a number, and names the alternatives to a file.'
+          : undefined,
+    });
 
-  tells(
-    'LINE-05',
-    'for mini -c with a configuration file, the message names the alternatives',
-    [reply('Hello.')],
-    async (machine) => {
+  tells('LINE-05', 'for mini -c with a configuration file, the message names the alternatives', {
+    script: [reply('Hello.')],
+    story: async (machine) => {
       const { code, stderr } = await typed(machine, '-t', 'Greet.', '-m', 'gpt-5', '-c', 'mini.yaml');
       assert.equal(code, 1);
       assert.match(stderr, /--profile/);
       assert.match(stderr, /--templates/);
       assert.equal(machine.server.requests.length, 0);
     },
-  );
+  });
 
-  tells(
-    'LINE-06',
-    'mini writes its trajectory to the file given by -o',
-    [bash('echo one'), bashSubmit],
-    async (machine) => {
+  tells('LINE-06', 'mini writes its trajectory to the file given by -o', {
+    script: [bash('echo one'), bashSubmit],
+    story: async (machine) => {
       const out = machine.workspace.at('run.traj.json');
       const { code, stderr } = await typed(machine, '-t', 'Go.', '-m', 'gpt-5', '-y', '--profile', 'mini', '-o', out);
       assert.equal(code, 0, stderr);
       const { info, trajectory_format: format } = JSON.parse(fs.readFileSync(out, 'utf8'));
       assert.deepEqual([info.exit_status, format], ['Submitted', 'mini-swe-agent-1.1']);
     },
-  );
+  });
 
   states('LINE-07', 'Hermes accepts --max_turns, with an underscore', {
     command: ['--profile', 'hermes', '--confirm', 'never', '--max_turns', '1'],
@@ -141,11 +134,9 @@ designOf('LINE', () => {
     },
   });
 
-  tells(
-    'LINE-12',
-    'continuing a waiting run prints the waiting actions before exit code 3',
-    [shell('rm -rf precious')],
-    async (machine) => {
+  tells('LINE-12', 'continuing a waiting run prints the waiting actions before exit code 3', {
+    script: [shell('rm -rf precious')],
+    story: async (machine) => {
       machine.workspace.place('precious/file.txt', 'x');
       const first = await machine.run('Clean up.', '--json', '--dialect', 'waymark');
       assert.equal(first.code, 3);
@@ -164,5 +155,5 @@ designOf('LINE', () => {
       );
       assert.equal(jsonLinesOf(machine.log).filter(({ type }) => type === 'agent_response').length, 1);
     },
-  );
+  });
 });

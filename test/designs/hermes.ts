@@ -97,26 +97,22 @@ designOf('HERMES', () => {
     requests: ([, second]) => assert.equal(second!.messages[2]!['reasoning_content'], 'I must look first.'),
   });
 
-  tells(
-    'HERMES-09',
-    'reasoning is kept for the trajectory',
-    [
+  tells('HERMES-09', 'reasoning is kept for the trajectory', {
+    script: [
       answer({ reasoning: 'I must look first.', calls: [{ tool: 'terminal', input: { command: 'ls' } }] }),
       reply('Nothing there.'),
     ],
-    async (machine) => {
+    story: async (machine) => {
       assert.equal((await machine.run('Look.', ...hermes)).code, 0);
       const { conversations } = await exported(machine, 'sharegpt');
       const [said] = conversations.filter(({ from }: { from: string }) => from === 'gpt');
       assert.match(said.value, /<think>\nI must look first\.\n<\/think>/);
     },
-  );
+  });
 
-  tells(
-    'HERMES-10',
-    'save_trajectories appends each conversation to a file in the ShareGPT format',
-    [shell('echo one'), reply('Done.'), reply('Again.')],
-    async (machine) => {
+  tells('HERMES-10', 'save_trajectories appends each conversation to a file in the ShareGPT format', {
+    script: [shell('echo one'), reply('Done.'), reply('Again.')],
+    story: async (machine) => {
       const options = [...hermes, '--save-trajectories', 'trajectories'];
       assert.equal((await machine.run('Do something.', ...options)).code, 0);
       const file = machine.workspace.at('trajectories/trajectory_samples.jsonl');
@@ -131,32 +127,28 @@ designOf('HERMES', () => {
       assert.equal((await machine.run('Once more.', ...options)).code, 0);
       assert.equal(jsonLinesOf(file).length, 2, 'a later conversation is a further line');
     },
-  );
+  });
 
-  tells(
-    'HERMES-11',
-    'a failed conversation is written to a separate file',
-    [failure(401, 'bad key')],
-    async (machine) => {
+  tells('HERMES-11', 'a failed conversation is written to a separate file', {
+    script: [failure(401, 'bad key')],
+    story: async (machine) => {
       const { code } = await machine.run('Try.', ...hermes, '--save-trajectories', 'trajectories');
       assert.equal(code, 1);
       const [line] = jsonLinesOf(machine.workspace.at('trajectories/failed_trajectories.jsonl'));
       assert.equal(line.completed, false);
       assert.ok(!machine.workspace.names().includes('trajectories/trajectory_samples.jsonl'));
     },
-  );
+  });
 
-  tells(
-    'HERMES-12',
-    'chat can be called again: the conversation continues with the earlier messages',
-    [reply('I am a helper.'), reply('You asked who I am.')],
-    async (machine) => {
+  tells('HERMES-12', 'chat can be called again: the conversation continues with the earlier messages', {
+    script: [reply('I am a helper.'), reply('You asked who I am.')],
+    story: async (machine) => {
       assert.equal((await machine.run('Who are you?', ...hermes)).code, 0);
       assert.equal((await machine.run('What did I ask?')).code, 0);
       assert.deepEqual(rolesOf(machine.server.requests[1]!.body), ['system', 'user', 'assistant', 'user']);
       assert.equal(lastOf(machine.server.requests[1]!.body).content, 'What did I ask?');
     },
-  );
+  });
 
   states('HERMES-13', 'there is a toolset web', {
     command: [...hermes, '--toolsets', 'terminal,web'],
@@ -184,22 +176,24 @@ designOf('HERMES', () => {
   tells(
     'HERMES-15',
     'batch_runner processes the prompts of a file with several workers, and a checkpoint records which are done',
-    Array.from({ length: 3 }, () => reply('It is done.')),
-    async (machine) => {
-      const prompts = ['First.', 'Second.', 'Third.'].map((prompt) => `${JSON.stringify({ prompt })}\n`);
-      machine.workspace.place('prompts.jsonl', prompts.join(''));
-      const flags = ['--dataset_file=prompts.jsonl', '--batch_size=20', '--num_workers=4', '--run_name=my_run'];
-      const model = ['--base-url', machine.server.baseUrl, '--model', 'gpt-5', '--keep-without-reasoning'];
-      const batch = () => machine.start(['batch', ...flags, ...hermes, ...model, '--resume']).ended;
-      const { code, stdout, stderr } = await batch();
-      assert.equal(code, 0, `${stdout}\n${stderr}`);
-      assert.equal(jsonLinesOf(machine.workspace.at('data/my_run/trajectories.jsonl')).length, 3);
-      const checkpoint = fs.readFileSync(machine.workspace.at('data/my_run/checkpoint.json'), 'utf8');
-      assert.deepEqual(JSON.parse(checkpoint).completed_prompts, [0, 1, 2]);
-      assert.equal((await batch()).code, 0);
-      assert.equal(machine.server.requests.length, 3, 'what is done is not done again');
+    {
+      script: Array.from({ length: 3 }, () => reply('It is done.')),
+      story: async (machine) => {
+        const prompts = ['First.', 'Second.', 'Third.'].map((prompt) => `${JSON.stringify({ prompt })}\n`);
+        machine.workspace.place('prompts.jsonl', prompts.join(''));
+        const flags = ['--dataset_file=prompts.jsonl', '--batch_size=20', '--num_workers=4', '--run_name=my_run'];
+        const model = ['--base-url', machine.server.baseUrl, '--model', 'gpt-5', '--keep-without-reasoning'];
+        const batch = () => machine.start(['batch', ...flags, ...hermes, ...model, '--resume']).ended;
+        const { code, stdout, stderr } = await batch();
+        assert.equal(code, 0, `${stdout}\n${stderr}`);
+        assert.equal(jsonLinesOf(machine.workspace.at('data/my_run/trajectories.jsonl')).length, 3);
+        const checkpoint = fs.readFileSync(machine.workspace.at('data/my_run/checkpoint.json'), 'utf8');
+        assert.deepEqual(JSON.parse(checkpoint).completed_prompts, [0, 1, 2]);
+        assert.equal((await batch()).code, 0);
+        assert.equal(machine.server.requests.length, 3, 'what is done is not done again');
+      },
+      ours: 'The command is waymark batch; --resume continues from the checkpoint, as in the code of Hermes.',
     },
-    'The command is waymark batch; --resume continues from the checkpoint, as in the code of Hermes.',
   );
 
   states('HERMES-16', 'verbose_logging shows the actions', {

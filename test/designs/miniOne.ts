@@ -5,17 +5,15 @@ import { costly, fenced, fencedSubmit, marker, reply } from './support/replies';
 const v1 = ['--profile', 'mini-v1', '--confirm', 'never'];
 
 designOf('MINI1', () => {
-  tells(
-    'MINI1-01',
-    'run repeats step until the task is finished, and returns the exit status and its text',
-    [fenced('echo one'), fenced('echo two'), fencedSubmit],
-    async (machine) => {
+  tells('MINI1-01', 'run repeats step until the task is finished, and returns the exit status and its text', {
+    script: [fenced('echo one'), fenced('echo two'), fencedSubmit],
+    story: async (machine) => {
       assert.equal((await machine.run('Count.', ...v1)).code, 0);
       assert.equal(machine.server.requests.length, 3);
       const { info } = await exported(machine, 'mini');
       assert.deepEqual([info.exit_status, info.submission], ['Submitted', 'all done\n']);
     },
-  );
+  });
 
   states('MINI1-02', 'each query sends all messages so far', {
     command: v1,
@@ -103,50 +101,46 @@ designOf('MINI1', () => {
     requests: (requests) => assert.equal(requests.length, 6),
   });
 
-  tells(
-    'MINI1-11',
-    'a limit is a TerminatingException: its text is a user message, and run returns LimitsExceeded',
-    [fenced('echo one'), fenced('echo two')],
-    async (machine) => {
+  tells('MINI1-11', 'a limit is a TerminatingException: its text is a user message, and run returns LimitsExceeded', {
+    script: [fenced('echo one'), fenced('echo two')],
+    story: async (machine) => {
       assert.equal((await machine.run('Go on.', ...v1, '--max-steps', '2')).code, 2);
       const { info, messages } = await exported(machine, 'mini');
       assert.equal(info.exit_status, 'LimitsExceeded');
       assert.equal(messages.at(-1).role, 'user');
     },
-  );
+  });
 
-  tells(
-    'MINI1-12',
-    'a cost limit ends the run as LimitsExceeded, after the call that exceeded it',
-    [costly(fenced('echo one'))],
-    async (machine) => {
+  tells('MINI1-12', 'a cost limit ends the run as LimitsExceeded, after the call that exceeded it', {
+    script: [costly(fenced('echo one'))],
+    story: async (machine) => {
       assert.equal((await machine.run('Spend.', ...v1, '--max-cost', '0.5')).code, 2);
       assert.equal(machine.server.requests.length, 1);
       assert.equal((await exported(machine, 'mini')).info.exit_status, 'LimitsExceeded');
     },
-  );
+  });
 
   tells(
     'MINI1-13',
     'the conversation is a list of messages with roles system, user and assistant; there is no other role',
-    [reply('No command.'), fenced('echo one'), fencedSubmit],
-    async (machine) => {
-      assert.equal((await machine.run('Count.', ...v1)).code, 0);
-      const { messages, trajectory_format: format } = await exported(machine, 'mini');
-      assert.equal(format, 'mini-swe-agent-1');
-      assert.deepEqual(
-        messages.map(({ role }: { role: string }) => role),
-        ['system', 'user', 'assistant', 'user', 'assistant', 'user', 'assistant', 'user'],
-      );
-      assert.equal(messages.at(-1).content, 'all done\n');
+    {
+      script: [reply('No command.'), fenced('echo one'), fencedSubmit],
+      story: async (machine) => {
+        assert.equal((await machine.run('Count.', ...v1)).code, 0);
+        const { messages, trajectory_format: format } = await exported(machine, 'mini');
+        assert.equal(format, 'mini-swe-agent-1');
+        assert.deepEqual(
+          messages.map(({ role }: { role: string }) => role),
+          ['system', 'user', 'assistant', 'user', 'assistant', 'user', 'assistant', 'user'],
+        );
+        assert.equal(messages.at(-1).content, 'all done\n');
+      },
     },
   );
 
-  tells(
-    'MINI1-14',
-    'the chosen message contains the candidates of the verifier',
-    [fenced('echo first'), fenced(`echo ${marker}`), reply('The second. Choice: 2')],
-    async (machine) => {
+  tells('MINI1-14', 'the chosen message contains the candidates of the verifier', {
+    script: [fenced('echo first'), fenced(`echo ${marker}`), reply('The second. Choice: 2')],
+    story: async (machine) => {
       const { code } = await machine.run('Choose.', ...v1, '--candidates', '2', '--verifier', 'llm');
       assert.equal(code, 0);
       const { messages } = await exported(machine, 'mini');
@@ -158,7 +152,7 @@ designOf('MINI1', () => {
       );
       assert.match(verifier.verifier_output.raw_output, /Choice: 2/);
     },
-  );
+  });
 
   states('MINI1-15', 'the marker submits after leading blank lines, and the older marker does too', {
     command: v1,

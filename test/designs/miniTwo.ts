@@ -18,11 +18,9 @@ designOf('MINI2', () => {
     },
   });
 
-  tells(
-    'MINI2-02',
-    'the loop continues until a message with the role exit is added, and its result is returned',
-    [bash('echo one'), bashSubmit],
-    async (machine) => {
+  tells('MINI2-02', 'the loop continues until a message with the role exit is added, and its result is returned', {
+    script: [bash('echo one'), bashSubmit],
+    story: async (machine) => {
       assert.equal((await machine.run('Count.', ...v2)).code, 0);
       const { messages, info } = await exported(machine, 'mini');
       const exits = messages.map(({ role }: { role: string }) => role === 'exit');
@@ -31,7 +29,7 @@ designOf('MINI2', () => {
       assert.deepEqual(messages.at(-1).extra.exit_status, 'Submitted');
       assert.deepEqual([info.exit_status, info.submission], ['Submitted', 'all done\n']);
     },
-  );
+  });
 
   states('MINI2-03', 'the step limit is checked before the model is called', {
     command: [...v2, '--max-steps', '1'],
@@ -77,15 +75,13 @@ designOf('MINI2', () => {
     },
   });
 
-  tells(
-    'MINI2-08',
-    'three format errors in a row end the run in later versions',
-    [reply('No call.'), reply('Still none.'), reply('None.')],
-    async (machine) => {
+  tells('MINI2-08', 'three format errors in a row end the run in later versions', {
+    script: [reply('No call.'), reply('Still none.'), reply('None.')],
+    story: async (machine) => {
       assert.equal((await machine.run('Try.', ...v2)).code, 1);
       assert.equal((await exported(machine, 'mini')).info.exit_status, 'RepeatedFormatError');
     },
-  );
+  });
 
   shownElsewhere(
     'MINI2-09',
@@ -107,11 +103,9 @@ designOf('MINI2', () => {
     requests: (requests) => assert.equal(requests.length, 2),
   });
 
-  tells(
-    'MINI2-12',
-    'UserInterruption: Ctrl-C asks for a note, which is the next user message, and the run continues',
-    [bash('echo begun; echo x > begun.txt; sleep 600'), bashSubmit],
-    async (machine) => {
+  tells('MINI2-12', 'UserInterruption: Ctrl-C asks for a note, which is the next user message, and the run continues', {
+    script: [bash('echo begun; echo x > begun.txt; sleep 600'), bashSubmit],
+    story: async (machine) => {
       const person = sitDown(machine, 'Wait.', ...v2);
       await until('the command', () => machine.workspace.names().includes('begun.txt'));
       await person.types('\x03');
@@ -122,13 +116,11 @@ designOf('MINI2', () => {
       assert.deepEqual(rolesOf(second), ['system', 'user', 'assistant', 'tool', 'user']);
       assert.match(lastOf(second).content, /do not sleep/);
     },
-  );
+  });
 
-  tells(
-    'MINI2-13',
-    'the partial output of an interrupted command is its output',
-    [bash('echo begun; echo x > begun.txt; sleep 600'), bashSubmit],
-    async (machine) => {
+  tells('MINI2-13', 'the partial output of an interrupted command is its output', {
+    script: [bash('echo begun; echo x > begun.txt; sleep 600'), bashSubmit],
+    story: async (machine) => {
       const person = sitDown(machine, 'Wait.', ...v2);
       await until('the command', () => machine.workspace.names().includes('begun.txt'));
       await person.types('\x03');
@@ -141,34 +133,33 @@ designOf('MINI2', () => {
       assert.match(exception, /stopped|interrupt/i);
       assert.doesNotMatch(exception, /begun/);
     },
-  );
-
-  tells('MINI2-14', 'a second Ctrl-C ends the program', [bash('echo x > begun.txt; sleep 600')], async (machine) => {
-    const person = sitDown(machine, 'Wait.', ...v2);
-    await until('the command', () => machine.workspace.names().includes('begun.txt'));
-    await person.types('\x03');
-    await person.reads(/Interrupted/);
-    await person.types('\x03');
-    assert.equal(await person.leaves(), 130);
-    assert.equal(machine.server.requests.length, 1);
   });
 
-  tells(
-    'MINI2-15',
-    'an exception other than InterruptAgentFlow ends the run and is kept in its messages',
-    [failure(401, 'bad key')],
-    async (machine) => {
+  tells('MINI2-14', 'a second Ctrl-C ends the program', {
+    script: [bash('echo x > begun.txt; sleep 600')],
+    story: async (machine) => {
+      const person = sitDown(machine, 'Wait.', ...v2);
+      await until('the command', () => machine.workspace.names().includes('begun.txt'));
+      await person.types('\x03');
+      await person.reads(/Interrupted/);
+      await person.types('\x03');
+      assert.equal(await person.leaves(), 130);
+      assert.equal(machine.server.requests.length, 1);
+    },
+  });
+
+  tells('MINI2-15', 'an exception other than InterruptAgentFlow ends the run and is kept in its messages', {
+    script: [failure(401, 'bad key')],
+    story: async (machine) => {
       assert.equal((await machine.run('Try.', ...v2)).code, 1);
       const { messages } = await exported(machine, 'mini');
       assert.equal(messages.at(-1).role, 'exit');
     },
-  );
+  });
 
-  tells(
-    'MINI2-16',
-    'every message that an end or an interruption adds is in the trajectory',
-    [bash('echo one')],
-    async (machine) => {
+  tells('MINI2-16', 'every message that an end or an interruption adds is in the trajectory', {
+    script: [bash('echo one')],
+    story: async (machine) => {
       assert.equal((await machine.run('Go.', ...v2, '--max-steps', '1')).code, 2);
       const { messages } = await exported(machine, 'mini');
       assert.deepEqual(
@@ -177,5 +168,5 @@ designOf('MINI2', () => {
       );
       assert.equal(messages.at(-1).extra.exit_status, 'LimitsExceeded');
     },
-  );
+  });
 });

@@ -12,11 +12,9 @@ const namesIn = (stderr: string): string[] => [
 ];
 
 designOf('HANDS', () => {
-  tells(
-    'HANDS-01',
-    'the agent is stateless: a killed run continues from its events',
-    [shell('echo one > one.txt'), { ...reply('Too late.'), delayMs: Infinity }, reply('One is there.')],
-    async (machine) => {
+  tells('HANDS-01', 'the agent is stateless: a killed run continues from its events', {
+    script: [shell('echo one > one.txt'), { ...reply('Too late.'), delayMs: Infinity }, reply('One is there.')],
+    story: async (machine) => {
       const { child, ended } = machine.start(machine.args('Make one.', ...hands, '--confirm', 'never'));
       await until('the second request', () => machine.server.requests.length === 2);
       child.kill('SIGKILL');
@@ -24,7 +22,7 @@ designOf('HANDS', () => {
       assert.equal((await machine.run('Go on.')).code, 0);
       assert.deepEqual(rolesOf(machine.server.requests[2]!.body), ['system', 'user', 'assistant', 'tool', 'user']);
     },
-  );
+  });
 
   states('HANDS-02', 'a reply becomes action events, their results observation events', {
     command: [...hands, '--confirm', 'never'],
@@ -87,11 +85,9 @@ designOf('HANDS', () => {
     },
   });
 
-  tells(
-    'HANDS-07',
-    'after consent, all pending actions are executed before the next model call',
-    [shell('touch made.txt', 'rm -rf precious'), reply('Done.')],
-    async (machine) => {
+  tells('HANDS-07', 'after consent, all pending actions are executed before the next model call', {
+    script: [shell('touch made.txt', 'rm -rf precious'), reply('Done.')],
+    story: async (machine) => {
       machine.workspace.place('precious/file.txt', 'x');
       const first = await machine.run('Clean up.', ...hands);
       assert.equal(first.code, 3, first.stderr);
@@ -102,13 +98,11 @@ designOf('HANDS', () => {
       assert.deepEqual(machine.workspace.names(), ['made.txt']);
       assert.equal(machine.server.requests.length, 2);
     },
-  );
+  });
 
-  tells(
-    'HANDS-08',
-    'running again executes the pending actions',
-    [shell('rm -rf precious'), reply('Done.')],
-    async (machine) => {
+  tells('HANDS-08', 'running again executes the pending actions', {
+    script: [shell('rm -rf precious'), reply('Done.')],
+    story: async (machine) => {
       machine.workspace.place('precious/file.txt', 'x');
       assert.equal((await machine.run('Clean up.', ...hands)).code, 3);
       const again = await machine.run('Go on.');
@@ -117,8 +111,8 @@ designOf('HANDS', () => {
       assert.match(again.stderr, /[Rr]unning it again|[Cc]ontinuing|again/);
       assert.match(again.stderr, /--approve/);
     },
-    'Running again is not consent in Waymark: consent names the action. The message at exit code 3 says so.',
-  );
+    ours: 'Running again is not consent in Waymark: consent names the action. The message at exit code 3 says so.',
+  });
 
   states('HANDS-09', 'a low-risk action is executed at once', {
     command: hands,
@@ -190,11 +184,9 @@ designOf('HANDS', () => {
       ),
   });
 
-  tells(
-    'HANDS-16',
-    'a run can be paused between steps and resumed, and nothing is lost',
-    [shell('echo one'), { ...reply('One.'), delayMs: 1500 }],
-    async (machine) => {
+  tells('HANDS-16', 'a run can be paused between steps and resumed, and nothing is lost', {
+    script: [shell('echo one'), { ...reply('One.'), delayMs: 1500 }],
+    story: async (machine) => {
       const { ended } = machine.start(machine.args('Say one.', ...hands, '--confirm', 'never', '--step'));
       const paused = (): number => eventsOf(machine.events(), 'paused').length;
       await until('the first halt', () => paused() === 1);
@@ -202,7 +194,7 @@ designOf('HANDS', () => {
       assert.equal((await ended).code, 0);
       assert.equal(eventsOf(machine.events(), 'observation').length, 1);
     },
-  );
+  });
 
   states('HANDS-17', 'a condenser returns a view or a condensation; a condensation emits an event and ends the step', {
     command: [...hands, '--confirm', 'never'],

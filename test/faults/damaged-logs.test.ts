@@ -170,7 +170,8 @@ describe('fault 41: an incomplete last line', () => {
         length === 0 || ends.includes(length) || ends.includes(length - 1)
           ? 0
           : length - ((ends.findLast((end) => end < length) ?? -1) + 1);
-      assert.deepEqual(kept, length === ends[0] ? [length] : rest > 0 ? [rest] : [], `${length} bytes`);
+      const expected = length === ends[0] ? length : rest;
+      assert.deepEqual(kept, expected > 0 ? [expected] : [], `${length} bytes`);
     }
   });
 

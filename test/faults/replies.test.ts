@@ -476,13 +476,19 @@ describe('fault 31: the same call again and again', () => {
 });
 
 describe('fault 32: an excessively long reply', () => {
-  const endless = (
-    pieces: number,
-    size: number,
-    fields: (piece: string) => object,
-    before: object[] = [],
-    after: object[] = [],
-  ): Answer =>
+  const endless = ({
+    pieces,
+    size,
+    fields,
+    before = [],
+    after = [],
+  }: {
+    readonly pieces: number;
+    readonly size: number;
+    readonly before?: readonly object[];
+    readonly after?: readonly object[];
+    fields(piece: string): object;
+  }): Answer =>
     stream([...before, ...Array.from({ length: pieces }, () => fields('x'.repeat(size))), ...after, '[DONE]']);
   const text = (piece: string): object => ({ choices: [{ index: 0, delta: { content: piece }, finish_reason: null }] });
   const most = 2 * 1024 * 1024 + 64 * 1024;
@@ -491,7 +497,7 @@ describe('fault 32: an excessively long reply', () => {
 
   it('of ten million characters is truncated and not continued endlessly', () =>
     withSession(
-      Array.from({ length: 4 }, () => endless(160, 64 * 1024, text)),
+      Array.from({ length: 4 }, () => endless({ pieces: 160, size: 64 * 1024, fields: text })),
       (session) => {
         for (const { text: kept } of session.of('agent_response'))
           assert.ok(kept.length <= most, `${kept.length} characters`);
@@ -504,9 +510,13 @@ describe('fault 32: an excessively long reply', () => {
   it('of reasoning is truncated too', () =>
     withSession(
       [
-        endless(160, 64 * 1024, (piece) => ({
-          choices: [{ index: 0, delta: { reasoning_content: piece }, finish_reason: null }],
-        })),
+        endless({
+          pieces: 160,
+          size: 64 * 1024,
+          fields: (piece) => ({
+            choices: [{ index: 0, delta: { reasoning_content: piece }, finish_reason: null }],
+          }),
+        }),
         done,
       ],
       (session) => {
@@ -518,11 +528,11 @@ describe('fault 32: an excessively long reply', () => {
   it('in the arguments of a call is truncated, and the call does not run', () =>
     withSession(
       [
-        endless(
-          160,
-          64 * 1024,
-          (piece) => call({ index: 0, function: { arguments: piece } }),
-          [
+        endless({
+          pieces: 160,
+          size: 64 * 1024,
+          fields: (piece) => call({ index: 0, function: { arguments: piece } }),
+          before: [
             call({
               index: 0,
               id: 'c1',
@@ -530,8 +540,8 @@ describe('fault 32: an excessively long reply', () => {
               function: { name: 'run_command', arguments: '{"command":"touch ran; echo ' },
             }),
           ],
-          [call({ index: 0, function: { arguments: '"}' } }, 'tool_calls')],
-        ),
+          after: [call({ index: 0, function: { arguments: '"}' } }, 'tool_calls')],
+        }),
         done,
       ],
       (session) => {

@@ -26,10 +26,10 @@ const unlimited = { limits: { steps: 0, cost: 0, seconds: 0 } };
 
 /** The part of a reply shown to the user while it is streaming. */
 function shown(deltas: readonly Delta[]): string {
-  return deltas.reduce(
-    (text, delta) => (delta.kind === 'text' ? text + delta.text : delta.kind === 'discard' ? '' : text),
-    '',
-  );
+  return deltas.reduce((text, delta) => {
+    if (delta.kind === 'discard') return '';
+    return delta.kind === 'text' ? text + delta.text : text;
+  }, '');
 }
 
 describe('fault 17: a connection that breaks inside a text', () => {

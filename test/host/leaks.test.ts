@@ -4,6 +4,8 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import v8 from 'node:v8';
+import vm from 'node:vm';
 import * as vscode from 'vscode';
 import { Conversation } from '../../src/core/session/conversation';
 import { inspectFile } from '../../src/extension/inspector/inspectFile';
@@ -14,7 +16,6 @@ import { PanelView } from '../../src/extension/panel/panelView';
 import { LiveSession } from '../../src/extension/sessions/liveSession';
 import type { WaymarkWindow } from '../../src/extension/window/waymarkWindow';
 import { fullRun } from '../support/trajectory';
-import { alive, heapUsed } from './support/alive';
 import { countRegistrations } from './support/registrations';
 import { openSecondWindow } from './support/secondWindow';
 import { note, workspace } from './support/session';
@@ -130,6 +131,28 @@ async function openDiff({ window: { changes } }: Opened, round: number): Promise
   const question = { sessionId: `s${round}`, actionId: 'a' };
   await changes.showProposed(question, 'leaks.txt', { before: null, after: 'y'.repeat(10_000) }, workspace());
   await changes.closeProposed(question);
+}
+
+type Class = abstract new (...given: never[]) => object;
+type QueryObjects = (of: Class, options: { readonly format: 'count' }) => number;
+
+/** Returns how many objects of each class are still reachable after garbage collection. */
+function alive<Name extends string>(classes: Readonly<Record<Name, Class>>): Record<Name, number> {
+  const { queryObjects } = v8 as unknown as { readonly queryObjects: QueryObjects };
+  const counts = Object.entries<Class>(classes).map(([name, of]) => [name, queryObjects(of, { format: 'count' })]);
+  return Object.fromEntries(counts) as Record<Name, number>;
+}
+
+/** Returns the used heap in bytes, after garbage collection. */
+async function heapUsed(): Promise<number> {
+  v8.setFlagsFromString('--expose-gc');
+  const collect = vm.runInNewContext('gc') as () => void;
+  // VS Code reports closed objects to the window and releases them after the answer.
+  for (let turn = 0; turn < 3; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    collect();
+  }
+  return process.memoryUsage().heapUsed;
 }
 
 describe('opening and closing things in a window', function () {

@@ -9,12 +9,12 @@ describe('settings of the next task', () => {
     const { globalValue } = vscode.workspace.getConfiguration('waymark').inspect('mode') ?? {};
     const facts = new NextTaskFacts();
     try {
-      const before = facts.now;
-      assert.equal(facts.now, before);
+      const before = facts.current;
+      assert.equal(facts.current, before);
       const other = before.mode === 'plan' ? 'confirm' : 'plan';
       await writeSetting('mode', other);
-      await until('the other mode', () => facts.now.mode === other);
-      assert.equal(facts.now, facts.now);
+      await until('the other mode', () => facts.current.mode === other);
+      assert.equal(facts.current, facts.current);
     } finally {
       facts.dispose();
       await writeSetting('mode', globalValue);

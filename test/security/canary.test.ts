@@ -130,12 +130,12 @@ describe('known secrets', function () {
         draft: '',
         facts: () => ({}) as ReturnType<Shown['facts']>,
       };
-      const channel = new PanelChannel(
-        (message) => panel.push(message),
-        () => shown,
-        { ready: () => undefined } as unknown as ConstructorParameters<typeof PanelChannel>[2],
-        (problem) => assert.fail(String(problem)),
-      );
+      const channel = new PanelChannel({
+        post: (message) => panel.push(message),
+        shown: () => shown,
+        handlers: { ready: () => undefined } as unknown as ConstructorParameters<typeof PanelChannel>[0]['handlers'],
+        onProblem: (problem) => assert.fail(String(problem)),
+      });
       await channel.receive({ type: 'ready', cursor: 0 });
       assert.ok(JSON.stringify(panel).includes('[masked secret]'));
 

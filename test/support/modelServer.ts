@@ -131,16 +131,17 @@ export async function startModelServer(
           outcome,
         };
         const route = new URL(path, 'http://x').pathname;
-        const found = route.endsWith('/models')
-          ? Promise.resolve(list(recorded))
-          : route.endsWith('/chat/completions') && incoming.method === 'POST'
-            ? chat(recorded, (body, takes) => refusal(body, takes, neighbours))
-            : route.endsWith('/messages') && incoming.method === 'POST'
-              ? chat(recorded, () => undefined)
-              : route.endsWith('/responses') && incoming.method === 'POST'
-                ? chat(recorded, responsesRefusal)
-                : Promise.resolve(failureText(404, `Unknown request URL: ${incoming.method} ${path}.`));
-        found
+        const answerOf = async (): Promise<Answer> => {
+          if (route.endsWith('/models')) return list(recorded);
+          if (incoming.method === 'POST') {
+            if (route.endsWith('/chat/completions'))
+              return chat(recorded, (body, takes) => refusal(body, takes, neighbours));
+            if (route.endsWith('/messages')) return chat(recorded, () => undefined);
+            if (route.endsWith('/responses')) return chat(recorded, responsesRefusal);
+          }
+          return failureText(404, `Unknown request URL: ${incoming.method} ${path}.`);
+        };
+        answerOf()
           .catch((error: Error) => failureText(501, `The answer of the test failed: ${error.message}`))
           .then((answer) => send(response, answer))
           .catch(() => response.destroy());

@@ -1,4 +1,4 @@
-import type { EventOf, NewEvent, Usage } from '../../src/protocol/events/event';
+import type { Action, EventOf, NewEvent, Usage } from '../../src/protocol/events/event';
 
 // New events, with ordinary values for everything that a test does not specify.
 
@@ -37,5 +37,37 @@ export const agentResponse = (
   finishReason: 'stop',
   durationMs: 1,
   firstTokenMs: 1,
+  ...more,
+});
+
+const effects: Record<string, Action['effect']> = {
+  read_file: 'reads',
+  search_text: 'reads',
+  edit_file: 'writes',
+  write_file: 'writes',
+  run_command: 'executes',
+  todo: 'notes',
+  ask_user: 'asks',
+  finish: 'ends',
+  delegate: 'delegates',
+  run_plan: 'delegates',
+};
+
+/** Creates an action as the core does. An unknown tool has no effect. */
+// oxlint-disable-next-line max-params -- most of its many callers need four, in the order in which a call is read
+export const action = (
+  id: string,
+  tool: string,
+  input: unknown,
+  summary: string,
+  more: Partial<Action> = {},
+): Action => ({
+  id,
+  tool,
+  input,
+  summary,
+  group: 0,
+  risk: { level: 'low', reasons: [] },
+  ...(effects[tool] && { effect: effects[tool] }),
   ...more,
 });

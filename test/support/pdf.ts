@@ -33,19 +33,15 @@ export function pdfOf(
     );
     const shown = lines.map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj T*`).join('\n');
     const contents = Buffer.from(lines.length === 0 ? '' : `BT /F1 12 Tf 14 TL 72 770 Td\n${shown}\nET`, 'latin1');
-    objects.push(
-      stream(
-        index === 0 && firstPage ? firstPage : packed ? deflateSync(contents) : contents,
-        packed || (index === 0 && firstPage !== undefined),
-      ),
-    );
+    if (index === 0 && firstPage) objects.push(stream(firstPage, { deflated: true }));
+    else objects.push(stream(packed ? deflateSync(contents) : contents, { deflated: packed }));
   }
   return file(objects, trailer);
 }
 
-const stream = (bytes: Buffer, packed: boolean): Buffer =>
+const stream = (bytes: Buffer, { deflated }: { readonly deflated: boolean }): Buffer =>
   Buffer.concat([
-    Buffer.from(`<< /Length ${bytes.length}${packed ? ' /Filter /FlateDecode' : ''} >>\nstream\n`),
+    Buffer.from(`<< /Length ${bytes.length}${deflated ? ' /Filter /FlateDecode' : ''} >>\nstream\n`),
     bytes,
     Buffer.from('\nendstream'),
   ]);

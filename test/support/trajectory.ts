@@ -1,5 +1,5 @@
 import type { Action, Candidate, Event, EventOf, NewEvent } from '../../src/protocol/events/event';
-import { agentResponse, taskStarted } from './newEvents';
+import { action, agentResponse, taskStarted } from './newEvents';
 
 /** Runs to inspect: events as the loop writes them, with everything that an inspector can show. */
 
@@ -16,31 +16,6 @@ export const logOfRun = (events: readonly NewEvent[]): Event[] =>
         at: startedAt + seq * 1000,
       }) as Event,
   );
-
-const effects: Record<string, NonNullable<Action['effect']>> = {
-  read_file: 'reads',
-  search_text: 'reads',
-  edit_file: 'writes',
-  run_command: 'executes',
-  delegate: 'delegates',
-  finish: 'ends',
-};
-export const call = (
-  id: string,
-  tool: string,
-  input: unknown,
-  summary: string,
-  more: Partial<Action> = {},
-): Action => ({
-  id,
-  tool,
-  input,
-  summary,
-  group: 0,
-  risk: { level: 'low', reasons: [] },
-  ...(effects[tool] && { effect: effects[tool] }),
-  ...more,
-});
 
 let tokens = 0;
 export function answer(text: string, actions: Action[] = [], more: Partial<EventOf<'agent_response'>> = {}): NewEvent {
@@ -152,9 +127,9 @@ export const fullRun = (): Event[] => {
     answer(
       'I will look at the test and at what it tests.',
       [
-        call('r1', 'read_file', { path: 'test/add.test.ts' }, 'Read test/add.test.ts'),
-        call('r2', 'read_file', { path: 'src/add.ts' }, 'Read src/add.ts'),
-        call('c1', 'run_command', { command: 'npm test' }, 'Run npm test', { group: 1 }),
+        action('r1', 'read_file', { path: 'test/add.test.ts' }, 'Read test/add.test.ts'),
+        action('r2', 'read_file', { path: 'src/add.ts' }, 'Read src/add.ts'),
+        { ...action('c1', 'run_command', { command: 'npm test' }, 'Run npm test'), group: 1 },
       ],
       {
         reasoning: {
@@ -174,7 +149,7 @@ export const fullRun = (): Event[] => {
     answer(
       '`add` subtracts. Here is what has to change:\n\n```ts\nexport function add(a: number, b: number): number {\n  return a + b; // was: a - b\n}\n```\n',
       [
-        call(
+        action(
           'e1',
           'edit_file',
           {
@@ -188,19 +163,19 @@ export const fullRun = (): Event[] => {
     began('e1'),
     seen('e1', 'Edited src/add.ts', { details: { kind: 'edit', changes: [diff] } }),
     answer('', [
-      call(
-        'c2',
-        'run_command',
-        { command: 'rm -rf dist ../shared-cache && npm run build' },
-        'Run rm -rf dist ../shared-cache && npm run build',
-        {
-          risk: {
-            level: 'high',
-            reasons: ['Deletes files outside the workspace: ../shared-cache', 'Deletes without asking (rm -rf)'],
-            culprit: 'rm -rf dist ../shared-cache',
-          },
+      {
+        ...action(
+          'c2',
+          'run_command',
+          { command: 'rm -rf dist ../shared-cache && npm run build' },
+          'Run rm -rf dist ../shared-cache && npm run build',
+        ),
+        risk: {
+          level: 'high',
+          reasons: ['Deletes files outside the workspace: ../shared-cache', 'Deletes without asking (rm -rf)'],
+          culprit: 'rm -rf dist ../shared-cache',
         },
-      ),
+      },
     ]),
     { type: 'confirmation_requested', actionIds: ['c2'] },
     {
@@ -215,9 +190,15 @@ export const fullRun = (): Event[] => {
     answer(
       'Only `dist`, then.',
       [
-        call('c3', 'run_command', { command: 'rm -rf dist && npm run build' }, 'Run rm -rf dist && npm run build', {
+        {
+          ...action(
+            'c3',
+            'run_command',
+            { command: 'rm -rf dist && npm run build' },
+            'Run rm -rf dist && npm run build',
+          ),
           risk: { level: 'medium', reasons: ['Deletes dist'] },
-        }),
+        },
       ],
       {
         sampling: {
@@ -237,7 +218,7 @@ export const fullRun = (): Event[] => {
     seen('c3', 'built dist/ in 412 ms\n', { details: ran(0, 900), durationMs: 905 }),
     { type: 'user_message', text: 'Also look whether anything else subtracts where it should add.' },
     answer('Three agents look at the parts side by side.', [
-      call(
+      action(
         'd1',
         'delegate',
         {
@@ -266,7 +247,7 @@ export const fullRun = (): Event[] => {
       unreadCalls: [{ function: { name: 'run_command', arguments: '{"command": "npm te' } }],
     }),
     { type: 'feedback', cause: 'bad_arguments', text: 'The arguments of run_command are no JSON.', hidesReply: true },
-    answer('', [call('c4', 'run_command', { command: 'npm test' }, 'Run npm test')]),
+    answer('', [action('c4', 'run_command', { command: 'npm test' }, 'Run npm test')]),
     began('c4'),
     seen('c4', 'ℹ pass 3\n', { details: ran(0, 1900), durationMs: 1904 }),
     {
@@ -283,7 +264,7 @@ export const fullRun = (): Event[] => {
       level: 'warning',
       text: 'The last line of the log was damaged and left out; everything before it is intact.',
     },
-    answer('', [call('f1', 'finish', { summary: 'Fixed.' }, 'Finish the task')]),
+    answer('', [action('f1', 'finish', { summary: 'Fixed.' }, 'Finish the task')]),
     seen('f1', 'Done'),
     {
       type: 'finished',
@@ -299,7 +280,7 @@ export const longRun = (steps: number): Event[] =>
     begin('Count.'),
     ...Array.from({ length: steps }, (_, index): NewEvent[] => [
       answer(index % 5 ? '' : `Turn ${index}: **words** and \`code\`.`, [
-        call(`a${index}`, 'run_command', { command: `echo step-${index}` }, `Run echo step-${index}`),
+        action(`a${index}`, 'run_command', { command: `echo step-${index}` }, `Run echo step-${index}`),
       ]),
       began(`a${index}`),
       seen(`a${index}`, `step-${index}\n`, { details: ran(index % 7 ? 0 : 1, 40) }),
@@ -315,11 +296,11 @@ export const otherRun = (): Event[] => {
     begun!,
     ...rest,
     answer('The edit is in, so the tests run again.', [
-      call('x1', 'run_command', { command: 'npm test' }, 'Run npm test'),
+      action('x1', 'run_command', { command: 'npm test' }, 'Run npm test'),
     ]),
     began('x1'),
     seen('x1', 'ℹ pass 3\n', { details: ran(0, 1800), durationMs: 1803 }),
-    answer('', [call('f1', 'finish', { summary: 'Fixed.' }, 'Finish the task')]),
+    answer('', [action('f1', 'finish', { summary: 'Fixed.' }, 'Finish the task')]),
     seen('f1', 'Done'),
     { type: 'finished', status: 'submitted', summary: 'The sign is corrected; the tests pass.' },
   ]);

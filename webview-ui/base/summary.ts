@@ -2,6 +2,7 @@ import type { CommandEnd, FileChange } from '../../src/protocol/events/details';
 import type { Action, Event } from '../../src/protocol/events/event';
 import type { Spent } from '../../src/protocol/events/figures';
 import { addCall, nothingSpent } from './usage';
+import { commandOfInput } from '../../src/protocol/plain/commandOfInput';
 
 export interface Changed {
   readonly path: string;
@@ -50,7 +51,7 @@ export function summarizeRun(events: readonly Event[]): Summary {
       for (const change of event.details.changes) addChange(changes, change, event.actionId);
     if (event.details?.kind === 'command') {
       const action = actions.get(event.actionId);
-      const command = commandOf(action?.input) ?? action?.summary ?? '';
+      const command = commandOfInput(action?.input) ?? action?.summary ?? '';
       const runs = [
         ...(commands.get(command)?.runs ?? []),
         { exitCode: event.details.exitCode, end: event.details.end },
@@ -77,13 +78,7 @@ export function summarizeRun(events: readonly Event[]): Summary {
  * "command" is.
  */
 export const shellCommandOf = ({ input, from }: Pick<Action, 'input' | 'from'>): string | undefined =>
-  from ? undefined : commandOf(input);
-
-/** Returns the shell command in an input, if there is one. */
-export function commandOf(input: unknown): string | undefined {
-  const command = (input as { command?: unknown } | null | undefined)?.command;
-  return typeof command === 'string' ? command : undefined;
-}
+  from ? undefined : commandOfInput(input);
 
 function addChange(changes: Map<string, Changed>, change: FileChange, actionId: string): void {
   const before = changes.get(change.from ?? change.path);

@@ -6,7 +6,7 @@ import { Card } from '../parts/Card';
 import { StepLine } from '../steps/StepLine';
 import { money, tokens } from '../base/format';
 import { Markdown } from '../markdown/Markdown';
-import { commandOf } from '../base/summary';
+import { commandOfInput } from '../../src/protocol/plain/commandOfInput';
 import { Icon } from '../parts/Icon';
 import { InputView } from '../parts/InputView';
 import { LongText } from '../parts/LongText';
@@ -180,7 +180,7 @@ function Actions({ candidate: { calls, summary } }: { candidate: Candidate }) {
         const line = lines.length === calls.length ? lines[index]! : calledTool(call);
         return (
           <div key={index} class="candidate-call">
-            {!line.endsWith(commandOf(input)?.trim() ?? '\n') && <div>{line}</div>}
+            {!line.endsWith(commandOfInput(input)?.trim() ?? '\n') && <div>{line}</div>}
             <InputView input={input} />
           </div>
         );

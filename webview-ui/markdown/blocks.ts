@@ -66,7 +66,7 @@ const delimiterRow = /^[|:\- ]*$/;
  * Returns a Markdown text without what will look different when its last line is complete: a bare marker, a row that
  * may become the head of a table. A code span or bold text that is not closed is closed.
  */
-export function steadyEnd(text: string, isTable = false): string {
+function steadyEnd(text: string, isTable = false): string {
   const lines = text.split('\n');
   const last = lines.at(-1)!;
   const marked = bareMarker.exec(last);

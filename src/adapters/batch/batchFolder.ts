@@ -166,18 +166,18 @@ export class BatchFolder {
   #nextProgress = 0;
 
   /** Writes `checkpoint.json` and `preds.json` with the current progress. */
-  writeProgress(at = Date.now()): void {
+  writeProgress(now = Date.now()): void {
     const completed = [...this.#known.values()].filter((known) => known.completed).map(({ index }) => index);
     writeDurably(this.at('checkpoint.json'), [
-      checkpointText({ runName: this.runName, completed, batches: this.#batches }, at),
+      checkpointText({ runName: this.runName, completed, batches: this.#batches }, now),
     ]);
     writeDurably(this.at('preds.json'), predictionText(this.results()));
   }
 
   /** Writes `statistics.json`, `trajectories.jsonl` and the list of exit statuses. */
-  writeSummary(facts: BatchFacts, at = Date.now()): void {
-    this.writeProgress(at);
-    writeDurably(this.at('statistics.json'), [statisticsText(facts, this.sums, at)]);
+  writeSummary(facts: BatchFacts, now = Date.now()): void {
+    this.writeProgress(now);
+    writeDurably(this.at('statistics.json'), [statisticsText(facts, this.sums, now)]);
     writeDurably(this.at('trajectories.jsonl'), this.#usableLines());
     writeDurably(this.at('exit_statuses.yaml'), exitStatusFile(this.results()));
   }

@@ -15,7 +15,7 @@ export interface ProcessEnd {
 export interface TaskProcess {
   readonly ended: Promise<ProcessEnd>;
   /** Sends the process one more line. */
-  tell(line: unknown): void;
+  send(line: unknown): void;
   /** Asks the process to exit cleanly, and kills it after a grace period. */
   stop(): void;
   kill(): void;
@@ -87,10 +87,10 @@ export function startTask({ program, job, timeoutMs, memory, onTold }: ProcessOp
     // Its child processes may keep its output open, so only its own exit is awaited.
     child.on('exit', (code, signal) => setImmediate(end, code, signal));
   });
-  const tell = (line: unknown): void => {
+  const send = (line: unknown): void => {
     if (child.stdin.writable) child.stdin.write(`${JSON.stringify(line)}\n`);
   };
-  return { ended, tell, stop, kill };
+  return { ended, send, stop, kill };
 }
 
 function heard(line: string, onTold: (line: unknown) => void): void {

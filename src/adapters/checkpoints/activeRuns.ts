@@ -83,4 +83,4 @@ function isActiveRun(read: unknown): read is ActiveRun & { readonly owner: Owner
   );
 }
 
-const overlap = (one: string, other: string): boolean => isWithin(one, other) || isWithin(other, one);
+const overlap = (a: string, b: string): boolean => isWithin(a, b) || isWithin(b, a);

@@ -306,11 +306,11 @@ function compress(bytes: Buffer): Compressed {
   return { bytes: packed, method: hasZstd ? 2 : 1 };
 }
 
-function decompressed(file: string, at: number): Buffer {
+function decompressed(file: string, position: number): Buffer {
   let descriptor: number | undefined;
   try {
     descriptor = fs.openSync(file, 'r');
-    const header = readHeader(descriptor, at);
+    const header = readHeader(descriptor, position);
     if (!header) throw new DamagedCopy(`The file copies in ${file} are damaged.`);
     const payload = Buffer.alloc(header.payloadBytes);
     const read = fs.readSync(descriptor, payload, 0, payload.length, header.payloadAt);
@@ -369,13 +369,13 @@ function* readHeaders(file: string, from = 0): Generator<{ at: number; header: G
   }
 }
 
-function readHeader(descriptor: number, at: number): GroupHeader | undefined {
+function readHeader(descriptor: number, position: number): GroupHeader | undefined {
   const fixed = Buffer.alloc(headerBytes);
-  if (fs.readSync(descriptor, fixed, 0, headerBytes, at) < headerBytes) return undefined;
+  if (fs.readSync(descriptor, fixed, 0, headerBytes, position) < headerBytes) return undefined;
   const count = fixed.readUInt32LE(8);
   if (fixed.readUInt32LE(0) !== magic || count > 10_000_000) return undefined;
   const header = Buffer.alloc(headerBytes + count * entryBytes);
-  if (fs.readSync(descriptor, header, 0, header.length, at) < header.length) return undefined;
+  if (fs.readSync(descriptor, header, 0, header.length, position) < header.length) return undefined;
   if (fixed.readUInt32LE(16) !== checksumOf(header)) return undefined;
   const entries = Array.from({ length: count }, (_, index) => {
     const entryAt = headerBytes + index * entryBytes;
@@ -384,7 +384,7 @@ function readHeader(descriptor: number, at: number): GroupHeader | undefined {
   return {
     entries,
     method: fixed.readUInt32LE(4),
-    payloadAt: at + header.length,
+    payloadAt: position + header.length,
     payloadBytes: fixed.readUInt32LE(12),
   };
 }

@@ -33,7 +33,7 @@ export class CheckpointStore {
     const known = this.indexes.get(folder);
     if (known) return known;
     const file = new IndexFile(path.join(this.indexFolder, `${shortHash(folder)}.jsonl`));
-    const index = new FolderIndex(folder, file, this.blobs, this.limits, this.ignored);
+    const index = new FolderIndex({ folder, file, store: this.blobs, limits: this.limits, ignored: this.ignored });
     this.indexes.set(folder, index);
     return index;
   }

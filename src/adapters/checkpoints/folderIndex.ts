@@ -102,18 +102,35 @@ class TooMuchToCover extends Error {
 /** The index has no users. */
 class NoUsersLeft extends Error {}
 
+interface FolderIndexParts {
+  /** Absolute path of the folder that the index covers. */
+  readonly folder: string;
+  /** Where the index is stored. */
+  readonly file: IndexFile;
+  /** Where the copies of files are stored. */
+  readonly store: BlobStore;
+  readonly limits: CheckpointLimits;
+  /** Absolute path prefixes that belong to Waymark, such as the log of the run. */
+  readonly ignored: ReadonlySet<string>;
+}
+
 /**
  * Tracks the state of every file below a folder and keeps a copy of each in the store. A scan compares timestamps with
  * those of the last scan and reads only changed files. It never writes to the folder.
  */
 export class FolderIndex {
+  readonly folder: string;
+  private readonly file: IndexFile;
+  private readonly store: BlobStore;
+  private readonly limits: CheckpointLimits;
+  private readonly ignored: ReadonlySet<string>;
   private readonly root: FolderNode = newFolder();
   /** Files of tools in left-out folders, and files that tools wrote before the first scan was complete. */
   private readonly extra = new Map<string, FileNode | MadeFolder | undefined>();
   private readonly windows = new Set<ChangeWindow>();
   private readonly turns = new Turns();
   private entries = 0;
-  private looked = false;
+  private isScanned = false;
   /** When the last finished scan began, by a monotonic clock. */
   private scannedSince = -Infinity;
   private wasKnown = false;
@@ -129,18 +146,17 @@ export class FolderIndex {
   /** The entries of `ignored` that are inside this folder. */
   private ignoredHere: readonly string[] = [];
 
-  /** `ignored`: absolute path prefixes that belong to Waymark, such as the log of the run. */
-  constructor(
-    readonly folder: string,
-    private readonly file: IndexFile,
-    private readonly store: BlobStore,
-    private readonly limits: CheckpointLimits,
-    private readonly ignored: Set<string>,
-  ) {}
+  constructor({ folder, file, store, limits, ignored }: FolderIndexParts) {
+    this.folder = folder;
+    this.file = file;
+    this.store = store;
+    this.limits = limits;
+    this.ignored = ignored;
+  }
 
   /** True if the whole folder was scanned. */
   get isComplete(): boolean {
-    return this.looked;
+    return this.isScanned;
   }
 
   /** Returns whether a path is inside this folder. */
@@ -214,24 +230,24 @@ export class FolderIndex {
 
   /** Does the same, unless a scan that began after a moment (of `performance.now()`) has finished. */
   async scanSince(moment: number): Promise<void> {
-    if (!this.looked || this.scannedSince < moment) await this.scan();
+    if (!this.isScanned || this.scannedSince < moment) await this.scan();
   }
 
   private async scanAll(sinceLastSession: ChangeWindow | undefined): Promise<void> {
     const began = performance.now();
-    if (!this.looked) await this.begin();
-    this.bytesLeft = this.looked ? this.limits.maxBytes : this.limits.maxInitialBytes;
+    if (!this.isScanned) await this.begin();
+    this.bytesLeft = this.isScanned ? this.limits.maxBytes : this.limits.maxInitialBytes;
     this.uncopied = 0;
     this.sinceLastSession = sinceLastSession;
-    if (sinceLastSession && this.looked) this.windows.add(sinceLastSession);
+    if (sinceLastSession && this.isScanned) this.windows.add(sinceLastSession);
     this.sliceEnds = performance.now() + sliceMs;
     const stat = lstat(this.folder);
     // An empty index has nothing to compare with, so nothing that is found counts as a change.
-    const isSilent = !this.looked && !this.wasKnown;
-    if (stat?.isDirectory()) await this.lookAtFolder(this.folder, this.root, stat, isSilent);
-    for (const absolute of this.extra.keys()) this.lookAtExtra(absolute);
-    const isFirst = !this.looked;
-    this.looked = true;
+    const isSilent = !this.isScanned && !this.wasKnown;
+    if (stat?.isDirectory()) await this.scanFolder(this.folder, this.root, stat, isSilent);
+    for (const absolute of this.extra.keys()) this.scanExtra(absolute);
+    const isFirst = !this.isScanned;
+    this.isScanned = true;
     await this.save(isFirst);
     // The first scan takes long, and changes during it are attributed to nobody. So it does not count as the scan
     // before an action.
@@ -251,16 +267,16 @@ export class FolderIndex {
   async scanPaths(paths: readonly string[]): Promise<void> {
     this.bytesLeft = Math.max(this.bytesLeft, this.limits.maxBytes);
     const mayWait = paths.some((absolute) => lstat(absolute)?.isDirectory());
-    if (this.looked || mayWait)
+    if (this.isScanned || mayWait)
       return this.inTurn(async () => {
-        for (const absolute of paths) this.lookAtPath(absolute);
-        if (this.looked) await this.save(false);
+        for (const absolute of paths) this.scanPath(absolute);
+        if (this.isScanned) await this.save(false);
       });
     this.ignoredHere = this.findIgnored();
     const covered = paths.filter((absolute) => this.holds(absolute) && !this.isIgnored(absolute));
     for (const absolute of covered) {
-      for (const folder of this.foldersToMake(absolute)) this.lookAtExtra(folder);
-      this.lookAtExtra(absolute);
+      for (const folder of this.foldersToMake(absolute)) this.scanExtra(folder);
+      this.scanExtra(absolute);
     }
     await this.store.flush();
   }
@@ -301,7 +317,7 @@ export class FolderIndex {
 
   private async rest(): Promise<void> {
     if (performance.now() < this.sliceEnds) return;
-    if (!this.looked && this.users === 0) throw new NoUsersLeft();
+    if (!this.isScanned && this.users === 0) throw new NoUsersLeft();
     await new Promise<void>((resolve) => setImmediate(resolve));
     this.sliceEnds = performance.now() + sliceMs;
   }
@@ -364,9 +380,9 @@ export class FolderIndex {
     });
   }
 
-  private async lookAtFolder(absolute: string, node: FolderNode, stat: fs.Stats, isSilent: boolean): Promise<void> {
+  private async scanFolder(absolute: string, node: FolderNode, stat: fs.Stats, isSilent: boolean): Promise<void> {
     const isUnchanged = !node.isFresh && node.mtimeMs === stat.mtimeMs && node.ctimeMs === stat.ctimeMs;
-    if (isUnchanged) return this.lookAtKnown(absolute, node, isSilent);
+    if (isUnchanged) return this.scanKnown(absolute, node, isSilent);
     const names = this.list(absolute, node);
     this.noteFolder(absolute, node, stat);
     const present = new Set<string>();
@@ -379,16 +395,16 @@ export class FolderIndex {
       if (!found || !this.isCovered(place, name, found)) continue;
       if (!node.children.has(name) && isSandboxPlaceholder(place, name, found)) continue;
       present.add(name);
-      const child = this.lookAtEntry({ absolute: place, name, parent: node }, found, isSilent);
+      const child = this.scanEntry({ absolute: place, name, parent: node }, found, { isSilent });
       if (child?.kind === 'folder') folders.push([place, child, found]);
     }
     for (const [name, child] of node.children)
       if (!present.has(name)) this.forget(entryIn(absolute, node, name), child, isSilent ? undefined : stat.ctimeMs);
-    for (const [place, child, found] of folders) await this.lookAtFolder(place, child, found, isSilent);
+    for (const [place, child, found] of folders) await this.scanFolder(place, child, found, isSilent);
   }
 
   /** Checks the timestamps of each entry of a folder to which nothing was added and from which nothing was removed. */
-  private async lookAtKnown(absolute: string, node: FolderNode, isSilent: boolean): Promise<void> {
+  private async scanKnown(absolute: string, node: FolderNode, isSilent: boolean): Promise<void> {
     const beginning = `${absolute}${path.sep}`;
     const folders: [string, FolderNode, fs.Stats][] = [];
     for (const [name, child] of node.children) {
@@ -402,10 +418,10 @@ export class FolderIndex {
         this.forget({ absolute: place, name, parent: node }, child, isSilent ? undefined : changedMs);
         continue;
       }
-      const now = this.lookAtEntry({ absolute: place, name, parent: node }, found, isSilent);
+      const now = this.scanEntry({ absolute: place, name, parent: node }, found, { isSilent });
       if (now?.kind === 'folder') folders.push([place, now, found]);
     }
-    for (const [place, child, found] of folders) await this.lookAtFolder(place, child, found, isSilent);
+    for (const [place, child, found] of folders) await this.scanFolder(place, child, found, isSilent);
   }
 
   /** Returns no names if the folder is a cache or cannot be read. */
@@ -414,7 +430,7 @@ export class FolderIndex {
     try {
       const names = fs.readdirSync(absolute);
       // A cache tag that was added later does not hide a folder that was scanned before.
-      const isNew = node.children.size === 0 && (node.mtimeMs === neverScanned || !this.looked);
+      const isNew = node.children.size === 0 && (node.mtimeMs === neverScanned || !this.isScanned);
       if (!isNew || absolute === this.folder || !names.includes(cacheTag)) return names;
       node.isCache = isTaggedCache(path.join(absolute, cacheTag));
       return node.isCache ? [] : names;
@@ -432,7 +448,7 @@ export class FolderIndex {
   }
 
   /** Updates the index for one entry. */
-  private lookAtEntry(entry: Entry, stat: fs.Stats, isSilent: boolean): IndexNode | undefined {
+  private scanEntry(entry: Entry, stat: fs.Stats, { isSilent }: { readonly isSilent: boolean }): IndexNode | undefined {
     const { absolute, name, parent } = entry;
     const known = parent.children.get(name);
     const changedMs = isSilent ? undefined : stat.ctimeMs;
@@ -442,7 +458,7 @@ export class FolderIndex {
       const folder = newFolder();
       folder.mode = stat.mode & 0o7777;
       // A folder that is created together with its cache tag is recorded as a cache.
-      folder.isCache = this.looked && isTaggedCache(path.join(absolute, cacheTag));
+      folder.isCache = this.isScanned && isTaggedCache(path.join(absolute, cacheTag));
       this.add(entry, folder, changedMs);
       return folder;
     }
@@ -469,7 +485,7 @@ export class FolderIndex {
 
   /** Queues an entry for the index file. A first scan that began with an empty index writes the whole file. */
   private remember(absolute: string, node: IndexNode): void {
-    if (this.looked || this.wasKnown) this.pending.push(this.lineOf(absolute, node));
+    if (this.isScanned || this.wasKnown) this.pending.push(this.lineOf(absolute, node));
   }
 
   private count(): void {
@@ -497,7 +513,7 @@ export class FolderIndex {
   /** Records the previous state of a path in all open windows. */
   private note(absolute: string, state: FileState, changedMs: number): void {
     const { sinceLastSession } = this;
-    if (!this.looked) {
+    if (!this.isScanned) {
       if (sinceLastSession && !sinceLastSession.before.has(absolute)) sinceLastSession.before.set(absolute, state);
       return;
     }
@@ -509,11 +525,11 @@ export class FolderIndex {
       if (changedMs >= from && changedMs <= until && !before.has(absolute)) before.set(absolute, state);
   }
 
-  private lookAtPath(absolute: string): void {
+  private scanPath(absolute: string): void {
     if (!this.holds(absolute) || this.isIgnored(absolute)) return;
-    if (isBelowLeftOut(this.folder, absolute) || this.isInCache(absolute)) return this.lookAtExtra(absolute);
-    for (const folder of this.foldersToMake(absolute)) if (this.extra.has(folder)) this.lookAtExtra(folder);
-    if (this.extra.has(absolute)) this.lookAtExtra(absolute);
+    if (isBelowLeftOut(this.folder, absolute) || this.isInCache(absolute)) return this.scanExtra(absolute);
+    for (const folder of this.foldersToMake(absolute)) if (this.extra.has(folder)) this.scanExtra(folder);
+    if (this.extra.has(absolute)) this.scanExtra(absolute);
     const parts = path.relative(this.folder, absolute).split(path.sep);
     let parent = this.root;
     let place = this.folder;
@@ -526,7 +542,7 @@ export class FolderIndex {
         return;
       }
       if (!this.isCovered(place, name, stat)) return;
-      const node = this.lookAtEntry({ absolute: place, name, parent }, stat, false);
+      const node = this.scanEntry({ absolute: place, name, parent }, stat, { isSilent: false });
       if (at === parts.length - 1 || node?.kind !== 'folder') return;
       parent = node;
     }
@@ -540,7 +556,7 @@ export class FolderIndex {
     return false;
   }
 
-  private lookAtExtra(absolute: string): void {
+  private scanExtra(absolute: string): void {
     const stat = lstat(absolute);
     const known = this.extra.get(absolute);
     if (stat && known && known.kind !== 'made_folder' && !known.isFresh && hasSameStat(known, stat)) return;

@@ -398,8 +398,8 @@ const partOf = (plan: UndoPlan, files: ReadonlySet<string>): UndoPlan => ({
   restores: plan.restores.filter(({ path: file }) => files.has(file)),
 });
 
-const isSameHeld = (one: HeldFile | undefined, other: HeldFile | undefined): boolean =>
-  one?.before === other?.before && one?.after === other?.after && one?.path === other?.path;
+const isSameHeld = (a: HeldFile | undefined, b: HeldFile | undefined): boolean =>
+  a?.before === b?.before && a?.after === b?.after && a?.path === b?.path;
 
 const editedLines = 'was changed at the lines of a held edit after the agent wrote the edit.';
 

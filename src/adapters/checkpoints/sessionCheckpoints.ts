@@ -11,6 +11,7 @@ import { journalOf, JournalReader, JournalWriter, readJournal } from './journal'
 import type { ActiveRun } from './activeRuns';
 import { realPath } from '../storage/diskPaths';
 import { errorMessage } from '../../core/text/errorMessage';
+import { compareTexts } from '../../core/text/order';
 
 /** Delay of the scan after an action, so that the model request goes first, in ms. */
 const requestFirstMs = 15;
@@ -132,7 +133,7 @@ export class SessionCheckpoints implements Checkpoints {
       .then(() => this.lookFirst())
       .catch((error: unknown) => {
         this.hasFirstLookFailed = true;
-        this.tell(error);
+        this.reportOnce(error);
       });
   }
 
@@ -152,10 +153,10 @@ export class SessionCheckpoints implements Checkpoints {
     try {
       await this.ended();
       const begun = await this.begin(action, paths, asked);
-      const end = () => this.end(action, paths, begun).catch((error: unknown) => this.tell(error));
+      const end = () => this.end(action, paths, begun).catch((error: unknown) => this.reportOnce(error));
       return { after: end, ended: () => this.endSoon(end) };
     } catch (error) {
-      this.tell(error);
+      this.reportOnce(error);
       return nothing;
     }
   }
@@ -194,7 +195,7 @@ export class SessionCheckpoints implements Checkpoints {
       await Promise.all(this.indexes.map((index) => index.scan()));
       if (this.commands.size === 0) this.noteBetween(undefined, !goesOn);
     } catch (error) {
-      this.tell(error);
+      this.reportOnce(error);
     }
     this.lookedBetweenAt = performance.now();
   }
@@ -218,7 +219,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.finish(
       Promise.all(isKnown ? this.indexes.map((index) => index.scan()) : [])
         .then(() => this.closeUnchanging())
-        .catch((error: unknown) => this.tell(error)),
+        .catch((error: unknown) => this.reportOnce(error)),
     );
   }
 
@@ -255,7 +256,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.closeGap();
     for (const index of this.indexes) index.leave();
     if (this.isOpen) this.options.store.activeRuns.leave(this.self);
-    await this.writer.close().catch((error: unknown) => this.tell(error));
+    await this.writer.close().catch((error: unknown) => this.reportOnce(error));
   }
 
   private endSoon(end: () => Promise<void>): void {
@@ -275,9 +276,13 @@ export class SessionCheckpoints implements Checkpoints {
     });
   }
 
-  private async begin(action: string, paths: readonly string[] | undefined, asked: number): Promise<StartedAction> {
+  private async begin(
+    action: string,
+    paths: readonly string[] | undefined,
+    requestedAt: number,
+  ): Promise<StartedAction> {
     let uncovered: string | undefined;
-    if (paths === undefined) uncovered = await this.lookAtAll(asked);
+    if (paths === undefined) uncovered = await this.scanAll(requestedAt);
     else await this.lookAtSome(paths);
     if (paths === undefined) this.closeUnchanging();
     this.open();
@@ -501,7 +506,7 @@ export class SessionCheckpoints implements Checkpoints {
     if (othersOwn.length > 0) this.appendParts(files, othersOwn, changed);
     const left = othersOwn.length > 0 ? [] : files;
     this.append({ ...changed(left), ...(doubts.length > 0 && { uncovered: doubts.join(' ') }) });
-    if (problem !== undefined) this.tell(problem);
+    if (problem !== undefined) this.reportOnce(problem);
     if (goesOn) this.openGap();
   }
 
@@ -513,16 +518,16 @@ export class SessionCheckpoints implements Checkpoints {
 
   /**
    * Scans before an action. Resolves to why changes may be missed, as a message; undefined if none are. The scan after
-   * another action also serves as the scan before this one if it began after this one was `asked` for.
+   * another action also serves as the scan before this one if it began after this one was requested.
    */
-  private async lookAtAll(asked: number): Promise<string | undefined> {
+  private async scanAll(requestedAt: number): Promise<string | undefined> {
     this.prepare();
     for (const hurry of this.hurried) hurry();
     const { maxWaitMs } = this.options.store.limits;
     const isInTime = await within(maxWaitMs, this.firstLook!);
     if (isInTime && this.indexes.every(({ isComplete }) => isComplete)) {
       // If another process or action may have changed files since that scan, only a new scan can separate the changes.
-      const since = this.gap || this.unchanging.length > 0 ? Infinity : asked;
+      const since = this.gap || this.unchanging.length > 0 ? Infinity : requestedAt;
       await Promise.all(this.indexes.map((index) => index.scanSince(since)));
       return undefined;
     }
@@ -614,7 +619,7 @@ export class SessionCheckpoints implements Checkpoints {
   }
 
   /** The run continues without checkpoints; the user is notified once. */
-  private tell(error: unknown): void {
+  private reportOnce(error: unknown): void {
     const words = describeFailure(error);
     if (this.reported.has(words)) return;
     this.reported.add(words);
@@ -658,7 +663,7 @@ function filesOf(open: readonly OpenWindow[]): FileDelta[] {
 
 function deltasOf(index: FolderIndex, window: ChangeWindow): FileDelta[] {
   const deltas = [...window.before].map(([path, before]) => ({ path, before, after: index.stateOf(path) }));
-  return deltas.filter(({ before, after }) => !isSameState(before, after)).sort((a, b) => (a.path < b.path ? -1 : 1));
+  return deltas.filter(({ before, after }) => !isSameState(before, after)).sort((a, b) => compareTexts(a.path, b.path));
 }
 
 /** The actions that were still open when the program ended, in order. */

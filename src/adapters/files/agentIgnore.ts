@@ -44,7 +44,7 @@ export function agentIgnoring(): (place: Place, isFolder?: boolean) => boolean {
   const known = new Map<string, Map<string, KnownFolder>>();
 
   const lookAt = (folder: string, names: readonly string[], above: readonly RulesAt[]): KnownFolder => {
-    if (names.at(-1) !== agentIgnoreName && isLeftOutBy(above, names, true))
+    if (names.at(-1) !== agentIgnoreName && isLeftOutBy(above, names, { isFolder: true }))
       return { isLeftOut: true, isThere: true, rules: [] };
     const own = readRules(path.join(folder, agentIgnoreName));
     const rules = own ? [...above, { depth: names.length, rules: own }] : above;
@@ -70,12 +70,16 @@ export function agentIgnoring(): (place: Place, isFolder?: boolean) => boolean {
       if (!found.isThere && relative.length > maxPathLength) return true;
     }
     // The rules files themselves can always be read.
-    return names.at(-1) !== agentIgnoreName && isLeftOutBy(above, names, isFolder);
+    return names.at(-1) !== agentIgnoreName && isLeftOutBy(above, names, { isFolder });
   };
 }
 
 /** Applies the rules above a path to the path alone; deeper rules take precedence. */
-function isLeftOutBy(above: readonly RulesAt[], names: readonly string[], isFolder: boolean): boolean {
+function isLeftOutBy(
+  above: readonly RulesAt[],
+  names: readonly string[],
+  { isFolder }: { readonly isFolder: boolean },
+): boolean {
   let leftOut = false;
   for (const { depth, rules } of above) {
     if (depth >= names.length) continue;

@@ -7,6 +7,7 @@ import { errorCode, fileProblemOf } from './fileProblems';
 import { holdFolder, type Holding } from './heldFolder';
 import type { WorkspacePath } from './workspacePaths';
 import { withSlashes } from '../storage/diskPaths';
+import { compareTexts } from '../../core/text/order';
 
 /** A .gitignore file and the folder it applies to. */
 interface Rules {
@@ -131,7 +132,7 @@ function inTreeOrder(found: readonly Found[], top: string, display: (absolute: s
   };
   return found
     .map((entry) => ({ entry, sort: key(entry) }))
-    .sort((a, b) => (a.sort < b.sort ? -1 : 1))
+    .sort((a, b) => compareTexts(a.sort, b.sort))
     .map(({ entry }) => ({ path: display(entry.absolute), kind: entry.kind }));
 }
 

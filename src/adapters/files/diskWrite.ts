@@ -106,14 +106,14 @@ function refuseUnexpected({ text, expected }: FileWrite, before: DiskFile | unde
   }
 }
 
-async function stage(one: Staged, keepsBackup: boolean): Promise<void> {
-  const { change, held, name, before, place } = one;
+async function stage(file: Staged, keepsBackup: boolean): Promise<void> {
+  const { change, held, name, before, place } = file;
   if (keepsBackup && before) {
-    one.backup = draftName();
+    file.backup = draftName();
     try {
-      fs.linkSync(held.at(name), held.at(one.backup));
+      fs.linkSync(held.at(name), held.at(file.backup));
     } catch {
-      fs.copyFileSync(held.at(name), held.at(one.backup), fs.constants.COPYFILE_EXCL);
+      fs.copyFileSync(held.at(name), held.at(file.backup), fs.constants.COPYFILE_EXCL);
     }
   }
   if (change.text === null) return;
@@ -129,9 +129,9 @@ async function stage(one: Staged, keepsBackup: boolean): Promise<void> {
       'not_permitted',
       `The text for ${place.display} contains half of a character (a lone surrogate), which cannot be written to a file. Send it again without it.`,
     );
-  one.temporary = draftName();
+  file.temporary = draftName();
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
-  const descriptor = fs.openSync(held.at(one.temporary), O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o666);
+  const descriptor = fs.openSync(held.at(file.temporary), O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o666);
   try {
     held.verify();
     if (before) keepOwnerAndMode(descriptor, before.stat);
@@ -162,15 +162,15 @@ function keepOwnerAndMode(descriptor: number, { uid, gid, mode }: fs.Stats): voi
   if ((own.mode & 0o7777) !== (mode & 0o7777)) fs.fchmodSync(descriptor, mode & 0o7777);
 }
 
-function placeStaged(one: Staged): void {
-  const { held, name, before, place, temporary } = one;
+function placeStaged(file: Staged): void {
+  const { held, name, before, place, temporary } = file;
   held.verify();
   if (before && !isSameFile(before.stat, fs.lstatSync(held.at(name), { throwIfNoEntry: false })))
     throw changed(place.display);
   if (temporary === undefined) fs.unlinkSync(held.at(name));
   else if (before) fs.renameSync(held.at(temporary), held.at(name));
   else placeNew(held.at(temporary), held.at(name), place.display);
-  one.placed = true;
+  file.placed = true;
 }
 
 /**
@@ -186,18 +186,18 @@ function placeNew(temporary: string, target: string, display: string): void {
   }
 }
 
-function takeBack(one: Staged, holding: Holding): void {
-  const { held, name, backup, before, created, place } = one;
+function takeBack(file: Staged, holding: Holding): void {
+  const { held, name, backup, before, created, place } = file;
   try {
-    if (one.placed && backup !== undefined) fs.renameSync(held.at(backup), held.at(name));
-    else if (one.placed && !before) fs.unlinkSync(held.at(name));
+    if (file.placed && backup !== undefined) fs.renameSync(held.at(backup), held.at(name));
+    else if (file.placed && !before) fs.unlinkSync(held.at(name));
   } catch {
     /* the folder is gone or read-only by now: the backup stays where it is */
   }
-  for (const name of [one.temporary, one.placed ? undefined : backup])
+  for (const name of [file.temporary, file.placed ? undefined : backup])
     if (name !== undefined) fs.rmSync(held.at(name), { force: true });
   removeCreatedFolders(place.folder, created, holding);
-  one.placed = false;
+  file.placed = false;
 }
 
 function removeStaged({ held, temporary, backup, placed }: Staged): void {

@@ -115,7 +115,7 @@ async function entryWith(
   if (last.state === null) return undefined;
   if (last.state.kind === 'folder') return entry;
   if (last.state.kind === 'link')
-    return { mode: '120000', blob: await writeBlob(root, name, Buffer.from(last.state.target), true) };
+    return { mode: '120000', blob: await writeBlob(root, name, Buffer.from(last.state.target), { isLink: true }) };
   const mode = (last.state.mode & 0o111) === 0 ? '100644' : '100755';
   const isNew = entry === undefined || steps[0]!.before.state === null;
   if (isNew || last.text === undefined) {
@@ -139,7 +139,7 @@ async function entryWith(
 }
 
 /** Writes a content to the object store, with normalized line endings. */
-async function writeBlob(root: string, name: string, bytes: Buffer, isLink = false): Promise<string> {
+async function writeBlob(root: string, name: string, bytes: Buffer, { isLink = false } = {}): Promise<string> {
   const how = isLink ? ['--no-filters'] : [`--path=${name}`];
   const { code, out, problem } = await ownGit(root, ['hash-object', '-w', '--stdin', ...how], bytes);
   if (code !== 0) throw new CommitRefused(`Git could not store ${name}: ${problem}`);

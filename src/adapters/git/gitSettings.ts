@@ -2,6 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { readPlain } from '../storage/lenientReads';
 import { withoutAttributes } from '../storage/skippedFolders';
+import { byName } from '../../core/text/order';
 
 const MOST = 1024 * 1024;
 const MAX_FOLDERS = 400;
@@ -81,7 +82,7 @@ async function attributesBelow(root: string): Promise<[string, string][]> {
   for (let at = 0; at < folders.length && at < MAX_FOLDERS; at++) {
     const below = folders[at]!;
     const entries = await fs.readdir(path.join(root, below), { withFileTypes: true }).catch(() => []);
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const entry of entries.sort(byName)) {
       const relative = path.join(below, entry.name);
       if (entry.name === '.gitattributes')
         found.push([relative, (await readPlain(path.join(root, relative), MOST)) ?? '?']);

@@ -216,7 +216,7 @@ export class EventLog implements EventStore {
       this.open.goOnFrom(this.size, this.hash);
     }
     const size = this.open.size();
-    if (size !== this.size) throw new ChangedOutside('another program changed the file', size < this.size);
+    if (size !== this.size) throw new ChangedOutside('another program changed the file', { lasting: size < this.size });
     return this.open;
   }
 

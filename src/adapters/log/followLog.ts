@@ -56,7 +56,7 @@ export function followLog(from: ReadPosition, follower: LogFollower): () => void
     const frame = readFrame(line);
     const { event } =
       frame && (hash === '' || follows(frame, hash))
-        ? readEvent(`${frame.content.toString('utf8')}}`, count, true)
+        ? readEvent(`${frame.content.toString('utf8')}}`, count, { newer: true })
         : {};
     if (!event || !frame) return false;
     hash = frame.hash;

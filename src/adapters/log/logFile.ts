@@ -7,11 +7,11 @@ const pieceBytes = 1024 * 1024;
 /** Thrown if another program changed the file. */
 export class ChangedOutside extends Error {
   /** `lasting`: acknowledged lines are gone, so this process cannot go on. Otherwise the next attempt repairs the file. */
-  constructor(
-    message: string,
-    readonly lasting: boolean,
-  ) {
+  readonly lasting: boolean;
+
+  constructor(message: string, { lasting }: { readonly lasting: boolean }) {
     super(message);
+    this.lasting = lasting;
   }
 }
 
@@ -36,7 +36,7 @@ export class LogFile {
   goOnFrom(size: number, hash: string): void {
     const end = this.read(Math.max(0, size - endOfLine), Math.min(size, endOfLine)).toString('latin1');
     if (size > 0 && !end.includes(`,"frame":"${hash}.`))
-      throw new ChangedOutside('its content is not what was written', true);
+      throw new ChangedOutside('its content is not what was written', { lasting: true });
     this.cutTo(size);
   }
 

@@ -98,7 +98,9 @@ class OwnPages {
     const events = lines.map(({ bytes }, index) => {
       const frame = readFrame(bytes);
       const { event } =
-        frame && follows(frame, previous) ? readEvent(`${frame.content.toString('utf8')}}`, from + index, true) : {};
+        frame && follows(frame, previous)
+          ? readEvent(`${frame.content.toString('utf8')}}`, from + index, { newer: true })
+          : {};
       if (!event || !frame) throw new Error(`The log is damaged or was changed at event ${from + index}.`);
       previous = frame.hash;
       return event;

@@ -211,7 +211,7 @@ class Reading {
   }
 
   private eventIn(text: string): Event | undefined {
-    const { event, unknown } = readEvent(text, this.events.length, this.header!.waymark > 1);
+    const { event, unknown } = readEvent(text, this.events.length, { newer: this.header!.waymark > 1 });
     if (event && unknown)
       this.blame(
         'This session contains events from a newer version of Waymark, so it is read-only. Update Waymark to continue it',
@@ -287,7 +287,11 @@ export function readHeader(file: string): LogHeader | undefined {
  * Parses the event of a line, if it has the expected number. If the line may be of a newer version (`newer`), an
  * unknown event is replaced by a notice (`unknown`), so that the following ones can be read.
  */
-export function readEvent(text: string, seq: number, newer: boolean): { event?: Event; unknown?: boolean } {
+export function readEvent(
+  text: string,
+  seq: number,
+  { newer }: { readonly newer: boolean },
+): { event?: Event; unknown?: boolean } {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -107,10 +107,10 @@ const lists = {
 type ListField = keyof typeof lists;
 
 /**
- * Truncates lists that are too long for any model, page by page, before they are validated and stored. `tell` is called
+ * Truncates lists that are too long for any model, page by page, before they are validated and stored. `warn` is called
  * once per list. Call this before the transport is connected.
  */
-export function boundedLists(transport: Pick<Transport, 'onmessage'>, tell: (words: string) => void): void {
+export function boundedLists(transport: Pick<Transport, 'onmessage'>, warn: (words: string) => void): void {
   const before = transport.onmessage;
   const reported = new Set<ListField>();
   const counts = new Map<ListField, number>();
@@ -128,7 +128,7 @@ export function boundedLists(transport: Pick<Transport, 'onmessage'>, tell: (wor
       delete result['nextCursor'];
       counts.set(field, 0);
       if (!reported.has(field))
-        tell(`Only its first ${withCommas(maxEntries)} ${lists[field]} are used; it lists more.`);
+        warn(`Only its first ${withCommas(maxEntries)} ${lists[field]} are used; it lists more.`);
       reported.add(field);
     }
     before?.(message, extra);

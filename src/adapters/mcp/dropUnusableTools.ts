@@ -6,10 +6,10 @@ import { truncate } from '../../protocol/plain/truncate';
 
 /**
  * Removes malformed tools from what a server lists, before the package reads it: because of one of them it would reject
- * the whole list, and a model server would reject every request. Also removes those that Waymark cannot call. `tell` is
+ * the whole list, and a model server would reject every request. Also removes those that Waymark cannot call. `warn` is
  * called for each. Call this before the transport is connected.
  */
-export function dropUnusableTools(transport: Pick<Transport, 'onmessage'>, tell: (words: string) => void): void {
+export function dropUnusableTools(transport: Pick<Transport, 'onmessage'>, warn: (words: string) => void): void {
   transport.onmessage = (message) => {
     const result = 'result' in message ? (message.result as Record<string, unknown>) : undefined;
     if (!Array.isArray(result?.['tools'])) return;
@@ -17,7 +17,7 @@ export function dropUnusableTools(transport: Pick<Transport, 'onmessage'>, tell:
       const wrong = whatIsWrong(tool);
       if (wrong !== undefined) {
         const name = JSON.stringify((tool as { name?: unknown } | null)?.name ?? 'without a name');
-        tell(`The tool ${shortWords(name, 100)} is not offered: ${shortWords(wrong, 300)}.`);
+        warn(`The tool ${shortWords(name, 100)} is not offered: ${shortWords(wrong, 300)}.`);
       }
       return wrong === undefined;
     });

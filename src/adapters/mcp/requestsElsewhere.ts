@@ -30,15 +30,15 @@ export function limitedElsewhere(
   const ours = new URL(own);
   let known: Promise<boolean> | undefined;
   const isPublicServer = (): Promise<boolean> => (known ??= leadsToPublic(ours, find));
-  const elsewhere = async (at: URL, init: RequestInit): Promise<Response> => {
-    if (writtenAddress(at) !== undefined) return get(at, init);
+  const elsewhere = async (address: URL, init: RequestInit): Promise<Response> => {
+    if (writtenAddress(address) !== undefined) return get(address, init);
     const isPublic = await isPublicServer();
     const check = checkedLookup((addresses) => {
       const kinds = addresses.map(addressKind);
       const refused = kinds.includes('control') || (isPublic && kinds.some((kind) => kind !== 'public'));
-      return refused ? notRequested(at) : undefined;
+      return refused ? notRequested(address) : undefined;
     }, find);
-    return get(at, init, checkedFetch(check));
+    return get(address, init, checkedFetch(check));
   };
   return async (url, init) => {
     let at = new URL(url);

@@ -40,7 +40,7 @@ type Options = Required<Pick<RequestOptions, 'signal' | 'timeout' | 'onprogress'
 
 /** Calls to a server, and its questions to the user in the meantime. */
 export class ServerCalls {
-  private readonly open = new Set<{ readonly timeout: CallTimeout; tell(words: string): void }>();
+  private readonly open = new Set<{ readonly timeout: CallTimeout; notify(words: string): void }>();
   /** Questions are asked one at a time. After the user dismissed one, no more are asked during the same calls. */
   private asking: Promise<unknown> = Promise.resolve();
   private dismissed = false;
@@ -143,7 +143,7 @@ export class ServerCalls {
 
   /** Says in the open calls that the server waits until the user signs in. */
   awaitSignIn(): void {
-    for (const { tell } of this.open) tell(`Waiting for your sign-in to ${this.parts.named.name}.\n`);
+    for (const { notify } of this.open) notify(`Waiting for your sign-in to ${this.parts.named.name}.\n`);
   }
 
   /** The response to a question over the limit. Reported once. */
@@ -151,7 +151,7 @@ export class ServerCalls {
     if (this.questions === maxQuestions + 1) {
       const words = `It asked more than ${maxQuestions} questions. The others are declined.`;
       this.parts.log(`[${words}]\n`);
-      for (const { tell } of this.open) tell(`${words}\n`);
+      for (const { notify } of this.open) notify(`${words}\n`);
     }
     return { action: 'decline' };
   }
@@ -175,9 +175,9 @@ export class ServerCalls {
     const see = (): void => {
       if (calls.every(({ timeout }) => timeout.signal.aborted)) over.abort();
     };
-    for (const { timeout, tell } of calls) {
+    for (const { timeout, notify } of calls) {
       timeout.signal.addEventListener('abort', see);
-      tell(`It asks you: ${question.message}\n`);
+      notify(`It asks you: ${question.message}\n`);
     }
     see();
     try {
@@ -190,8 +190,10 @@ export class ServerCalls {
             .map(({ name }) => answer.content[name])
             .filter((value) => typeof value === 'string'),
         );
-      for (const { tell } of calls)
-        tell(`${{ accept: 'You answered.', decline: 'You declined.', cancel: 'You dismissed it.' }[answer.action]}\n`);
+      for (const { notify } of calls)
+        notify(
+          `${{ accept: 'You answered.', decline: 'You declined.', cancel: 'You dismissed it.' }[answer.action]}\n`,
+        );
       return answer;
     } finally {
       for (const end of holds) end();
@@ -209,7 +211,7 @@ export class ServerCalls {
     progress: (words: string) => void = () => undefined,
   ): Promise<Answer | 'late'> {
     const timeout = new CallTimeout(this.parts.named.timeoutMs, signal);
-    const call = { timeout, tell: progress };
+    const call = { timeout, notify: progress };
     const lastShown = { at: -Infinity, words: '' };
     const onprogress: Options['onprogress'] = (far) => {
       timeout.renew();

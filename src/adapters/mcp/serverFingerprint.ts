@@ -8,6 +8,7 @@ import { relativeTo } from '../../core/text/relativeTo';
 import { hashOfFile, programsBehind, isCode } from '../scripts/programsBehind';
 import { machineLookups } from './machineLookups';
 import { isWithin, withSlashes } from '../storage/diskPaths';
+import { byName } from '../../core/text/order';
 
 /**
  * Returns what a server would currently run from the workspace, and the values of this machine that affect it. Its
@@ -126,10 +127,10 @@ const hashLimits = { files: 3000, bytes: 64 << 20 };
 async function hashOfFolder(folder: string, which: 'all' | 'code'): Promise<string | undefined> {
   const hash = createHash('sha256');
   const left = { ...hashLimits };
-  const visit = async (at: string): Promise<boolean> => {
-    for (const entry of (await fs.readdir(at, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  const visit = async (subfolder: string): Promise<boolean> => {
+    for (const entry of (await fs.readdir(subfolder, { withFileTypes: true })).sort(byName)) {
       if (left.files-- <= 0) return false;
-      const file = path.join(at, entry.name);
+      const file = path.join(subfolder, entry.name);
       if (entry.isDirectory()) {
         if (entry.name !== '.git' && !(await visit(file))) return false;
       } else if (entry.isFile() || entry.isSymbolicLink()) {

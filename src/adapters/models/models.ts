@@ -101,7 +101,7 @@ export interface ModelProvider {
   /** True if the model replays a script, so that it has no server, no name of its own and no additional models. */
   readonly playsScript?: true;
   /** Throws a `ModelProblem` if settings are missing. */
-  make(settings: ModelSettings): Promise<Model>;
+  createModel(settings: ModelSettings): Promise<Model>;
 }
 
 /** Returns whether a listed address still contains a placeholder. */
@@ -111,7 +111,7 @@ export const isIncomplete = (address: string): boolean => /[/.][A-Z]{4,}[/.]/.te
 const compatible = (id: string): ModelProvider => ({
   name: id,
   asksServer: true,
-  async make(settings) {
+  async createModel(settings) {
     const { baseUrl, name, advice = windowAdvice } = settings;
     const named = providerNamed(id);
     const address = baseUrl || named?.baseUrl;
@@ -127,7 +127,7 @@ const compatible = (id: string): ModelProvider => ({
 const tutorial: ModelProvider = {
   name: 'tutorial',
   playsScript: true,
-  async make({ script }) {
+  async createModel({ script }) {
     if (!script) throw missing('script', 'a script file');
     const [{ readFile }, { parseScript, scriptedModel }] = await Promise.all([
       import('node:fs/promises'),
@@ -168,7 +168,9 @@ export async function modelFor(
   learnKeys(settings, ...fallbacks, ...(alternates?.models ?? []), ...(typeof vision === 'object' ? [vision] : []));
   const { pace } = settings;
   const make = async (other?: OtherModel): Promise<Model> => {
-    const model = await (other?.baseUrl ? byAddress : provider).make(other ? settingsFor(settings, other) : settings);
+    const model = await (other?.baseUrl ? byAddress : provider).createModel(
+      other ? settingsFor(settings, other) : settings,
+    );
     const endpoint = endpointOf(settings, other);
     return pace ? withPace(model, (signal) => pace(endpoint, signal)) : model;
   };
@@ -203,7 +205,7 @@ export async function modelOnce(
   providers: readonly ModelProvider[] = modelProviders,
 ): Promise<Model> {
   learnKeys(settings);
-  return providerFor(settings, providers).make(settings);
+  return providerFor(settings, providers).createModel(settings);
 }
 
 function providerFor(
@@ -297,10 +299,10 @@ function incomplete(address: string, advice: Advice): ModelProblem {
   });
 }
 
-function missing(thing: string, setting: string): ModelProblem {
+function missing(requirement: string, setting: string): ModelProblem {
   return new ModelProblem('invalid_request', {
     what: 'No model is chosen.',
-    why: `The ${thing} is missing.`,
+    why: `The ${requirement} is missing.`,
     next: `Set ${setting}, or choose a model in the Waymark panel.`,
   });
 }

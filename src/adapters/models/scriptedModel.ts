@@ -79,14 +79,14 @@ export function scriptedModel(
       const index = messages.filter(({ role }) => role === 'assistant').length;
       const line = lines[index];
       if (!line)
-        throw left(
+        throw differs(
           `Line ${index + 1} of ${source}`,
           `the script has only ${counted(lines.length, 'line')}`,
           latest(messages),
         );
       for (const text of [line.expect ?? []].flat()) {
         if (!sinceLastReply(messages).some(({ content }) => content.includes(text)))
-          throw left(
+          throw differs(
             `Line ${index + 1} of ${source}`,
             `it expects “${text}” in the latest observation`,
             latest(messages),
@@ -145,10 +145,10 @@ const latest = (messages: readonly ChatMessage[]): string => {
   return truncate(text, 300);
 };
 
-function left(where: string, expected: string, came: string): ModelProblem {
+function differs(place: string, expected: string, received: string): ModelProblem {
   return new ModelProblem('script', {
     what: 'The run left the script.',
-    why: `${where}: ${expected}; the last one was “${came}”.`,
+    why: `${place}: ${expected}; the last one was “${received}”.`,
     next: 'The scripted model can only play its one task from the beginning. Restart that task, or choose a real model.',
   });
 }

@@ -62,10 +62,10 @@ export class CommandTimes {
    * are known without disk access.
    */
   async at(moment: number): Promise<CommandTime | undefined> {
-    const own = this.latest(moment, true);
+    const own = this.latest(moment, { own: true });
     if (own) return own;
     await this.readOthers();
-    return this.latest(moment, false);
+    return this.latest(moment, { own: false });
   }
 
   /** Keeps only the latest commands once there are too many on disk. */
@@ -79,7 +79,7 @@ export class CommandTimes {
     await this.writing;
   }
 
-  private latest(moment: number, own: boolean): CommandTime | undefined {
+  private latest(moment: number, { own }: { readonly own: boolean }): CommandTime | undefined {
     return [...this.times.values()]
       .filter(
         (time) =>

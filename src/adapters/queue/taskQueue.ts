@@ -76,10 +76,10 @@ const againMs = 200;
  * Retries if Redis was lost in the middle of several related commands: the connection resends single commands by itself
  * but gives up on these. Everything asked here may safely run twice.
  */
-async function untilBack<Answer>(ask: () => Promise<Answer>, isGivenUp: () => boolean): Promise<Answer> {
+async function untilConnected<Answer>(request: () => Promise<Answer>, isGivenUp: () => boolean): Promise<Answer> {
   for (;;) {
     try {
-      return await ask();
+      return await request();
     } catch (error) {
       const isAborted = (error as Error).name === 'AbortError' || /connection close/i.test((error as Error).message);
       if (!isAborted || isGivenUp()) throw error;
@@ -120,7 +120,7 @@ export function openQueue({ name, ...address }: QueueOptions, onProblem: (words:
   const queue = new Queue<TaskJobData, Handed>(name, { connection: redis as unknown as ConnectionOptions, prefix });
   queue.on('error', () => undefined);
   let isClosed = false;
-  const surely = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => untilBack(ask, () => isClosed);
+  const surely = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => untilConnected(ask, () => isClosed);
   return {
     async add(tasks) {
       for (let from = 0; from < tasks.length; from += pageSize) {

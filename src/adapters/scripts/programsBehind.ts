@@ -10,6 +10,7 @@ import { slowWorkCutOff } from '../processes/cutOff';
 import { diskScripts } from './diskScripts';
 import { readPlain } from '../storage/lenientReads';
 import { withSlashes } from '../storage/diskPaths';
+import { compareTexts } from '../../core/text/order';
 
 /** A command line, and what is known about where it will run. */
 export interface CommandLine {
@@ -85,7 +86,7 @@ export async function programsBehind(
       }
     }
   }
-  return { found: new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1))), hasUnknownPrograms };
+  return { found: new Map([...found].sort(([a], [b]) => compareTexts(a, b))), hasUnknownPrograms };
 }
 
 async function programAt(file: string, base: string, certain: boolean): Promise<Program | undefined> {

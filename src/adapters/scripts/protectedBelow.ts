@@ -6,6 +6,7 @@ import type { ProtectedBelow } from '../../core/ports/scripts';
 import { isGuarded } from '../../core/risk/pathRules';
 import { matchesGlob } from '../../core/shell/syntax/globs';
 import { withoutProtectedFiles } from '../storage/skippedFolders';
+import { byName } from '../../core/text/order';
 
 /** Maximum number of entries to read. */
 const maxEntries = 20_000;
@@ -26,9 +27,9 @@ export async function protectedBelow(
   let left = maxEntries;
   let isComplete = true;
   const other = await otherFileSystem(fileSystem);
-  const read = async (at: string): Promise<Dirent[]> => {
-    const place = path.resolve(root, at);
-    const real = other !== undefined && isOutsideOf(at) ? other(place) : Promise.resolve(place);
+  const read = async (folder: string): Promise<Dirent[]> => {
+    const place = path.resolve(root, folder);
+    const real = other !== undefined && isOutsideOf(folder) ? other(place) : Promise.resolve(place);
     const entries = await real
       .then((folder) => fs.readdir(folder, { withFileTypes: true }))
       .catch((problem: NodeJS.ErrnoException) => {
@@ -37,7 +38,7 @@ export async function protectedBelow(
         return [];
       });
     left -= entries.length;
-    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    return entries.sort(byName);
   };
   for (const start of await namedBy(withHome(spelled), pattern, read)) {
     // Only what is in a folder outside the workspace gets a new place: the names above it mean nothing.

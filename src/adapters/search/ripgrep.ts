@@ -11,6 +11,7 @@ import { agentIgnoring } from '../files/agentIgnore';
 import { FoundLines, maxFileSize, maxLineLength } from './foundLines';
 import { findRipgrep, type RipgrepPlaces, endWithoutThreads, finishedSearch, oneThread } from './ripgrepProgram';
 import { createWorkspacePaths } from '../files/workspacePaths';
+import { byPlace } from '../../core/text/order';
 
 /** Printed by ripgrep at the end of a line that is longer. */
 const cutOff = / \[\.\.\. (?:omitted end of long line|\d+ more match(?:es)?)\]$/;
@@ -229,9 +230,4 @@ function matchIn(
     { latin1Only },
   );
   return text === undefined ? undefined : { path: display, line: Number(line), text: text.replace(/\r$/, '') };
-}
-
-function byPlace(a: SearchMatch, b: SearchMatch): number {
-  if (a.path === b.path) return a.line - b.line;
-  return a.path < b.path ? -1 : 1;
 }

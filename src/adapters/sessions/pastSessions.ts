@@ -87,7 +87,7 @@ export async function* sessionsThatSay(
     if (signal?.aborted) return;
     const found = await firstSaid(existingLogPath(sessions.logOf(id)), wanted, signal);
     onProgress?.(index + 1, all.length);
-    if (found !== undefined) yield { id, passage: passageIn(found, wanted) };
+    if (found !== undefined) yield { id, passage: passageAround(found, wanted) };
   }
 }
 
@@ -134,11 +134,12 @@ async function* wholeLines(file: string): AsyncGenerator<string> {
 
 const newline = 10;
 
-function passageIn(words: string, wanted: string): string {
-  const from = Math.max(0, words.toLowerCase().indexOf(wanted) - passageLength / 4);
-  const end = from + Math.max(passageLength, wanted.length + passageLength / 2);
-  return `${from > 0 ? '…' : ''}${words.slice(from, end)}${end < words.length ? '…' : ''}`;
-}
+/** Returns the passage of a message around a text, in lower case, that it contains. */
+const passageAround = (message: string, wanted: string): string =>
+  excerpt(message, message.toLowerCase().indexOf(wanted), {
+    before: passageLength / 4,
+    length: Math.max(passageLength, wanted.length + passageLength / 2),
+  });
 
 /** Returns the event lines of a log. A fork's beginning is in the log of the session from which it was forked. */
 async function eventLines(log: string, isFork: boolean): Promise<string> {
@@ -184,16 +185,24 @@ function messagesIn(log: string, cwd?: string): SpokenText[] | undefined {
   return said.filter(({ text }) => text.trim() !== '');
 }
 
-/** Returns the part of a text around the first of the words. */
-function snippet(text: string, words: readonly string[]): string {
-  const plain = text.trim().replace(/\n{2,}/g, '\n');
-  if (plain.length <= snippetLength) return plain;
-  const first = Math.min(
-    ...words.map((word) => plain.toLowerCase().indexOf(word.toLowerCase())).filter((at) => at >= 0),
-    plain.length,
-  );
-  const from =
-    first === plain.length ? 0 : Math.max(0, Math.min(first - snippetLength / 4, plain.length - snippetLength));
-  const end = from + snippetLength;
-  return `${from > 0 ? '…' : ''}${plain.slice(from, end).trim()}${end < plain.length ? '…' : ''}`;
+/** Returns the part of a message around the first of the words. */
+function snippet(message: string, words: readonly string[]): string {
+  const text = message.trim().replace(/\n{2,}/g, '\n');
+  const positions = words.map((word) => text.toLowerCase().indexOf(word.toLowerCase())).filter((found) => found >= 0);
+  const first = positions.length > 0 ? Math.min(...positions) : 0;
+  return excerpt(text, first, { before: snippetLength / 4, length: snippetLength });
+}
+
+/**
+ * Cuts `length` characters out of a text, which begin at most `before` characters in front of a position. "…" marks
+ * each side where it was cut.
+ */
+function excerpt(
+  text: string,
+  position: number,
+  { before, length }: { readonly before: number; readonly length: number },
+): string {
+  const from = Math.max(0, Math.min(position - before, text.length - length));
+  const end = from + length;
+  return `${from > 0 ? '…' : ''}${text.slice(from, end).trim()}${end < text.length ? '…' : ''}`;
 }

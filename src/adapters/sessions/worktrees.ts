@@ -93,9 +93,9 @@ function madeFolder(folder: string): string {
 /** Records that it was created. */
 export function readyWorktree(
   { folder, note }: WorktreePlace,
-  made: { readonly root: string; readonly commit: string; readonly uncommitted: boolean },
+  created: { readonly root: string; readonly commit: string; readonly uncommitted: boolean },
 ): void {
-  const { root, commit, uncommitted } = made;
+  const { root, commit, uncommitted } = created;
   writeDurably(path.join(folder, noteName), [JSON.stringify({ ...note, root, commit, uncommitted })]);
 }
 

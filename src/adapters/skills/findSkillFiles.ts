@@ -9,6 +9,7 @@ import { findRipgrep, type RipgrepPlaces, listsFiles, listWith } from '../search
 import { createWorkspacePaths } from '../files/workspacePaths';
 import { withoutOwnFiles } from '../storage/skippedFolders';
 import { isReallyWithin, withSlashes } from '../storage/diskPaths';
+import { byName } from '../../core/text/order';
 
 export interface SkillPlaces {
   /** Absolute paths of the workspace folders. */
@@ -193,7 +194,7 @@ async function into(
   if (seen.has(real)) return [];
   seen.add(real);
   const entries = await fs.promises.readdir(place, { withFileTypes: true }).catch(() => []);
-  const wanted = entries.filter(({ name }) => !withoutOwnFiles.has(name)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const wanted = entries.filter(({ name }) => !withoutOwnFiles.has(name)).sort(byName);
   // For regular files and folders, the directory entry is enough.
   return (
     await Promise.all(

@@ -35,11 +35,8 @@ export function stampOf(folder: string, follows = false): FolderStamp | undefine
  * Returns whether a folder had no entry added or removed between two stamps, neither of which may be too recent to be
  * sure.
  */
-export const isSameStamp = (one: FolderStamp, other: FolderStamp): boolean =>
-  one.changedMs === other.changedMs &&
-  one.modifiedMs === other.modifiedMs &&
-  one.inode === other.inode &&
-  one.device === other.device;
+export const isSameStamp = (a: FolderStamp, b: FolderStamp): boolean =>
+  a.changedMs === b.changedMs && a.modifiedMs === b.modifiedMs && a.inode === b.inode && a.device === b.device;
 
 /** File system clocks tick every few milliseconds. Some count only in seconds, or in steps of two. */
 const [tickMs, coarseTickMs] = [100, 2100];

@@ -89,11 +89,11 @@ export class AgentTerminal implements Terminal {
   /** Returns what was created after the shell was started ahead, which its sandbox does not guard. */
   #cameSinceWarm: (() => readonly string[]) | undefined;
 
-  constructor(given: AgentTerminalOptions) {
+  constructor(parts: AgentTerminalOptions) {
     tidyUp();
-    const options = { ...given, onNotice: (text: string) => this.#notice(text) };
+    const options = { ...parts, onNotice: (text: string) => this.#notice(text) };
     this.options = options;
-    this.#tell = (text) => given.onNotice?.(text);
+    this.#tell = (text) => parts.onNotice?.(text);
     this.#inner = new PtyTerminal({
       ...options,
       outputFolder: path.join(options.outputFolder, 'inside'),

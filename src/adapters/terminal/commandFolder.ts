@@ -3,10 +3,10 @@ import type { CommandResult } from '../../core/ports/terminal';
 import { shownName } from '../../core/text/shownName';
 
 /** Compares two absolute folders. They are also the same if a symbolic link leads from one to the other. */
-export function isSameFolder(one: string, other: string): boolean {
-  if (one === other) return true;
+export function isSameFolder(a: string, b: string): boolean {
+  if (a === b) return true;
   try {
-    return fs.realpathSync.native(one) === fs.realpathSync.native(other);
+    return fs.realpathSync.native(a) === fs.realpathSync.native(b);
   } catch {
     return false;
   }

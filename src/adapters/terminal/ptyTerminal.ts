@@ -262,7 +262,7 @@ export class PtyTerminal implements Terminal {
     await roomForOutput(path.join(this.options.outputFolder, 'output.txt'), {
       maxWaitMs: this.options.maxRoomWaitMs,
       isOver: () => options.signal.aborted || this.#disposed,
-      tell: (text) => this.options.onNotice?.(text),
+      notify: (text) => this.options.onNotice?.(text),
     });
     if (options.signal.aborted) return notRun(options.judgedFor?.folder ?? this.#cwd, ['The command was not started.']);
     const notes: string[] = this.#unsaid.splice(0);

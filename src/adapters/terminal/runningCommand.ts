@@ -146,7 +146,7 @@ export class RunningCommand {
     const until = performance.now() + (graceMs[end] ?? 0);
     while (!this.#outcome && performance.now() < until) {
       shell.interrupt();
-      shell.ask();
+      shell.requestAgain();
       await Promise.race([this.#ended, new Promise((resolve) => setTimeout(resolve, 30))]);
     }
     const begun = { ...family, since: this.#since };

@@ -28,8 +28,8 @@ const startMs = 10_000;
 /** A shell, or the sandbox around it, ended before it answered. */
 export class EndedAtStart extends Error {
   /** `said`: the last line that it printed; may be empty. */
-  constructor(shell: string, said: string) {
-    super(`The shell ${shell} ended while it was starting${said === '' ? '.' : `: ${said}`}`);
+  constructor(shell: string, output: string) {
+    super(`The shell ${shell} ended while it was starting${output === '' ? '.' : `: ${output}`}`);
   }
 }
 
@@ -111,7 +111,7 @@ export class Shell {
   }
 
   /** Requests the report again: an interrupted shell may have dropped the first request. */
-  ask(): void {
+  requestAgain(): void {
     if (this.#waiting) this.process.send(`${this.dialect.report(this.#waiting.nonce)}\n`);
   }
 

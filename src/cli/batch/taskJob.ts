@@ -54,11 +54,11 @@ export interface RequestPermission {
 export function allowRequest(
   { request }: TaskReport,
   gate: RequestGate | undefined,
-  task: Pick<TaskProcess, 'tell'>,
+  task: Pick<TaskProcess, 'send'>,
 ): void {
   if (!request || !gate) return;
   const { number, endpoint } = request;
-  void gate.pass(endpoint).then(() => task.tell({ request: number } satisfies RequestPermission));
+  void gate.pass(endpoint).then(() => task.send({ request: number } satisfies RequestPermission));
 }
 
 /** What a process that works for another one does with its stdin after its job. */

@@ -111,7 +111,7 @@ class RequestsAllowed {
   }
 
   /** Asks for one more request. Rejects if the run is stopped while it waits. */
-  ask(endpoint: string, signal: AbortSignal): Promise<void> {
+  request(endpoint: string, signal: AbortSignal): Promise<void> {
     this.#asked += 1;
     const number = this.#asked;
     return new Promise((resolve, reject) => {
@@ -265,7 +265,7 @@ async function runTask({ job, wish, requests }: TaskAtWork, place: TaskPlace): P
       hidden: [...sources.leftOut, ...sources.hidden],
       show: { onEvent },
       asking: (model) => withUnstoredMessages(model, unstored),
-      ...(asksForRequests && { pace: (endpoint: string, signal: AbortSignal) => requests.ask(endpoint, signal) }),
+      ...(asksForRequests && { pace: (endpoint: string, signal: AbortSignal) => requests.request(endpoint, signal) }),
     };
     await run(task.prompt, taskOptions);
     return undefined;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { exportedFiles, writeExport } from '../../adapters/sessions/writeExport';
-import { leftOut } from '../../core/trajectory/writing';
+import { leftOut } from '../../core/trajectory/exportParts';
 import { problemLine } from '../../core/trajectory/format';
 import { formatNamed } from '../../core/trajectory/formats/formats';
 import { openRun } from './openRun';

@@ -1,9 +1,9 @@
 import { maskedHistory } from '../../core/trajectory/maskedHistory';
 import { problemLine } from '../../core/trajectory/format';
-import { commandOf, turnsOf, type Result } from '../../core/trajectory/turns';
+import { turnsOf, type Result } from '../../core/trajectory/turns';
 import { runFacts } from '../../core/trajectory/runFacts';
 import { stepsOf } from '../../core/trajectory/steps';
-import { argumentsOf } from '../../core/trajectory/writing';
+import { argumentsOf } from '../../core/trajectory/exportParts';
 import { counted, durationWords } from '../../core/text/amounts';
 import type { History } from '../../core/log/projection';
 import type { StepRow } from '../../protocol/inspector/inspector';
@@ -12,6 +12,7 @@ import { stderr, stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
 import { dollars, tokenCount } from '../../protocol/plain/amounts';
+import { commandOfInput } from '../../protocol/plain/commandOfInput';
 
 export interface InspectOptions {
   readonly json?: boolean;
@@ -153,7 +154,7 @@ function actionLines({ action, observation }: Result): string[] {
     '',
     `${summary}  [${[tool, risk.level === 'unknown' ? '' : `${risk.level} risk`, outcome].filter(Boolean).join(', ')}]`,
     ...risk.reasons.map((reason) => `  ${reason}`),
-    ...indented(commandOf(action) ?? argumentsOf(action)),
+    ...indented(commandOfInput(action.input) ?? argumentsOf(action)),
     ...section('Result', observation?.content),
   ];
 }

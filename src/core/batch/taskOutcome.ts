@@ -5,7 +5,7 @@ import { undecidedActions } from '../log/openActions';
 import { sessionSpending } from '../log/spending';
 import { isCompleted } from '../trajectory/formats/sharegpt';
 import { exitStatusOf } from '../trajectory/formats/miniExit';
-import { finishedEvent } from '../trajectory/writing';
+import { finishedEvent } from '../trajectory/exportParts';
 import type { Discarded, TaskResult } from './taskResult';
 import { reasoningOf, toolUseOf, type ToolUse } from './toolUse';
 import { unknownToolsIn } from './trajectoryLine';

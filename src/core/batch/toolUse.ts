@@ -1,5 +1,5 @@
 import type { History } from '../log/projection';
-import { isRead } from '../trajectory/writing';
+import { isRead } from '../trajectory/exportParts';
 import { turnsOf, type ReplyTurn, type Result } from '../trajectory/turns';
 
 /** Number of calls and successes of a tool, as Hermes Agent counts them. */

@@ -19,6 +19,7 @@ import {
   uncopiedWords,
   type Snapshot,
 } from './snapshot';
+import { compareTexts } from '../text/order';
 
 /**
  * Changes of a run or of some of its steps: one net change per file, computed from the checkpoint journal and the
@@ -203,7 +204,7 @@ export async function changesIn(
     const hunks = await hunksIn(review);
     if (hunks.length > 0) changed.push(changesOfFile(review, hunks));
   }
-  return (await withRenames(withImpliedFolders(changed))).sort((a, b) => (a.path < b.path ? -1 : 1));
+  return (await withRenames(withImpliedFolders(changed))).sort((a, b) => compareTexts(a.path, b.path));
 }
 
 function changesOfFile(review: FileReview, hunks: readonly ReviewedHunk[]): FileChanges {

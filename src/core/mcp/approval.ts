@@ -1,6 +1,7 @@
 import { showInvisible, showInvisibleInLine } from '../../protocol/plain/invisible';
 import { inputsOf } from './interpolation';
 import { type McpServer, type OAuthClient, launchLine, variablesIn } from './server';
+import { byName, compareTexts } from '../text/order';
 
 /** A tool as described by its server. */
 export interface DescribedTool {
@@ -96,7 +97,7 @@ const deciding = new RegExp(
 );
 
 const inOrder = (values: Readonly<Record<string, string>>): [string, string][] =>
-  Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
+  Object.entries(values).sort(([a], [b]) => compareTexts(a, b));
 
 const clientOf = ({ clientId, clientSecret, callbackPort }: OAuthClient): unknown[] => [
   clientId,
@@ -110,10 +111,6 @@ const variables = (value: string): string[] => [...value.matchAll(/\$\{(?!input:
 /** Hash of everything a tool says about itself. */
 export const toolHash = ({ name, title, description, inputSchema, annotations }: DescribedTool): Promise<string> =>
   sha256(JSON.stringify(sorted([name, title ?? null, description ?? null, inputSchema, annotations ?? null])));
-
-/** Hash of a server's tools, independent of their order. */
-export const toolsHash = async (tools: readonly DescribedTool[]): Promise<string> =>
-  sha256((await Promise.all(tools.map(toolHash))).sort().join('\n'));
 
 /** Differences between a server's tools and the approved ones. */
 export interface ToolChanges {
@@ -143,7 +140,7 @@ export async function toolChanges(agreed: Approval['tools'], now: readonly Descr
 /** Formats tools as text for a line-by-line diff. */
 export const toolsInWords = (tools: readonly DescribedTool[]): string =>
   [...tools]
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .sort(byName)
     .map(({ name, title, description, inputSchema, annotations }) =>
       [
         `# ${name}${title === undefined ? '' : ` (${title})`}`,
@@ -163,7 +160,7 @@ function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .sort(([a], [b]) => compareTexts(a, b))
       .map(([key, each]) => [key, sorted(each)]),
   );
 }

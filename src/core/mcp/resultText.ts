@@ -2,6 +2,7 @@ import { secrets } from '../secrets/secrets';
 import type { Image } from '../../protocol/events/event';
 import { withCommas } from '../text/withCommas';
 import { isRecord } from '../text/parseJson';
+import { compareTexts } from '../text/order';
 
 /** Maximum length of a prompt or resource in a message, in characters. The middle of longer ones is removed. */
 const maxPartLength = 50_000;
@@ -124,7 +125,7 @@ function isSameData(text: string, value: unknown): boolean {
 /** JSON with sorted keys. */
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) =>
-    isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+    isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => compareTexts(a, b))) : part,
   );
 
 export function withinPartLength(whole: string): string {

@@ -19,43 +19,47 @@ export interface PathRule {
   readonly examples: readonly string[];
 }
 
-const rule = (
-  reason: string,
-  about: string,
-  pattern: RegExp,
-  examples: string,
-  level: RiskLevel = 'high',
-): PathRule => ({ pattern, level, reason, about, examples: examples.split(' ') });
+/** A row of a table. `level` defaults to `high`; `examples` are separated by spaces. */
+const rule = ({
+  level = 'high',
+  examples,
+  ...row
+}: Omit<PathRule, 'level' | 'examples'> & { readonly level?: RiskLevel; readonly examples: string }): PathRule => ({
+  ...row,
+  level,
+  examples: examples.split(' '),
+});
 
 /** Files whose change can later run code or change permissions. */
 export const protectedWrites: readonly PathRule[] = [
-  rule(
-    changesGitInternals,
-    'which contains internal data of Git',
-    /(^|\/)\.git(\/|$)/,
-    '.git/config .git/hooks/pre-commit',
-  ),
-  rule(
-    'Changes Git settings, which can run programs.',
-    'which can make Git run programs',
-    /(^|\/)\.git(attributes|modules|config)$/,
-    '.gitattributes .gitmodules .gitconfig',
-  ),
-  rule(
-    'Changes editor settings, which can run programs and change permissions.',
-    'which contains editor settings that can run programs',
-    anyOf([
+  rule({
+    reason: changesGitInternals,
+    about: 'which contains internal data of Git',
+    pattern: /(^|\/)\.git(\/|$)/,
+    examples: '.git/config .git/hooks/pre-commit',
+  }),
+  rule({
+    reason: 'Changes Git settings, which can run programs.',
+    about: 'which can make Git run programs',
+    pattern: /(^|\/)\.git(attributes|modules|config)$/,
+    examples: '.gitattributes .gitmodules .gitconfig',
+  }),
+  rule({
+    reason: 'Changes editor settings, which can run programs and change permissions.',
+    about: 'which contains editor settings that can run programs',
+    pattern: anyOf([
       /(^|\/)\.(vscode|idea|devcontainer|zed|fleet|helix)(\/|$)/,
       /\.code-workspace$/,
       /(^|\/)\.?devcontainer\.json$/,
       /(^|\/)\.(exrc|nvimrc|nvim\.lua|vimrc|dir-locals\.el)$/,
     ]),
-    '.vscode/settings.json any.code-workspace .idea/workspace.xml .devcontainer/devcontainer.json .zed/tasks.json .exrc',
-  ),
-  rule(
-    'Changes what runs in continuous integration.',
-    'which decides what runs in continuous integration',
-    anyOf([
+    examples:
+      '.vscode/settings.json any.code-workspace .idea/workspace.xml .devcontainer/devcontainer.json .zed/tasks.json .exrc',
+  }),
+  rule({
+    reason: 'Changes what runs in continuous integration.',
+    about: 'which decides what runs in continuous integration',
+    pattern: anyOf([
       /(^|\/)\.(github|gitea|forgejo)\/(workflows|actions)\//,
       /(^|\/)\.gitlab-ci\.yml$/,
       /(^|\/)\.circleci\//,
@@ -63,23 +67,24 @@ export const protectedWrites: readonly PathRule[] = [
       /(^|\/)(azure-pipelines|bitbucket-pipelines|cloudbuild|\.travis|\.drone|\.woodpecker|\.?appveyor)\.ya?ml$/,
       /(^|\/)\.(buildkite|woodpecker)\//,
     ]),
-    '.github/workflows/ci.yml .github/actions/build/action.yml .gitlab-ci.yml .circleci/config.yml Jenkinsfile azure-pipelines.yml .travis.yml .buildkite/pipeline.yml .forgejo/workflows/ci.yml .woodpecker.yml',
-  ),
-  rule(
-    'Changes commit hooks.',
-    'which contains commit hooks',
-    anyOf([
+    examples:
+      '.github/workflows/ci.yml .github/actions/build/action.yml .gitlab-ci.yml .circleci/config.yml Jenkinsfile azure-pipelines.yml .travis.yml .buildkite/pipeline.yml .forgejo/workflows/ci.yml .woodpecker.yml',
+  }),
+  rule({
+    reason: 'Changes commit hooks.',
+    about: 'which contains commit hooks',
+    pattern: anyOf([
       /(^|\/)\.(husky|githooks)\//,
       /(^|\/)\.pre-commit-config\.ya?ml$/,
       /(^|\/)\.?lefthook\.(ya?ml|toml|json)$/,
       /(^|\/)\.simple-git-hooks\.(json|c?js)$/,
     ]),
-    '.husky/pre-push .githooks/pre-push .pre-commit-config.yaml lefthook.yml',
-  ),
-  rule(
-    'Changes the instructions that agents follow.',
-    'which contains instructions that agents follow',
-    anyOf([
+    examples: '.husky/pre-push .githooks/pre-push .pre-commit-config.yaml lefthook.yml',
+  }),
+  rule({
+    reason: 'Changes the instructions that agents follow.',
+    about: 'which contains instructions that agents follow',
+    pattern: anyOf([
       /(^|\/)(agents?|claude|gemini)\.md$/,
       /(^|\/)\.(cursor|windsurf|cline|roo)rules([-/]|$)/,
       /(^|\/)skill\.md$/,
@@ -89,12 +94,13 @@ export const protectedWrites: readonly PathRule[] = [
       /\.agent(\.md)?$/,
       /(^|\/)\.(goosehints|roomodes|aider\.conf\.yml|(agent|cursor|aider|codeium|cline|roo|gemini)ignore)$/,
     ]),
-    'AGENTS.md CLAUDE.md GEMINI.md .cursorrules .clinerules/one.md .github/copilot-instructions.md .github/prompts/one.md .github/skills/one/run.sh .agent/rules.md skills/one/SKILL.md .goosehints .agentignore',
-  ),
-  rule(
-    'Changes what agents may start.',
-    'which decides what agents may start',
-    anyOf([
+    examples:
+      'AGENTS.md CLAUDE.md GEMINI.md .cursorrules .clinerules/one.md .github/copilot-instructions.md .github/prompts/one.md .github/skills/one/run.sh .agent/rules.md skills/one/SKILL.md .goosehints .agentignore',
+  }),
+  rule({
+    reason: 'Changes what agents may start.',
+    about: 'which decides what agents may start',
+    pattern: anyOf([
       /(^|\/)\.?mcp(_config|[-_]servers)?\.json$/,
       sequence([
         /(^|\/)\./,
@@ -106,18 +112,20 @@ export const protectedWrites: readonly PathRule[] = [
       ]),
       /(^|\/)\.?(opencode|crush)\.jsonc?$/,
     ]),
-    '.mcp.json mcp.json .claude/settings.json .copilot/mcp-config.json .cursor/mcp.json .codex/config.toml .roo/mcp.json .kiro/settings/mcp.json opencode.json',
-  ),
-  rule(
-    'Changes files that control Waymark itself: consent, log keys, and messages to runs.',
-    'which controls Waymark itself',
-    /(^|\/)\.local\/state\/waymark(\/|$)|(^|\/)waymark\/(control\/[0-9a-f]{24}(\/|$)|log\.key$)/,
-    '.local/state/waymark/control .local/state/waymark/log.key waymark/control/0123456789abcdef01234567/1.stop',
-  ),
-  rule(
-    'Changes a file that decides what other tools run.',
-    'which decides what other tools run',
-    anyOf([
+    examples:
+      '.mcp.json mcp.json .claude/settings.json .copilot/mcp-config.json .cursor/mcp.json .codex/config.toml .roo/mcp.json .kiro/settings/mcp.json opencode.json',
+  }),
+  rule({
+    reason: 'Changes files that control Waymark itself: consent, log keys, and messages to runs.',
+    about: 'which controls Waymark itself',
+    pattern: /(^|\/)\.local\/state\/waymark(\/|$)|(^|\/)waymark\/(control\/[0-9a-f]{24}(\/|$)|log\.key$)/,
+    examples:
+      '.local/state/waymark/control .local/state/waymark/log.key waymark/control/0123456789abcdef01234567/1.stop',
+  }),
+  rule({
+    reason: 'Changes a file that decides what other tools run.',
+    about: 'which decides what other tools run',
+    pattern: anyOf([
       sequence([
         /(^|\/)/,
         anyOf([
@@ -136,14 +144,15 @@ export const protectedWrites: readonly PathRule[] = [
       /(^|\/)\.(hg\/hgrc|jj\/(repo\/)?config\.toml)$/,
       /(^|\/)\.(cargo|bundle)\/config(\.toml)?$/,
     ]),
-    '.npmrc .yarnrc.yml .yarn/releases/yarn.cjs .pnpmfile.cjs .envrc .tool-versions .ripgreprc sitecustomize.py .cargo/config.toml .bundle/config .gdbinit .irbrc .Rprofile .mvn/jvm.config .hg/hgrc',
-  ),
+    examples:
+      '.npmrc .yarnrc.yml .yarn/releases/yarn.cjs .pnpmfile.cjs .envrc .tool-versions .ripgreprc sitecustomize.py .cargo/config.toml .bundle/config .gdbinit .irbrc .Rprofile .mvn/jvm.config .hg/hgrc',
+  }),
   {
     account: true,
-    ...rule(
-      'Changes settings of the account.',
-      'which contains settings of the account',
-      anyOf([
+    ...rule({
+      reason: 'Changes settings of the account.',
+      about: 'which contains settings of the account',
+      pattern: anyOf([
         sequence([
           /(^|\/)\./,
           anyOf([
@@ -154,35 +163,35 @@ export const protectedWrites: readonly PathRule[] = [
         ]),
         /(^|\/)\.local\/bin\//,
       ]),
-      '.bashrc .zshenv .profile .inputrc .ssh/config .aws/config .config/autostart/a.desktop .local/bin/a',
-    ),
+      examples: '.bashrc .zshenv .profile .inputrc .ssh/config .aws/config .config/autostart/a.desktop .local/bin/a',
+    }),
   },
-  rule(
-    'Changes a file whose scripts other commands run.',
-    'whose scripts other commands run',
-    /(^|\/)(package\.json|makefile)$/,
-    'package.json Makefile',
-    'medium',
-  ),
+  rule({
+    reason: 'Changes a file whose scripts other commands run.',
+    about: 'whose scripts other commands run',
+    pattern: /(^|\/)(package\.json|makefile)$/,
+    examples: 'package.json Makefile',
+    level: 'medium',
+  }),
 ];
 
 /** Files that contain secrets. */
 export const secretReads: readonly PathRule[] = [
-  rule(
-    'Uses an environment file, which usually contains secrets.',
-    'which usually contains secrets',
-    anyOf([
+  rule({
+    reason: 'Uses an environment file, which usually contains secrets.',
+    about: 'which usually contains secrets',
+    pattern: anyOf([
       /(^|\/)\.env(\.(?!example$|sample$|template$)[^/]*)?$/,
       /(^|\/)\.?env[-._](prod|production|local|staging|stage|dev|development|live)[^/]*$/,
       /(^|\/)(?!example|sample|template)[^/]+\.env$/,
       /(^|\/)\.(dev\.vars|envrc|flaskenv)$/,
     ]),
-    '.env .env.local .env-prod prod.env .dev.vars .envrc',
-  ),
-  rule(
-    'Uses a file that usually contains a key or password.',
-    'which usually contains a key or password',
-    anyOf([
+    examples: '.env .env.local .env-prod prod.env .dev.vars .envrc',
+  }),
+  rule({
+    reason: 'Uses a file that usually contains a key or password.',
+    about: 'which usually contains a key or password',
+    pattern: anyOf([
       sequence([
         /\./,
         anyOf(['pem key p8 p12 pfx', /kdbx?/, 'tfstate tfvars jks keystore keytab ppk ovpn asc agekey']),
@@ -224,12 +233,13 @@ export const secretReads: readonly PathRule[] = [
         /$/,
       ]),
     ]),
-    'server.pem private.key key.p12 id_ed25519 credentials.json service-account.json secrets.yml terraform.tfstate prod.tfvars passwords.kdbx .pgpass .htpasswd kubeconfig serviceAccount.json client_secret_1.json keys.agekey token.json .vault-token',
-  ),
-  rule(
-    'Uses a file that usually contains passwords.',
-    'which usually contains passwords',
-    anyOf([
+    examples:
+      'server.pem private.key key.p12 id_ed25519 credentials.json service-account.json secrets.yml terraform.tfstate prod.tfvars passwords.kdbx .pgpass .htpasswd kubeconfig serviceAccount.json client_secret_1.json keys.agekey token.json .vault-token',
+  }),
+  rule({
+    reason: 'Uses a file that usually contains passwords.',
+    about: 'which usually contains passwords',
+    pattern: anyOf([
       /(^|\/)\.?secrets?(\/[^/.]*)?$/,
       sequence([
         /\./,
@@ -248,26 +258,28 @@ export const secretReads: readonly PathRule[] = [
         /$/,
       ]),
     ]),
-    'secrets/prod.yml .secrets config/database.yml local.settings.json',
-  ),
-  rule(
-    'Uses credentials of the account.',
-    'which contains credentials of the account',
-    /(^|\/|~\/)[._](ssh|aws|kube|gnupg|netrc|npmrc|pypirc|git-credentials)(\/|$)|\.docker\/config\.json$|(^|\/)gcloud(\/|$)/,
-    '.ssh/config .aws/credentials .kube/config .gnupg/trustdb.gpg .netrc .npmrc .pypirc .git-credentials .docker/config.json gcloud/access_tokens.db',
-  ),
-  rule(
-    'Uses secrets of the machine or the account.',
-    'which contains secrets of the machine or the account',
-    anyOf([
+    examples: 'secrets/prod.yml .secrets config/database.yml local.settings.json',
+  }),
+  rule({
+    reason: 'Uses credentials of the account.',
+    about: 'which contains credentials of the account',
+    pattern:
+      /(^|\/|~\/)[._](ssh|aws|kube|gnupg|netrc|npmrc|pypirc|git-credentials)(\/|$)|\.docker\/config\.json$|(^|\/)gcloud(\/|$)/,
+    examples:
+      '.ssh/config .aws/credentials .kube/config .gnupg/trustdb.gpg .netrc .npmrc .pypirc .git-credentials .docker/config.json gcloud/access_tokens.db',
+  }),
+  rule({
+    reason: 'Uses secrets of the machine or the account.',
+    about: 'which contains secrets of the machine or the account',
+    pattern: anyOf([
       /\/proc\/[^/]*\/environ/,
       '/etc/shadow state.vscdb',
       /\.[a-z]+_history$/,
       /(^|\/)(login data|cookies(\.(txt|sqlite))?|logins\.json|key4\.db|\.lesshst|\.viminfo)$/,
       /(^|\/)\.password-store(\/|$)/,
     ]),
-    '/proc/1/environ /etc/shadow state.vscdb .bash_history',
-  ),
+    examples: '/proc/1/environ /etc/shadow state.vscdb .bash_history',
+  }),
 ];
 
 /**
@@ -299,12 +311,12 @@ export function ruleInside(folder: string): PathRule | undefined {
 
 /** No operating system opens longer paths, so they are not compared with the rules. */
 const maxPathLength = 4096;
-const tooLong = rule(
-  `Uses a path of more than ${maxPathLength} characters, which is not compared with the rules.`,
-  'which is too long to compare with the rules',
-  /^/,
-  '',
-);
+const tooLong = rule({
+  reason: `Uses a path of more than ${maxPathLength} characters, which is not compared with the rules.`,
+  about: 'which is too long to compare with the rules',
+  pattern: /^/,
+  examples: '',
+});
 
 /** Returns the rules that a path matches. Alternative spellings of a name match, too. */
 export function rulesFor(path: string, rules: readonly PathRule[]): PathRule[] {

@@ -1,6 +1,7 @@
 import type { Action, Assessment, RunPlace } from '../../protocol/events/event';
 import { shellFolder } from '../log/shellState';
 import type { History } from '../log/projection';
+import { compareTexts } from '../text/order';
 
 /** Facts that may change before a person answers. */
 export interface CurrentFacts {
@@ -41,7 +42,7 @@ export async function consentHash(action: Action, now: CurrentFacts, history: Hi
 
 function whatItRuns({ effect, problem }: Action, { pins = {} }: Assessment, history: History): unknown[] {
   if (problem !== undefined) return [];
-  const sorted = Object.entries(pins).sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = Object.entries(pins).sort(([a], [b]) => compareTexts(a, b));
   if (effect === 'executes') return [shellFolder(history), sorted];
   return sorted.length > 0 ? [sorted] : [];
 }

@@ -12,13 +12,19 @@ const unconfined: TerminalPlace = { runs: 'unconfined', domains: [] };
  * Returns where a command would run if approved now, and which other answers are possible. Returns undefined for a call
  * that runs no command.
  */
-export async function runPlace(
-  tool: Tool,
-  call: BoundTool,
-  environment: Environment,
-  history: History,
-  risk: Assessment,
-): Promise<RunPlace | undefined> {
+export async function runPlace({
+  tool,
+  call,
+  environment,
+  history,
+  risk,
+}: {
+  readonly tool: Tool;
+  readonly call: BoundTool;
+  readonly environment: Environment;
+  readonly history: History;
+  readonly risk: Assessment;
+}): Promise<RunPlace | undefined> {
   const { command, types = false } = call.touches;
   if (command === undefined) return undefined;
   const { terminal } = environment;

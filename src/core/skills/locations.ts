@@ -49,16 +49,11 @@ export interface SkillLocation {
  */
 function place(
   id: string,
-  where: string,
-  reads: SkillReading,
-  pattern: RegExp,
-  more: Pick<SkillLocation, 'also' | 'family' | 'pathsField' | 'defaultUse'> = {},
+  { pattern, ...fields }: Omit<SkillLocation, 'id' | 'locate'> & { readonly pattern: RegExp },
 ): SkillLocation {
   return {
     id,
-    where,
-    reads,
-    ...more,
+    ...fields,
     locate(path) {
       const found = pattern.exec(path);
       if (!found) return undefined;
@@ -83,123 +78,143 @@ const skillFile = '(?:[^/]+/)*?(?<name>[^/]+)/SKILL\\.md';
  * the workspace precedes the folders above it (nearest first), and these precede the home folder.
  */
 export const skillLocations: readonly SkillLocation[] = [
-  place('agent-skills', '.agent/skills/<name>/SKILL.md', 'skill', within(`\\.agent/skills/${skillFile}`), {
+  place('agent-skills', {
+    where: '.agent/skills/<name>/SKILL.md',
+    reads: 'skill',
+    pattern: within(`\\.agent/skills/${skillFile}`),
     also: ['home'],
   }),
-  place(
-    'agent-personas',
-    '.agent/agents/*.md, .agent/personas/*.md',
-    'persona',
-    within('\\.agent/(?:agents|personas)/(?<name>[^/]+?)\\.(?:agent\\.md|agent|md)'),
-    { also: ['home'] },
-  ),
-  place(
-    'agent-folder',
-    '.agent/**/*.md',
-    'rules',
-    within(
+  place('agent-personas', {
+    where: '.agent/agents/*.md, .agent/personas/*.md',
+    reads: 'persona',
+    pattern: within('\\.agent/(?:agents|personas)/(?<name>[^/]+?)\\.(?:agent\\.md|agent|md)'),
+    also: ['home'],
+  }),
+  place('agent-folder', {
+    where: '.agent/**/*.md',
+    reads: 'rules',
+    pattern: within(
       '\\.agent/(?!skills/[^/]+/|agents/|personas/)(?:skills/)?(?<within>(?:[^/]+/)*)(?<name>[^/]+?)\\.(?:agent\\.md|agent|md)',
     ),
-    { also: ['home'] },
-  ),
-  place(
-    'github-agents',
-    '.github/agents/*.md, .github/agents/*.agent.md',
-    'persona',
-    within('\\.github/agents/(?<name>[^/]+?)(?:\\.agent)?\\.md'),
-  ),
-  place('agent-files', '*.agent, *.agent.md', 'rules', within('(?<name>[^/]*?)\\.agent(?:\\.md)?')),
-  place('github-skills', '.github/skills/<name>/SKILL.md', 'skill', within(`\\.github/skills/${skillFile}`), {
+    also: ['home'],
+  }),
+  place('github-agents', {
+    where: '.github/agents/*.md, .github/agents/*.agent.md',
+    reads: 'persona',
+    pattern: within('\\.github/agents/(?<name>[^/]+?)(?:\\.agent)?\\.md'),
+  }),
+  place('agent-files', {
+    where: '*.agent, *.agent.md',
+    reads: 'rules',
+    pattern: within('(?<name>[^/]*?)\\.agent(?:\\.md)?'),
+  }),
+  place('github-skills', {
+    where: '.github/skills/<name>/SKILL.md',
+    reads: 'skill',
+    pattern: within(`\\.github/skills/${skillFile}`),
     also: ['above'],
   }),
-  place('copilot-skills', '~/.copilot/skills/<name>/SKILL.md', 'skill', within(`\\.copilot/skills/${skillFile}`), {
+  place('copilot-skills', {
+    where: '~/.copilot/skills/<name>/SKILL.md',
+    reads: 'skill',
+    pattern: within(`\\.copilot/skills/${skillFile}`),
     also: ['home'],
   }),
-  place('agents-skills', '.agents/skills/<name>/SKILL.md', 'skill', within(`\\.agents/skills/${skillFile}`), {
+  place('agents-skills', {
+    where: '.agents/skills/<name>/SKILL.md',
+    reads: 'skill',
+    pattern: within(`\\.agents/skills/${skillFile}`),
     also: ['above', 'home'],
   }),
-  place(
-    'agents-personas',
-    '.agents/agents/*.md',
-    'persona',
-    within('\\.agents/agents/(?<name>[^/]+?)(?:\\.agent)?\\.md'),
-    { also: ['home'] },
-  ),
-  place('agents-rules', '.agents/skills/*.md', 'rules', within('\\.agents/skills/(?<name>[^/]+)\\.md'), {
+  place('agents-personas', {
+    where: '.agents/agents/*.md',
+    reads: 'persona',
+    pattern: within('\\.agents/agents/(?<name>[^/]+?)(?:\\.agent)?\\.md'),
     also: ['home'],
   }),
-  place(
-    'openhands-skills',
-    '.openhands/skills/<name>/SKILL.md',
-    'skill',
-    within(`\\.openhands/skills/(?:installed/)?${skillFile}`),
-    { also: ['home'] },
-  ),
-  place(
-    'openhands-rules',
-    '.openhands/skills/*.md',
-    'rules',
-    within('\\.openhands/skills/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'),
-    { also: ['home'] },
-  ),
-  place(
-    'openhands-microagents',
-    '.openhands/microagents/*.md',
-    'rules',
-    within('\\.openhands/microagents/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'),
-    { also: ['home'] },
-  ),
-  place('claude-skills', '.claude/skills/<name>/SKILL.md', 'skill', within(`\\.claude/skills/${skillFile}`), {
+  place('agents-rules', {
+    where: '.agents/skills/*.md',
+    reads: 'rules',
+    pattern: within('\\.agents/skills/(?<name>[^/]+)\\.md'),
     also: ['home'],
   }),
-  place('openhands-personas', '.openhands/agents/*.md', 'persona', within('\\.openhands/agents/(?<name>[^/]+)\\.md'), {
+  place('openhands-skills', {
+    where: '.openhands/skills/<name>/SKILL.md',
+    reads: 'skill',
+    pattern: within(`\\.openhands/skills/(?:installed/)?${skillFile}`),
     also: ['home'],
   }),
-  place(
-    'claude-personas',
-    '.claude/agents/**/*.md',
-    'persona',
-    within('\\.claude/agents/(?:[^/]+/)*(?<name>[^/]+)\\.md'),
-    { also: ['home'] },
-  ),
-  place(
-    'claude-commands',
-    '.claude/commands/**/*.md',
-    'rules',
-    within('\\.claude/commands/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'),
-    { also: ['home'], defaultUse: 'called' },
-  ),
-  place(
-    'github-prompts',
-    '.github/prompts/*.prompt.md',
-    'rules',
-    within('\\.github/prompts/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.prompt\\.md'),
-    { defaultUse: 'called' },
-  ),
-  place(
-    'github-instructions',
-    '.github/instructions/**/*.instructions.md',
-    'rules',
-    within('\\.github/instructions/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.instructions\\.md'),
-    { pathsField: 'applyTo', defaultUse: 'asked' },
-  ),
-  place(
-    'cursor-rules',
-    '.cursor/rules/**/*.mdc',
-    'rules',
-    within('\\.cursor/rules/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.mdc'),
-    { pathsField: 'globs', defaultUse: 'asked' },
-  ),
-  place('agents-md', 'AGENTS.md, agent.md', 'instructions', within('(?:AGENTS|agent)\\.md'), { also: ['above'] }),
-  place('claude-md', 'CLAUDE.md', 'instructions', within('CLAUDE\\.md'), { family: ['claude'] }),
-  place('gemini-md', 'GEMINI.md', 'instructions', within('GEMINI\\.md'), { family: ['gemini'] }),
-  place('cursorrules', '.cursorrules', 'instructions', within('\\.cursorrules')),
-  place(
-    'copilot-instructions',
-    '.github/copilot-instructions.md',
-    'instructions',
-    within('\\.github/copilot-instructions\\.md'),
-  ),
+  place('openhands-rules', {
+    where: '.openhands/skills/*.md',
+    reads: 'rules',
+    pattern: within('\\.openhands/skills/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'),
+    also: ['home'],
+  }),
+  place('openhands-microagents', {
+    where: '.openhands/microagents/*.md',
+    reads: 'rules',
+    pattern: within('\\.openhands/microagents/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'),
+    also: ['home'],
+  }),
+  place('claude-skills', {
+    where: '.claude/skills/<name>/SKILL.md',
+    reads: 'skill',
+    pattern: within(`\\.claude/skills/${skillFile}`),
+    also: ['home'],
+  }),
+  place('openhands-personas', {
+    where: '.openhands/agents/*.md',
+    reads: 'persona',
+    pattern: within('\\.openhands/agents/(?<name>[^/]+)\\.md'),
+    also: ['home'],
+  }),
+  place('claude-personas', {
+    where: '.claude/agents/**/*.md',
+    reads: 'persona',
+    pattern: within('\\.claude/agents/(?:[^/]+/)*(?<name>[^/]+)\\.md'),
+    also: ['home'],
+  }),
+  place('claude-commands', {
+    where: '.claude/commands/**/*.md',
+    reads: 'rules',
+    pattern: within('\\.claude/commands/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'),
+    also: ['home'],
+    defaultUse: 'called',
+  }),
+  place('github-prompts', {
+    where: '.github/prompts/*.prompt.md',
+    reads: 'rules',
+    pattern: within('\\.github/prompts/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.prompt\\.md'),
+    defaultUse: 'called',
+  }),
+  place('github-instructions', {
+    where: '.github/instructions/**/*.instructions.md',
+    reads: 'rules',
+    pattern: within('\\.github/instructions/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.instructions\\.md'),
+    pathsField: 'applyTo',
+    defaultUse: 'asked',
+  }),
+  place('cursor-rules', {
+    where: '.cursor/rules/**/*.mdc',
+    reads: 'rules',
+    pattern: within('\\.cursor/rules/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.mdc'),
+    pathsField: 'globs',
+    defaultUse: 'asked',
+  }),
+  place('agents-md', {
+    where: 'AGENTS.md, agent.md',
+    reads: 'instructions',
+    pattern: within('(?:AGENTS|agent)\\.md'),
+    also: ['above'],
+  }),
+  place('claude-md', { where: 'CLAUDE.md', reads: 'instructions', pattern: within('CLAUDE\\.md'), family: ['claude'] }),
+  place('gemini-md', { where: 'GEMINI.md', reads: 'instructions', pattern: within('GEMINI\\.md'), family: ['gemini'] }),
+  place('cursorrules', { where: '.cursorrules', reads: 'instructions', pattern: within('\\.cursorrules') }),
+  place('copilot-instructions', {
+    where: '.github/copilot-instructions.md',
+    reads: 'instructions',
+    pattern: within('\\.github/copilot-instructions\\.md'),
+  }),
 ];
 
 /**

@@ -121,11 +121,5 @@ export function turnsOf(history: History): Turn[] {
   return turns;
 }
 
-/** Returns the command of an action that runs one. */
-export function commandOf({ input }: Result['action']): string | undefined {
-  const command = typeof input === 'object' && input !== null ? (input as { command?: unknown }).command : undefined;
-  return typeof command === 'string' ? command : undefined;
-}
-
 /** True if the calls of a reply are part of its text, so that their results are user messages. */
 export const isTextual = ({ event }: ReplyTurn): boolean => event.by === 'person' || event.written !== undefined;

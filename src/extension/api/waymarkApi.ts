@@ -39,7 +39,7 @@ export function waymarkApi(own: string, host: () => Promise<TaskHost>, contribut
         by,
         checkedTool(
           tool,
-          contributions.tools.all.map(({ thing }) => thing.name),
+          contributions.tools.all.map(({ value }) => value.name),
         ),
       );
     },
@@ -47,7 +47,7 @@ export function waymarkApi(own: string, host: () => Promise<TaskHost>, contribut
       const by = caller(own);
       checkModel(
         model,
-        contributions.models.all.filter((other) => other.by.id === by.id).map(({ thing }) => thing.id),
+        contributions.models.all.filter((other) => other.by.id === by.id).map(({ value }) => value.id),
       );
       return contributions.models.add(by, model);
     },

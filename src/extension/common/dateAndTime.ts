@@ -1,3 +1,3 @@
 /** Returns a date and time to the minute, such as "Nov 28, 2026, 7:21 PM". */
-export const dateAndTime = (at: number): string =>
-  new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+export const dateAndTime = (time: number): string =>
+  new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });

@@ -35,7 +35,7 @@ export interface QuestionPlaces {
   /** Returns whether the user can see the session. */
   isSeen(session: string): boolean;
   /** Sends a message to every view that shows the session. */
-  tell(session: string, message: ToPanel): void;
+  postTo(session: string, message: ToPanel): void;
   /** Shows the session if it is not shown yet, and returns its place. */
   bring(session: string): Promise<{ readonly outlet: QuestionView }>;
 }
@@ -162,7 +162,7 @@ export class Consent implements vscode.Disposable {
     const edit = await this.editPreview(found);
     const change = edit && ('changes' in edit ? { changes: [...edit.changes] } : { refused: edit.refused });
     const undo = await this.undoOutlook(found);
-    this.parts.places.tell(found.sessionId, {
+    this.parts.places.postTo(found.sessionId, {
       type: 'preview',
       actionId: action.id,
       hash,
@@ -245,7 +245,7 @@ export class Consent implements vscode.Disposable {
     const found = await this.sought(which);
     if (!found) return;
     const { offers, refusal } = await this.offered(found);
-    this.parts.places.tell(found.sessionId, {
+    this.parts.places.postTo(found.sessionId, {
       type: 'rule_offers',
       actionId: found.action.id,
       hash: found.hash,

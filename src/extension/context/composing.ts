@@ -157,7 +157,7 @@ export class Composing implements vscode.Disposable {
   }
 
   private get sources(): ContextSources | undefined {
-    return this.writing.sources.now;
+    return this.writing.sources.current;
   }
 
   /** Returns the skills that the user can call; none if the profile does not support skills. */

@@ -45,7 +45,7 @@ export class KnownSources implements vscode.Disposable {
   ) {}
 
   /** Returns undefined if no local folder is open. */
-  get now(): ContextSources | undefined {
+  get current(): ContextSources | undefined {
     const key = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()).join('\0');
     if (this.cached?.key !== key)
       this.cached = { key, sources: contextSources(this.sessions, this.terminals, this.mcp) };
@@ -84,10 +84,10 @@ export function contextSources(
 }
 
 /** Caches an answer for this long. */
-function cacheKey<Answer>(milliseconds: number, ask: () => Promise<Answer>): () => Promise<Answer> {
+function cacheKey<Answer>(milliseconds: number, load: () => Promise<Answer>): () => Promise<Answer> {
   let cached: { readonly at: number; readonly answer: Promise<Answer> } | undefined;
   return () => {
-    if (!cached || performance.now() - cached.at > milliseconds) cached = { at: performance.now(), answer: ask() };
+    if (!cached || performance.now() - cached.at > milliseconds) cached = { at: performance.now(), answer: load() };
     return cached.answer;
   };
 }

@@ -133,13 +133,13 @@ export function mayShareFile(uri: vscode.Uri, shown: string, paths: ContextSourc
  * Returns the answer of a language server, or undefined if it fails or does not answer in time. A message must not wait
  * for a server that hangs.
  */
-async function soon<Answer>(asked: Thenable<Answer>): Promise<Answer | undefined> {
+async function soon<Answer>(answer: Thenable<Answer>): Promise<Answer | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), timeoutMs);
   });
   try {
-    return await Promise.race([asked, late]);
+    return await Promise.race([answer, late]);
   } catch {
     return undefined;
   } finally {

@@ -9,13 +9,13 @@ import type { Contribution } from './contributions';
 import { errorMessage } from '../../core/text/errorMessage';
 
 /** Returns the setting value for a model of another extension: "publisher.extension/id". */
-export const settingFor = ({ by, thing }: Contribution<GivenModel>): string => `${by.id}/${thing.id}`;
+export const settingFor = ({ by, value: model }: Contribution<GivenModel>): string => `${by.id}/${model.id}`;
 
 /** Models that other extensions registered. */
 export function contributedModels(contributed: { readonly all: readonly Contribution<GivenModel>[] }): ModelProvider {
   return {
     name: 'extension',
-    async make({ name = '' }) {
+    async createModel({ name = '' }) {
       const found = contributed.all.find((each) => settingFor(each) === name);
       if (!found)
         throw new ModelProblem('not_found', {
@@ -28,11 +28,11 @@ export function contributedModels(contributed: { readonly all: readonly Contribu
   };
 }
 
-function modelOf({ by, thing }: Contribution<GivenModel>): Model {
+function modelOf({ by, value: model }: Contribution<GivenModel>): Model {
   const info = {
-    name: thing.name,
+    name: model.name,
     provider: `the extension ${extensionLabel(by)}`,
-    contextWindow: thing.contextWindow ?? null,
+    contextWindow: model.contextWindow ?? null,
   };
   return {
     info,
@@ -48,7 +48,7 @@ function modelOf({ by, thing }: Contribution<GivenModel>): Model {
       try {
         const reply = await untilAborted(
           Promise.resolve(
-            thing.complete({
+            model.complete({
               messages: messages.map(toModelMessage),
               tools: tools.map(({ name, description, parameters }) => ({
                 name,
@@ -61,12 +61,12 @@ function modelOf({ by, thing }: Contribution<GivenModel>): Model {
           ),
           signal,
         );
-        return replyOf(reply, { name: thing.id, firstTokenMs });
+        return replyOf(reply, { name: model.id, firstTokenMs });
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof ModelProblem) throw error;
         throw new ModelProblem('server', {
-          what: `${thing.name} did not answer.`,
+          what: `${model.name} did not answer.`,
           why: errorMessage(error),
           next: 'Resume to try again, or choose another model.',
           cause: error,

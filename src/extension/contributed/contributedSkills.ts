@@ -20,23 +20,26 @@ export async function contributedSkills(
   return (await Promise.all(given.all.map((contribution) => found(contribution, onProblem)))).flat();
 }
 
-async function found({ by, thing }: Contribution<SkillSource>, onProblem: (words: string) => void): Promise<Skill[]> {
-  const tell = (words: string): void =>
+async function found(
+  { by, value: source }: Contribution<SkillSource>,
+  onProblem: (words: string) => void,
+): Promise<Skill[]> {
+  const warn = (words: string): void =>
     onProblem(`Skipped a skill of ${by.id === '' ? 'an extension without a name' : extensionLabel(by)}. ${words}`);
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => reject(new Error(`It did not answer within ${timeoutMs / 1000} s.`)), timeoutMs);
     });
-    const answer: unknown = await Promise.race([thing.find(), late]);
+    const answer: unknown = await Promise.race([source.find(), late]);
     if (!Array.isArray(answer)) throw new Error('It did not return a list.');
     return answer.flatMap((skill: GivenSkill) => {
       const problem = problemOfSkill(skill);
-      if (problem !== undefined) tell(problem);
+      if (problem !== undefined) warn(problem);
       return problem === undefined ? [skillOf(skill, by.id)] : [];
     });
   } catch (thrown) {
-    tell(errorMessage(thrown));
+    warn(errorMessage(thrown));
     return [];
   } finally {
     clearTimeout(timer);

@@ -22,8 +22,8 @@ export function contributedTools(contributed: { readonly all: readonly Contribut
   return { tools: () => contributed.all.map(toolOf) };
 }
 
-function madeOf({ by, thing }: ContributedTool, isThere: () => boolean): Tool {
-  const { name, description, parameters, effect = 'executes' } = thing;
+function madeOf({ by, value: tool }: ContributedTool, isThere: () => boolean): Tool {
+  const { name, description, parameters, effect = 'executes' } = tool;
   const source = `the extension ${by.id === '' ? 'without a name' : extensionLabel(by)}`;
   const hash = createHash('sha256')
     .update(JSON.stringify([by.id, name, description, parameters]))
@@ -34,11 +34,11 @@ function madeOf({ by, thing }: ContributedTool, isThere: () => boolean): Tool {
     parameters,
     effect,
     from: { source, tool: name, hash },
-    risk: riskOf(thing, source),
+    risk: riskOf(tool, source),
     allowKey: hash,
     // The tool's own summary is never shown alone, because it may be misleading.
-    ...(thing.summarize && {
-      summarize: (input) => [ownSummary(thing, input), `(${name} of ${source})`].filter(Boolean).join(' '),
+    ...(tool.summarize && {
+      summarize: (input) => [ownSummary(tool, input), `(${name} of ${source})`].filter(Boolean).join(' '),
     }),
     run: async (input, context) => {
       if (!isThere())
@@ -47,7 +47,7 @@ function madeOf({ by, thing }: ContributedTool, isThere: () => boolean): Tool {
         );
       const wrong = schemaMisfit(parameters, input);
       if (wrong !== undefined) throw new Error(`Invalid input for ${name}: ${wrong}.`);
-      return answerOf(thing, input, context, source);
+      return answerOf(tool, input, context, source);
     },
   });
 }
@@ -70,9 +70,9 @@ function riskOf({ effect = 'executes', risk }: Pick<GivenTool, 'effect' | 'risk'
   };
 }
 
-function ownSummary(thing: GivenTool, input: Record<string, unknown>): string | undefined {
+function ownSummary(contributed: GivenTool, input: Record<string, unknown>): string | undefined {
   try {
-    const words: unknown = thing.summarize!(structuredClone(input));
+    const words: unknown = contributed.summarize!(structuredClone(input));
     const line = typeof words === 'string' ? words.replace(/\s+/g, ' ').trim() : '';
     return line === '' ? undefined : line.slice(0, 200);
   } catch {
@@ -81,7 +81,7 @@ function ownSummary(thing: GivenTool, input: Record<string, unknown>): string | 
 }
 
 async function answerOf(
-  thing: GivenTool,
+  contributed: GivenTool,
   input: Record<string, unknown>,
   { environment, signal, progress }: ToolContext,
   source: string,
@@ -91,12 +91,12 @@ async function answerOf(
     signal,
     progress: (text: string) => progress(String(text)),
   });
-  const answer: unknown = await untilAborted(Promise.resolve(thing.run(structuredClone(input), context)), signal);
+  const answer: unknown = await untilAborted(Promise.resolve(contributed.run(structuredClone(input), context)), signal);
   const { content, failed } =
     typeof answer === 'string'
       ? { content: answer, failed: false }
       : ((answer ?? {}) as { content?: unknown; failed?: unknown });
-  if (typeof content !== 'string') throw new Error(`The tool ${thing.name} of ${source} returned no text.`);
+  if (typeof content !== 'string') throw new Error(`The tool ${contributed.name} of ${source} returned no text.`);
   return { content, details: { kind: 'note', text: firstLine(content) }, ...(failed === true && { failed: true }) };
 }
 

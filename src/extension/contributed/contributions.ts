@@ -4,23 +4,23 @@ import type { ExtensionName } from './callingExtension';
 import { SessionEvents } from './sessionEvents';
 
 /** Something that an extension contributed, with the name of that extension. */
-export interface Contribution<Thing> {
+export interface Contribution<Value> {
   readonly by: ExtensionName;
-  readonly thing: Thing;
+  readonly value: Value;
 }
 
 /** All contributions of one kind that have not been disposed. */
-export class Contributed<Thing> implements vscode.Disposable {
-  private readonly registered = new Set<Contribution<Thing>>();
+export class Contributed<Value> implements vscode.Disposable {
+  private readonly registered = new Set<Contribution<Value>>();
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changes.event;
 
-  get all(): readonly Contribution<Thing>[] {
+  get all(): readonly Contribution<Value>[] {
     return [...this.registered];
   }
 
-  add(by: ExtensionName, thing: Thing): vscode.Disposable {
-    const contribution = { by, thing };
+  add(by: ExtensionName, value: Value): vscode.Disposable {
+    const contribution = { by, value };
     this.registered.add(contribution);
     this.changes.fire();
     return new vscode.Disposable(() => {
@@ -46,6 +46,6 @@ export class Contributions implements vscode.Disposable {
   readonly events = new SessionEvents();
 
   dispose(): void {
-    for (const things of [this.tools, this.models, this.skills]) things.dispose();
+    for (const contributed of [this.tools, this.models, this.skills]) contributed.dispose();
   }
 }

@@ -2,7 +2,7 @@ import type { SessionEvent } from '../../../api/waymark';
 import type { Event } from '../../protocol/events/event';
 
 interface Listener {
-  readonly hear: (event: SessionEvent) => unknown;
+  readonly onEvent: (event: SessionEvent) => unknown;
   readonly session: string | undefined;
 }
 
@@ -17,8 +17,8 @@ export class SessionEvents {
   onProblem: (thrown: unknown) => void = () => undefined;
 
   /** Adds a listener. `session`: only events of that session, starting with `before`. */
-  listen(hear: Listener['hear'], session?: string, before: readonly Event[] = []): { dispose(): void } {
-    const listener = { hear, session };
+  listen(onEvent: Listener['onEvent'], session?: string, before: readonly Event[] = []): { dispose(): void } {
+    const listener = { onEvent, session };
     this.listeners.add(listener);
     for (const event of before) this.soon(listener, session!, event);
     return { dispose: () => void this.listeners.delete(listener) };
@@ -43,7 +43,7 @@ export class SessionEvents {
     for (const look of this.watches.get(session) ?? []) queueMicrotask(look);
   }
 
-  tell(session: string, event: Event): void {
+  emit(session: string, event: Event): void {
     this.moved(session);
     for (const listener of this.listeners)
       if (listener.session === undefined || listener.session === session) this.soon(listener, session, event);
@@ -53,7 +53,7 @@ export class SessionEvents {
     queueMicrotask(async () => {
       if (!this.listeners.has(listener)) return;
       try {
-        await listener.hear(structuredClone({ ...event, session }) as SessionEvent);
+        await listener.onEvent(structuredClone({ ...event, session }) as SessionEvent);
       } catch (thrown) {
         this.onProblem(thrown);
       }

@@ -15,7 +15,7 @@ export async function applyAndSave(changes: readonly FileWrite[], files: OpenFil
   const targets: Target[] = [];
   for (const change of changes) targets.push(await prepared(change, edit, files));
   if (!(await vscode.workspace.applyEdit(edit))) {
-    for (const { kept, text } of targets) kept?.restore(text ?? '');
+    for (const { backup, text } of targets) backup?.restore(text ?? '');
     throw new FileProblem(
       'not_permitted',
       `VS Code did not apply the change to ${targets.map(({ place }) => place.display).join(', ')}. The file may be read-only. Nothing was written.`,
@@ -37,7 +37,7 @@ interface Target {
   readonly place: WorkspacePath;
   readonly uri: vscode.Uri;
   readonly text: string | null;
-  readonly kept?: ContentBackup | undefined;
+  readonly backup?: ContentBackup | undefined;
 }
 
 /** Adds a change to the edit after checking that the file is as expected. */
@@ -50,7 +50,7 @@ async function prepared(
   const { absolute, display } = place;
   // VS Code overwrites files in place. On a full disk the content would be lost.
   if (text !== null) refuseFullDisk(absolute, display, Buffer.byteLength(text));
-  const kept = text === null ? undefined : backUpContent(absolute);
+  const backup = text === null ? undefined : backUpContent(absolute);
   const uri = editorUri(absolute);
   if (expected === null) {
     if (await exists(uri))
@@ -59,7 +59,7 @@ async function prepared(
         `${display} already exists, but did not when this edit was prepared. Read it first.`,
       );
     edit.createFile(uri, { contents: Buffer.from(text ?? '') });
-    return { place, uri, text, kept };
+    return { place, uri, text, backup };
   }
   const now = await files.read(path);
   if (now.version !== expected) throw changedSince(display);
@@ -77,14 +77,14 @@ async function prepared(
   const change = smallestChange(shown, text);
   if (change)
     edit.replace(uri, document.validateRange(new vscode.Range(change.fromLine, 0, change.toLine, 0)), change.text);
-  return { place, uri, text, kept };
+  return { place, uri, text, backup };
 }
 
 /** Saves the document and returns its content, which a formatter may have changed. */
-async function saved({ uri, text, kept, place: { display } }: Target): Promise<FileSnapshot> {
+async function saved({ uri, text, backup, place: { display } }: Target): Promise<FileSnapshot> {
   const document = await vscode.workspace.openTextDocument(uri);
   if (document.isDirty && !(await isSaved(document))) {
-    const whole = kept?.restore(text ?? '') !== false;
+    const whole = backup?.restore(text ?? '') !== false;
     throw new FileProblem(
       'not_permitted',
       `${display} was changed in the editor but could not be saved. Its text is in the unsaved editor.${whole ? '' : ' The file itself may be incomplete: save it again as soon as possible.'}`,

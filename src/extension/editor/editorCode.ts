@@ -14,6 +14,7 @@ import type {
 import { FileProblem, type Files } from '../../core/ports/files';
 import { editorUri } from './editorUri';
 import { problemsOf } from './editorProblems';
+import { byPlace } from '../../core/text/order';
 
 /** Timeout of a request, in ms. A language service may have to load a whole project first. */
 const requestTimeoutMs = 25_000;
@@ -210,11 +211,6 @@ function locationOf(found: vscode.Location | vscode.LocationLink, paths: Workspa
     return isOutside ? { path: uri.fsPath, ...at, isInside: false } : undefined;
   }
 }
-
-const byPlace = (a: CodeLocation, b: CodeLocation): number => {
-  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
-  return a.line - b.line || a.column - b.column;
-};
 
 async function symbolsOf(parts: Parts, path: string, signal: AbortSignal): Promise<CodeSymbol[]> {
   const document = await opened(parts, path);

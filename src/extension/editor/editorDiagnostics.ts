@@ -190,8 +190,8 @@ class Reports implements vscode.Disposable {
 
 const countsOf = (path: string, counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> =>
   new Map([...counts].filter(([key]) => (JSON.parse(key) as unknown[])[0] === path));
-const areSameCounts = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): boolean =>
-  one.size === other.size && [...one].every(([key, count]) => other.get(key) === count);
+const areSameCounts = (a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): boolean =>
+  a.size === b.size && [...a].every(([key, count]) => b.get(key) === count);
 
 /**
  * Resolves when a service has reported on the files and then stayed quiet, when none reports in time, when the total

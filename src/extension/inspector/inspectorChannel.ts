@@ -83,7 +83,7 @@ export class InspectorChannel {
   /** Opens the row of event `seq`, now or as soon as the view is ready. */
   show(seq: number, run = 0): void {
     this.wanted = { run, seq };
-    this.tell();
+    this.postWanted();
   }
 
   /** Tells the view that the file has changed since it was read. */
@@ -160,7 +160,7 @@ export class InspectorChannel {
         ...(stay && { stay }),
       });
     });
-    this.tell();
+    this.postWanted();
     for (const [run, { history }] of this.runs.entries()) await this.rest(run, history);
     const [left, right] = this.runs;
     if (left && right) this.parts.post({ type: 'pairs', pairs: await alignSteps(left.history, right.history) });
@@ -188,7 +188,7 @@ export class InspectorChannel {
     this.parts.post({ type: 'rows', run: 0, from, rows: rows.slice(from), facts: run.facts() });
   }
 
-  private tell(): void {
+  private postWanted(): void {
     if (!this.wanted || !this.attached || this.runs.length === 0) return;
     const { run, seq } = this.wanted;
     this.wanted = undefined;

@@ -17,7 +17,7 @@ export class Inspectors {
     const key = uri.toString();
     if (seq !== undefined) this.wanted.set(key, seq);
     await vscode.commands.executeCommand('vscode.openWith', uri, 'waymark.trajectory');
-    this.tell(key);
+    this.showWanted(key);
   }
 
   /** Opens the log of a session in the inspector. */
@@ -33,7 +33,7 @@ export class Inspectors {
   add(uri: vscode.Uri, channel: InspectorChannel): vscode.Disposable {
     const key = uri.toString();
     this.open.set(key, channel);
-    this.tell(key);
+    this.showWanted(key);
     return {
       dispose: () => {
         if (this.open.get(key) === channel) this.open.delete(key);
@@ -41,7 +41,7 @@ export class Inspectors {
     };
   }
 
-  private tell(key: string): void {
+  private showWanted(key: string): void {
     const seq = this.wanted.get(key);
     const channel = this.open.get(key);
     if (seq === undefined || !channel) return;

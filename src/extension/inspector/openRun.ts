@@ -14,10 +14,10 @@ export interface FileRun extends Run {
 }
 
 /**
- * Reads a trajectory for the inspector. `at`: index of the run in the file. Throws an `Error` with a message for people
+ * Reads a trajectory for the inspector. `index`: which run of the file. Throws an `Error` with a message for people
  * if the file cannot be read at all.
  */
-export async function openRun(uri: vscode.Uri, stored: Sessions, at = 0): Promise<FileRun> {
+export async function openRun(uri: vscode.Uri, stored: Sessions, index = 0): Promise<FileRun> {
   if (uri.scheme !== 'file')
     throw new Error(vscode.l10n.t('{0} is not a file on this machine, so it cannot be inspected.', uri.toString()));
   const {
@@ -25,13 +25,13 @@ export async function openRun(uri: vscode.Uri, stored: Sessions, at = 0): Promis
     problems,
     format,
     runs = 1,
-  } = await openTrajectory(placeOfRun(uri.fsPath), at, stored.doubtAt(uri.fsPath));
+  } = await openTrajectory(placeOfRun(uri.fsPath), index, stored.doubtAt(uri.fsPath));
   return runOf(uri, events, {
     format: format.label,
     problems: problems.map(problemLine),
     runs,
     ...(stored.idOf(uri.fsPath) !== undefined && { session: true as const }),
-    ...(runs > 1 && { place: { position: at + 1, count: runs } }),
+    ...(runs > 1 && { place: { position: index + 1, count: runs } }),
   });
 }
 

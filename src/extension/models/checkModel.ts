@@ -9,7 +9,7 @@ const icons = { yes: 'pass', no: 'error', unknown: 'question' } as const;
 /**
  * Asks the chosen model for one short reply and shows what its endpoint supports, or why it failed and how to fix that.
  */
-export async function checkChosenModel(choice: ModelChoice, images = false): Promise<void> {
+export async function checkChosenModel(choice: ModelChoice, { images = false } = {}): Promise<void> {
   const settings = await choice.chosenSettings();
   if (!settings) return void vscode.commands.executeCommand('waymark.chooseModel');
   const report = await vscode.window.withProgress(
@@ -59,7 +59,7 @@ async function show(
     placeHolder: vscode.l10n.t('Model features'),
     matchOnDetail: true,
   });
-  if (picked === untried) await checkChosenModel(choice, true);
+  if (picked === untried) await checkChosenModel(choice, { images: true });
 }
 
 async function showProblem({ kind, message }: ModelProblem): Promise<void> {

@@ -21,7 +21,7 @@ export interface Choosing {
   /** Kinds of models with their own steps. They return false if the user cancelled. */
   readonly others: Readonly<Record<string, () => Promise<boolean>>>;
   /** Returns the model of a connection, without retries. */
-  make(connection: Connection): Promise<Model>;
+  createModel(connection: Connection): Promise<Model>;
 }
 
 /**
@@ -101,11 +101,11 @@ function localConnection({ server, model }: { readonly server: LocalServer; read
 async function connected(connection: Connection, choosing: Choosing): Promise<boolean | typeof back> {
   const {
     context: { secrets },
-    make,
+    createModel,
   } = choosing;
   const headers = async () =>
     furtherPartsAreFor(connection.baseUrl) ? readHeaders(secrets, readSettings().headers) : {};
-  const connected = await connect(connection, { secrets, make, headers });
+  const connected = await connect(connection, { secrets, createModel, headers });
   if (connected === undefined) return false;
   if (connected === back) return back;
   if (!(await settleFurtherParts(connected.connection.baseUrl))) return false;

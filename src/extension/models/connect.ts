@@ -11,7 +11,7 @@ import { trial, type Outcome } from './trial';
 export interface Connecting {
   readonly secrets: vscode.SecretStorage;
   /** Returns the model of a connection, without retries. */
-  make(connection: Connection): Promise<Model>;
+  createModel(connection: Connection): Promise<Model>;
   /** Returns the additional headers of the settings. Gateways need them for listing models, too. */
   headers(): Promise<Readonly<Record<string, string>>>;
 }
@@ -116,7 +116,7 @@ function takeStep(step: Step, connection: Connection, connecting: Connecting, pl
     case 'model':
       return modelStep(connection, () => connecting.headers(), place);
     case 'trial':
-      return trial(connection.model, place, () => connecting.make(connection));
+      return trial(connection.model, place, () => connecting.createModel(connection));
   }
 }
 

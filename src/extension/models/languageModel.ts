@@ -10,7 +10,7 @@ import { errorMessage } from '../../core/text/errorMessage';
  */
 export const languageModelProvider: ModelProvider = {
   name: 'vscode',
-  async make({ name }) {
+  async createModel({ name }) {
     const models = await vscode.lm.selectChatModels({});
     const chat = name ? models.find((model) => model.id === name || model.name === name) : models[0];
     if (!chat)

@@ -102,8 +102,8 @@ export class ModelChoice {
       ),
       import('./modelOffers'),
     ]);
-    const contributed = this.contributedModels.all.map(({ by, thing }) =>
-      vscode.l10n.t('{0}, from {1}', thing.name, extensionLabel(by)),
+    const contributed = this.contributedModels.all.map(({ by, value }) =>
+      vscode.l10n.t('{0}, from {1}', value.name, extensionLabel(by)),
     );
     return [
       {
@@ -160,7 +160,7 @@ export class ModelChoice {
           vscode: () => this.chooseLanguageModel(),
           extension: () => this.chooseContributed(),
         },
-        make: (connection) => this.tried(connection),
+        createModel: (connection) => this.tried(connection),
       },
       offer,
     );
@@ -298,7 +298,7 @@ export class ModelChoice {
     const { settingFor } = await import('../contributed/contributedModels');
     const picked = await pickOne(
       this.contributedModels.all.map((given) => ({
-        label: given.thing.name,
+        label: given.value.name,
         description: extensionLabel(given.by),
         setting: settingFor(given),
       })),

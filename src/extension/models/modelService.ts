@@ -22,10 +22,10 @@ export class ModelService implements vscode.Disposable {
   /** `given`: models of other extensions. */
   constructor(
     context: vscode.ExtensionContext,
-    given: Contributed<GivenModel>,
+    contributed: Contributed<GivenModel>,
     private readonly listener: ModelListener,
   ) {
-    this.choice = new ModelChoice(context, given);
+    this.choice = new ModelChoice(context, contributed);
     const refresh = (): void => void this.refresh();
     this.listening = vscode.Disposable.from(
       vscode.workspace.onDidChangeConfiguration((change) => {
@@ -33,7 +33,7 @@ export class ModelService implements vscode.Disposable {
       }),
       context.secrets.onDidChange(refresh),
       vscode.lm.onDidChangeChatModels(refresh),
-      given.onDidChange(refresh),
+      contributed.onDidChange(refresh),
     );
   }
 

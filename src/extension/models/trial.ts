@@ -11,7 +11,7 @@ export type Outcome = 'works' | 'use' | 'use_text' | 'again' | 'models' | 'key' 
 export const textProfile = 'mini-text';
 
 /** Asks the model for one short reply with a tool call. If that fails, shows why and what can be done. */
-export async function trial(name: string, place: Place, make: () => Promise<Model>): Promise<Outcome> {
+export async function trial(name: string, place: Place, createModel: () => Promise<Model>): Promise<Outcome> {
   const report = await pickStep<ModelReport | 'use'>(
     { ...place, title: vscode.l10n.t('Trying {0}', name) },
     (pick, closed, done) => {
@@ -23,7 +23,7 @@ export async function trial(name: string, place: Place, make: () => Promise<Mode
         { label: `$(loading~spin) ${vscode.l10n.t('Waiting for {0}…', name)}` },
         { label: `$(debug-step-over) ${vscode.l10n.t('Use it without waiting')}`, value: 'use' },
       ];
-      void make()
+      void createModel()
         .then((model) => checkModel(model, closed))
         .then(done, (error: unknown) => {
           if (!closed.aborted) done({ model: name, provider: '', findings: [], problem: asProblem(error) });

@@ -39,11 +39,26 @@ export interface Shown {
   facts(): PanelFacts;
 }
 
+interface PanelChannelParts {
+  /** Sends a message to the view. */
+  post(message: ToPanel): void;
+  /** Returns the session that the view shows. */
+  shown(): Shown;
+  readonly handlers: PanelHandlers;
+  onProblem(problem: unknown): void;
+  readonly rate?: MessageRate;
+}
+
 /**
  * Host side of the connection to one view. After being hidden or reloaded, a view reports how far it has read; nothing
  * is sent before that. Messages contain new events and deltas, never state, so their size does not grow with the run.
  */
 export class PanelChannel {
+  private readonly post: PanelChannelParts['post'];
+  private readonly shown: PanelChannelParts['shown'];
+  private readonly handlers: PanelHandlers;
+  private readonly onProblem: PanelChannelParts['onProblem'];
+  private readonly rate: MessageRate;
   private attached = false;
   private sent = 0;
   private deltas: Delta[] = [];
@@ -54,13 +69,13 @@ export class PanelChannel {
   private answers: StepAnswers | undefined;
   private fullLog: { readonly id: string; readonly events: readonly Event[] } | undefined;
 
-  constructor(
-    private readonly post: (message: ToPanel) => void,
-    private readonly shown: () => Shown,
-    private readonly handlers: PanelHandlers,
-    private readonly onProblem: (problem: unknown) => void,
-    private readonly rate = new MessageRate(),
-  ) {}
+  constructor({ post, shown, handlers, onProblem, rate = new MessageRate() }: PanelChannelParts) {
+    this.post = post;
+    this.shown = shown;
+    this.handlers = handlers;
+    this.onProblem = onProblem;
+    this.rate = rate;
+  }
 
   /**
    * Validates a message from the view and calls its handler. Invalid messages are reported and dropped. Never rejects.
@@ -91,7 +106,7 @@ export class PanelChannel {
     if (!this.attached) return;
     this.changeIsSent();
     const shown = this.shown();
-    this.page(shown, Math.max(0, shown.history.length - PAGE), shown.history.length, true);
+    this.page(shown, Math.max(0, shown.history.length - PAGE), shown.history.length, { fresh: true });
     this.replay(shown);
   }
 
@@ -146,7 +161,7 @@ export class PanelChannel {
         if (!this.attached) return undefined;
         const shown = this.shown();
         const to = Math.min(message.before, shown.history.length);
-        return this.page(shown, Math.max(0, to - PAGE), to, false);
+        return this.page(shown, Math.max(0, to - PAGE), to, { fresh: false });
       }
       case 'details':
       case 'request':
@@ -189,12 +204,12 @@ export class PanelChannel {
     const { id, history } = shown;
     const isSameLog = sessionId === id && cursor <= history.length;
     const from = isSameLog && history.length - cursor <= PAGE ? cursor : Math.max(0, history.length - PAGE);
-    this.page(shown, from, history.length, !(isSameLog && from === cursor));
+    this.page(shown, from, history.length, { fresh: !(isSameLog && from === cursor) });
     this.replay(shown);
     return this.handlers.ready();
   }
 
-  private page(shown: Shown, from: number, to: number, fresh: boolean): void {
+  private page(shown: Shown, from: number, to: number, { fresh }: { readonly fresh: boolean }): void {
     const { history, draft, pastes = [], pictures = [] } = shown;
     if (to === history.length) this.sent = to;
     this.post({

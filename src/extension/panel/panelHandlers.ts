@@ -71,7 +71,7 @@ function placeHandlers(place: PanelReach, window: WindowReach) {
     ready: () => {
       outlet.listening();
       composing.tellEditor(true);
-      window.review.tell((session, message) => {
+      window.review.postChanges((session, message) => {
         if (session === shown.id) outlet.post(message);
       });
       // Changes of a session are not tracked while nobody sees it.

@@ -112,12 +112,12 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
       startWaiting: () => window.startWaiting(),
     });
     this.commands = new PanelCommands({ shown, controls, composing, outlet, say: (text) => this.panel.say(text) });
-    this.channel = new PanelChannel(
-      outlet.post,
-      () => this.panel.now(),
-      panelHandlers(this, window),
-      (problem) => problems.report(problem),
-    );
+    this.channel = new PanelChannel({
+      post: outlet.post,
+      shown: () => this.panel.content(),
+      handlers: panelHandlers(this, window),
+      onProblem: (problem) => problems.report(problem),
+    });
   }
 
   /** Connects a view to this place. */
@@ -144,7 +144,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
       ...(models.current && { model: models.current }),
       ...(waiting !== undefined && { waitsForModel: waiting }),
     };
-    const next = { ...nextFacts.now, ...controls.next.instead, ...sandbox.facts, place: tasks.place.facts };
+    const next = { ...nextFacts.current, ...controls.next.instead, ...sandbox.facts, place: tasks.place.facts };
     if (shown.live) return { ...chosen, ...sessionFacts(shown.live, next) };
     if (shown.glance) return { ...chosen, ...shown.glance.facts, ...sandbox.facts };
     return { ...emptyFacts, ...next, ...chosen };

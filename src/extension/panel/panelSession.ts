@@ -35,7 +35,7 @@ export class PanelSession {
   constructor(private readonly parts: PanelSessionParts) {}
 
   /** Returns what the panel shows. */
-  now(): Shown {
+  content(): Shown {
     const { shown, facts } = this.parts;
     const { live, history, id = '' } = shown;
     const { pastes, pictures } = this.parts.draft;

@@ -85,7 +85,7 @@ export class Places implements vscode.Disposable {
   }
 
   /** Sends a message to every view that shows the session. */
-  tell(session: string, message: ToPanel): void {
+  postTo(session: string, message: ToPanel): void {
     for (const { shown, outlet } of this.all) if (shown.id === session) outlet.post(message);
   }
 

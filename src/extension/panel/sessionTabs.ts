@@ -41,7 +41,7 @@ export class SessionTabs {
       vscode.ViewColumn.Active,
       webviewOptions(this.parts.extension),
     );
-    await this.draw(tab, session, true);
+    await this.draw(tab, session, { isWanted: true });
   }
 
   /** Restores a tab after a reload of the window, from the state of its panel. */
@@ -52,7 +52,7 @@ export class SessionTabs {
   }
 
   /** `isWanted`: the user requested the tab. A restored tab does not become the current place. */
-  private async draw(tab: vscode.WebviewPanel, session: string | undefined, isWanted = false): Promise<void> {
+  private async draw(tab: vscode.WebviewPanel, session: string | undefined, { isWanted = false } = {}): Promise<void> {
     const { extension, workspaceState, places, problems } = this.parts;
     const draft = new TabDraft(workspaceState, session, this.numbers);
     let isClosed = false;

@@ -26,7 +26,7 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
     if (!isStep(origin)) return undefined;
     const found = this.steps.find(origin);
     return new vscode.Hover(
-      found ? stepMarkdown(found, commandOf(found)) : missingStepMarkdown(),
+      found ? stepMarkdown(found, commandOfStep(found)) : missingStepMarkdown(),
       document.lineAt(line).range,
     );
   }
@@ -105,7 +105,7 @@ function isNamed(value: unknown): value is Exclude<Origin, string> {
 }
 
 /** Returns the command that a step ran, or undefined. */
-function commandOf({ action }: FoundStep): string | undefined {
+function commandOfStep({ action }: FoundStep): string | undefined {
   try {
     return knownTool(action.tool)?.bind(action.input).touches.command;
   } catch {

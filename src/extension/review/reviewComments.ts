@@ -7,6 +7,7 @@ import type { ShownSession } from '../sessions/shownSession';
 import { reviewScheme } from './reviewEditors';
 import type { SessionReview } from './sessionReview';
 import { shownName } from '../../core/text/shownName';
+import { compareTexts } from '../../core/text/order';
 
 const controllerId = 'waymark.review';
 /** `contextValue` of unsent threads and comments, used in menus. */
@@ -53,7 +54,7 @@ export class ReviewComments implements vscode.Disposable {
         this.fileOf(document.uri) ? [new vscode.Range(0, 0, Math.max(0, document.lineCount - 1), 0)] : [],
     };
     // Another session may be on display.
-    this.listening = review.onDidChange(() => this.tell());
+    this.listening = review.onDidChange(() => this.reportCount());
   }
 
   /** Number of unsent comments on changes of the session on display. */
@@ -69,7 +70,7 @@ export class ReviewComments implements vscode.Disposable {
     thread.contextValue = unsent;
     thread.label = vscode.l10n.t('Not sent yet');
     if (!this.started.some((each) => each.thread === thread)) this.started.push({ thread, session });
-    this.tell();
+    this.reportCount();
   }
 
   /** Removes an unsent comment. */
@@ -79,7 +80,7 @@ export class ReviewComments implements vscode.Disposable {
       thread.comments = thread.comments.filter((each) => each !== comment);
       if (thread.comments.length === 0) this.forget(thread);
     }
-    this.tell();
+    this.reportCount();
   }
 
   /**
@@ -129,7 +130,7 @@ export class ReviewComments implements vscode.Disposable {
     }
     this.started = this.started.filter(({ thread }) => !sent.includes(thread));
     this.done.push(...sent);
-    this.tell();
+    this.reportCount();
   }
 
   private readonly done: vscode.CommentThread[] = [];
@@ -151,7 +152,7 @@ export class ReviewComments implements vscode.Disposable {
     thread.dispose();
   }
 
-  private tell(): void {
+  private reportCount(): void {
     this.keys.set('waymark.commentsWait', this.count > 0);
   }
 
@@ -207,13 +208,8 @@ interface ReviewComment {
  */
 function commentsInWords(comments: readonly ReviewComment[]): string {
   const count = comments.length === 1 ? 'a comment' : `${comments.length} comments`;
-  const sorted = [...comments].sort(byPlace);
+  const sorted = [...comments].sort((a, b) => compareTexts(a.path, b.path) || a.from - b.from);
   return [`I reviewed your changes and have ${count}:`, ...sorted.map(commentInWords)].join('\n\n');
-}
-
-function byPlace(a: ReviewComment, b: ReviewComment): number {
-  if (a.path === b.path) return a.from - b.from;
-  return a.path < b.path ? -1 : 1;
 }
 
 function commentInWords({ path, from, to, side, hunk, text }: ReviewComment): string {

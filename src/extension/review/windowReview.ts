@@ -43,7 +43,7 @@ export class WindowReview implements vscode.Disposable {
   }
 
   /** Sends the changes to review to the views of the panel. */
-  tell(post: (session: string, message: ToPanel) => void): void {
+  postChanges(post: (session: string, message: ToPanel) => void): void {
     for (const { session, isKept, files, shown } of this.changes.lists) {
       const described = files.slice(0, maxFilesReported).map((file) => describeChange(file, shown));
       post(session, { type: 'changes', session, kept: isKept, total: files.length, files: described });
@@ -255,12 +255,15 @@ class PersonSaves implements vscode.Disposable {
     return this.each(uri, (run, place) => run.afterPersonSaved(place));
   }
 
-  /** Calls `tell` for each run, unless a tool is writing the file. Never rejects. */
-  private async each(uri: vscode.Uri, tell: (run: SessionCheckpoints, place: string) => Promise<void>): Promise<void> {
+  /** Calls `handle` for each run, unless a tool is writing the file. Never rejects. */
+  private async each(
+    uri: vscode.Uri,
+    handle: (run: SessionCheckpoints, place: string) => Promise<void>,
+  ): Promise<void> {
     const runs = this.runs();
     if (uri.scheme !== 'file' || runs.length === 0) return;
     const place = inRealFolder(uri.fsPath);
     if (runs.some((run) => run.isEditing(place))) return;
-    await Promise.all(runs.map((run) => tell(run, place).catch((problem: unknown) => this.onProblem(problem))));
+    await Promise.all(runs.map((run) => handle(run, place).catch((problem: unknown) => this.onProblem(problem))));
   }
 }

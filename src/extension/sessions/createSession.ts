@@ -92,7 +92,7 @@ export function createSession(
       {
         session: id,
         history: () => session.conversation.history,
-        onDelta: (delta) => session.tell(delta),
+        onDelta: (delta) => session.publish(delta),
       },
       childSessions(shared.sessions, parent, (name) => shared.models.byName(name)),
     ),

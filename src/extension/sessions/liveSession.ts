@@ -128,7 +128,7 @@ export class LiveSession implements vscode.Disposable {
         listener.onEvent(this, event);
         work?.conversationListener.onEvent?.(event);
       },
-      onDelta: (delta) => this.tell(delta),
+      onDelta: (delta) => this.publish(delta),
       onUnkept: (problem) => {
         this.whyUnkept = problem;
         listener.onUnkept(this, problem);
@@ -244,7 +244,7 @@ export class LiveSession implements vscode.Disposable {
   }
 
   /** Publishes a delta to listeners. */
-  tell(delta: Delta): void {
+  publish(delta: Delta): void {
     this.inFlight.add(delta);
     this.parts.listener.onDelta(this, delta);
   }

@@ -51,7 +51,7 @@ export class NextTaskFacts implements vscode.Disposable {
     vscode.workspace.onDidGrantWorkspaceTrust(() => this.forget()),
   );
 
-  get now(): ReturnType<typeof nextTaskFacts> {
+  get current(): ReturnType<typeof nextTaskFacts> {
     return (this.cachedFacts ??= nextTaskFacts());
   }
 

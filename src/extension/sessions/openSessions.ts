@@ -44,6 +44,16 @@ interface OpenSession extends CreatedSession {
 /** Number of idle sessions that stay open, with their shell and log, while no place shows them. */
 const maxHidden = 4;
 
+interface OpenSessionsParts {
+  /** The folder for data that outlives the window. */
+  readonly storage: vscode.Uri;
+  readonly listener: WindowListener;
+  readonly models: SessionModels;
+  /** Records what actions do to files. */
+  readonly provenance: WindowProvenance;
+  readonly contributions: Contributions;
+}
+
 /**
  * The open sessions of this window. A session keeps running when another one is shown. Of idle sessions that no place
  * shows, only the most recently used stay open: an open one keeps its log in memory and a shell with its sandbox.
@@ -58,6 +68,9 @@ export class OpenSessions implements vscode.Disposable {
   readonly checkpoints: CheckpointStore;
   /** True while the window is closing. Sessions that this interrupts can be resumed. */
   closing = false;
+  private readonly listener: WindowListener;
+  private readonly models: SessionModels;
+  private readonly contributions: Contributions;
   private readonly notes: string;
   private readonly shared: SharedParts;
   /** IDs of sub-agent sessions that have not reported to their parent. */
@@ -73,14 +86,10 @@ export class OpenSessions implements vscode.Disposable {
   /** Number of holders of each session that `keepOpen` holds. */
   private readonly held = new Map<string, number>();
 
-  /** `storage`: the folder for data that outlives the window. `provenance` records what actions do to files. */
-  constructor(
-    storage: vscode.Uri,
-    private readonly listener: WindowListener,
-    private readonly models: SessionModels,
-    provenance: WindowProvenance,
-    private readonly contributions: Contributions,
-  ) {
+  constructor({ storage, listener, models, provenance, contributions }: OpenSessionsParts) {
+    this.listener = listener;
+    this.models = models;
+    this.contributions = contributions;
     this.stored = new Sessions(vscode.Uri.joinPath(storage, 'sessions').fsPath, () => listener.onListed());
     const contributed = contributedTools(contributions.tools);
     this.added.add({ tools: () => (vscode.workspace.isTrusted ? contributed.tools() : []) });

@@ -1,4 +1,5 @@
 import type { SessionSummary } from '../../adapters/sessions/sessions';
+import { compareTexts } from '../../core/text/order';
 
 /** Sessions as a tree. */
 export interface SessionTree {
@@ -18,7 +19,7 @@ export function sessionTree(all: readonly SessionSummary[]): SessionTree {
     const name = above(session);
     if (name !== undefined) children.set(name, [...(children.get(name) ?? []), session]);
   }
-  for (const list of children.values()) list.sort((a, b) => (a.id < b.id ? -1 : 1));
+  for (const list of children.values()) list.sort((a, b) => compareTexts(a.id, b.id));
   const latest = (session: SessionSummary): number =>
     (children.get(session.id) ?? []).reduce((most, child) => Math.max(most, latest(child)), session.updatedAt);
   const roots = all
@@ -37,8 +38,8 @@ export interface SessionDay {
   readonly sessions: readonly SessionSummary[];
 }
 
-const dayOf = (at: number): number => {
-  const date = new Date(at);
+const dayOf = (time: number): number => {
+  const date = new Date(time);
   return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86_400_000;
 };
 

@@ -38,7 +38,7 @@ export const sessionListener = ({ window, events, checkpoints, environmentOf }: 
   onEvent(session, event) {
     if (session.isElsewhere) return window.onFollowed(session, event);
     window.onEvent(session, event);
-    events.tell(session.id, event);
+    events.emit(session.id, event);
   },
   onDelta: (session, delta) => window.onDelta(session, delta),
   onRunning(session, running) {

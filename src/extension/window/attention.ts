@@ -35,10 +35,10 @@ export class Attention {
     const occasion = occasionOf(history, event);
     if (occasion === undefined || !stillApplies(history, occasion)) return;
     if (occasion === 'end' && this.parts.worksForAnother(session)) return;
-    this.tell(session, occasion).catch((problem: unknown) => this.parts.onProblem(problem));
+    this.notify(session, occasion).catch((problem: unknown) => this.parts.onProblem(problem));
   }
 
-  private async tell(session: LiveSession, occasion: Occasion): Promise<void> {
+  private async notify(session: LiveSession, occasion: Occasion): Promise<void> {
     const key = notificationKey(session, occasion);
     const isWanted = readSetting(`notifications.${occasion}`);
     if (!isWanted || this.announced.has(key) || this.parts.isSeen(session)) return;

@@ -137,9 +137,9 @@ function testTask(given: unknown): string {
 
 /** Returns the URIs passed by a menu: a file, all selected files, or source control resource states. */
 function urisIn(given: readonly unknown[]): vscode.Uri[] {
-  const asUri = (one: unknown): vscode.Uri[] => {
-    if (one instanceof vscode.Uri) return [one];
-    const { resourceUri } = (one ?? {}) as { resourceUri?: unknown };
+  const asUri = (value: unknown): vscode.Uri[] => {
+    if (value instanceof vscode.Uri) return [value];
+    const { resourceUri } = (value ?? {}) as { resourceUri?: unknown };
     return resourceUri instanceof vscode.Uri ? [resourceUri] : [];
   };
   const all = given.flatMap((one) => (Array.isArray(one) ? one.flatMap(asUri) : asUri(one)));

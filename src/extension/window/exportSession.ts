@@ -5,7 +5,7 @@ import { pickOne } from '../common/quickInput';
 import { registerSecrets } from '../../adapters/secrets/dotenvSecrets';
 import { childHistories, openTrajectory, runName } from '../../adapters/sessions/openTrajectory';
 import { exportedFiles, writeExport } from '../../adapters/sessions/writeExport';
-import { leftOut } from '../../core/trajectory/writing';
+import { leftOut } from '../../core/trajectory/exportParts';
 import { formats } from '../../core/trajectory/formats/formats';
 import { problemLine, type TrajectoryFormat } from '../../core/trajectory/format';
 import { askForRun } from './askForRun';

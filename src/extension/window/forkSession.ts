@@ -25,7 +25,7 @@ type Way =
 export async function forkSession(
   window: ForkWindow,
   id: string,
-  given: { readonly seq?: number; readonly instruction?: string; readonly restore?: boolean } = {},
+  choice: { readonly seq?: number; readonly instruction?: string; readonly restore?: boolean } = {},
 ): Promise<{ sessionId: string } | undefined> {
   const { sessions } = window;
   const wasOpen = sessions.get(id) !== undefined;
@@ -33,9 +33,9 @@ export async function forkSession(
   const { history } = session.conversation;
   try {
     if (history.length === 0) throw new Error(vscode.l10n.t('This session has no steps yet. Start a task first.'));
-    const point = given.seq === undefined ? await pickPoint(history) : pointAt(history, given.seq);
+    const point = choice.seq === undefined ? await pickPoint(history) : pointAt(history, choice.seq);
     if (!point) return undefined;
-    const chosen = given.instruction !== undefined ? instructionWay(given.restore) : await pickWay(point);
+    const chosen = choice.instruction !== undefined ? instructionWay(choice.restore) : await pickWay(point);
     if (!chosen) return undefined;
     const { way, restores } = chosen;
     if (way.how === 'candidate') {
@@ -45,7 +45,7 @@ export async function forkSession(
     }
     if (way.how === 'instruction' && way.otherModel && !(await window.panel.chooseModel())) return undefined;
     const instruction =
-      way.how === 'as_before' ? undefined : (given.instruction ?? (await askInstruction(point, restores)));
+      way.how === 'as_before' ? undefined : (choice.instruction ?? (await askInstruction(point, restores)));
     if (way.how === 'instruction' && !instruction?.trim()) return undefined;
     const place = { seq: point.seq, session: id };
     if (restores && !(await restoreFiles(window, place))) return undefined;

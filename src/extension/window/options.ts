@@ -242,9 +242,14 @@ const verifierWords = (kind: VerifierKind): string =>
     reward_model: vscode.l10n.t('A model scores each candidate. The highest score wins.'),
   })[kind];
 
-async function chooseOne(key: SettingKey, title: string, items: vscode.QuickPickItem[], now: string): Promise<boolean> {
+async function chooseOne(
+  key: SettingKey,
+  title: string,
+  items: vscode.QuickPickItem[],
+  current: string,
+): Promise<boolean> {
   const picked = await pickOne(
-    items.map((item) => ({ ...item, ...(item.label === now && { description: vscode.l10n.t('now') }) })),
+    items.map((item) => ({ ...item, ...(item.label === current && { description: vscode.l10n.t('now') }) })),
     { title, matchOnDetail: true },
   );
   if (picked) await writeSetting(key, picked.label);
@@ -255,11 +260,11 @@ async function chooseMany(
   key: SettingKey,
   title: string,
   items: vscode.QuickPickItem[],
-  now: readonly string[],
+  current: readonly string[],
 ): Promise<boolean> {
-  const own = now.filter((name) => !items.some(({ label }) => label === name)).map((label) => ({ label }));
+  const own = current.filter((name) => !items.some(({ label }) => label === name)).map((label) => ({ label }));
   const picked = await vscode.window.showQuickPick(
-    [...items, ...own].map((item) => ({ ...item, picked: now.includes(item.label) })),
+    [...items, ...own].map((item) => ({ ...item, picked: current.includes(item.label) })),
     { title, canPickMany: true, matchOnDetail: true },
   );
   if (picked)

@@ -34,20 +34,20 @@ export interface ReplayChoice {
  */
 export async function replaySession(
   window: TrajectorySources & Pick<WindowParts, 'texts'>,
-  given: ReplayChoice,
+  choice: ReplayChoice,
 ): Promise<ReplayCounts | undefined> {
   if (!vscode.workspace.isTrusted)
     throw new Error(vscode.l10n.t('A replay runs commands from the log. Trust this folder first.'));
   const uri =
-    given.uri ??
-    (given.session === undefined
+    choice.uri ??
+    (choice.session === undefined
       ? await pickTrajectory(window, vscode.l10n.t('Replay Session'))
-      : vscode.Uri.file(existingLogPath(window.sessions.stored.logOf(given.session))));
+      : vscode.Uri.file(existingLogPath(window.sessions.stored.logOf(choice.session))));
   if (!uri) return undefined;
   const doubt = window.sessions.stored.doubtAt(uri.fsPath);
   const opened = await openTrajectory(uri.fsPath, 0, doubt);
   const run = await askForRun(opened.runs ?? 1, vscode.l10n.t('Replay Session'));
-  const folder = run === undefined ? undefined : (given.folder ?? (await pickFolder()));
+  const folder = run === undefined ? undefined : (choice.folder ?? (await pickFolder()));
   if (run === undefined || folder === undefined) return undefined;
   const { events, problems, vouched, place: file } = run === 0 ? opened : await openTrajectory(uri.fsPath, run, doubt);
   const notes = problems.map(({ where, words }) => `${where}: ${words}`);

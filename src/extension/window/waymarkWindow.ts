@@ -77,21 +77,27 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
   constructor(
     context: vscode.ExtensionContext,
     readonly output: vscode.LogOutputChannel,
-    given: Contributions,
+    contributions: Contributions,
     conversation: WindowStatusParts['conversation'],
   ) {
     const { extensionUri, globalStorageUri, workspaceState } = context;
     this.extension = extensionUri;
     this.workspaceState = workspaceState;
     this.problems = new ProblemReports(output);
-    given.events.onProblem = (thrown) => this.problems.note(thrown, 'A listener of another extension failed: ');
+    contributions.events.onProblem = (thrown) => this.problems.note(thrown, 'A listener of another extension failed: ');
     this.provenance = new WindowProvenance(globalStorageUri, (problem) => this.problems.note(problem));
-    this.models = new ModelService(context, given.models, {
+    this.models = new ModelService(context, contributions.models, {
       changed: () => this.modelChanged(),
       missing: () => this.places.current.panel.welcome(),
     });
     const storage = sessionStorage(globalStorageUri);
-    this.sessions = new OpenSessions(storage, this.watch, this.models, this.provenance, given);
+    this.sessions = new OpenSessions({
+      storage,
+      listener: this.watch,
+      models: this.models,
+      provenance: this.provenance,
+      contributions,
+    });
     const { sessions, models, changes, problems } = this;
     this.next = new NextMode(workspaceState, () => this.refresh());
     this.nextPlace = new NextPlace(
@@ -144,7 +150,9 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     });
     this.listening = vscode.Disposable.from(
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.watch.trustGranted()),
-      this.review.changes.onDidList(() => this.review.tell((session, message) => this.places.tell(session, message))),
+      this.review.changes.onDidList(() =>
+        this.review.postChanges((session, message) => this.places.postTo(session, message)),
+      ),
       registerProblemActions(),
     );
     this.begin();

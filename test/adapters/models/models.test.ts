@@ -65,7 +65,7 @@ describe('a model chosen by settings', () => {
   });
 
   it('may come from an added provider', async () => {
-    const other: ModelProvider = { name: 'other', make: async () => scriptedModel([{ say: 'other' }]) };
+    const other: ModelProvider = { name: 'other', createModel: async () => scriptedModel([{ say: 'other' }]) };
     assert.equal((await ask(await modelFor({ provider: 'other' }, [...modelProviders, other]))).reply.text, 'other');
   });
 });

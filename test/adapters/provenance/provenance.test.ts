@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { FolderProvenance } from '../../../src/adapters/provenance/folderProvenance';
-import { isStep } from '../../../src/core/trajectory/provenance';
+import { isStep, type Origin } from '../../../src/core/trajectory/provenance';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
 const step = (action: string): { session: string; action: string } => ({ session: 'one', action });
@@ -48,9 +48,11 @@ describe('provenance of a folder', function () {
   /** "a a p ?": the action, a person, unknown. "-": the agent did not edit it. */
   const shown = async (from: FolderProvenance, name: string, given?: string): Promise<string> => {
     const marks = await from.marksOf(name, given ?? text(name), given !== undefined);
-    return marks
-      ? marks.origins.map((origin) => (isStep(origin) ? origin.action : origin === 'person' ? 'p' : '?')).join(' ')
-      : '-';
+    return marks ? marks.origins.map(letterOf).join(' ') : '-';
+  };
+  const letterOf = (origin: Origin): string => {
+    if (isStep(origin)) return origin.action;
+    return origin === 'person' ? 'p' : '?';
   };
   const tool = async (to: FolderProvenance, name: string, after: string, action: string): Promise<void> => {
     const before = work.bytes(name)?.toString('utf8') ?? null;

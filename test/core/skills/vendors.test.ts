@@ -17,8 +17,10 @@ const skill = (
   name: string,
   front: string,
   fields: Readonly<Record<string, unknown>>,
-  folder = '.claude/skills',
-  body = `# ${name}\n\nRead \`reference.md\` first.\n\n---\n\n| a | b |\n|---|---|\n| 1 | 2 |\n`,
+  {
+    folder = '.claude/skills',
+    body = `# ${name}\n\nRead \`reference.md\` first.\n\n---\n\n| a | b |\n|---|---|\n| 1 | 2 |\n`,
+  }: { readonly folder?: string; readonly body?: string } = {},
 ): Written => ({ path: `${folder}/${name}/SKILL.md`, text: `---\n${front}\n---\n\n${body}`, kind: 'skill', fields });
 const plain = (path: string, text: string): Written => ({ path, text, kind: 'always', fields: {} });
 
@@ -85,7 +87,7 @@ const files: readonly Written[] = [
       license: 'MIT',
       metadata: { author: 'somebody', version: '1.0.0' },
     },
-    '.agents/skills',
+    { folder: '.agents/skills' },
   ),
   skill(
     'imagegen',
@@ -95,7 +97,7 @@ const files: readonly Written[] = [
       description: 'Makes pictures. Use when the person asks for an icon.',
       metadata: { 'short-description': 'Make pictures' },
     },
-    '.agents/skills',
+    { folder: '.agents/skills' },
   ),
   skill(
     'k8s',
@@ -107,7 +109,7 @@ const files: readonly Written[] = [
       version: '2.1.0',
       tags: ['ops', 'kubernetes'],
     },
-    '.agent/skills',
+    { folder: '.agent/skills' },
   ),
   skill(
     'guarded',
@@ -122,7 +124,7 @@ const files: readonly Written[] = [
     'docker',
     'name: docker\ndescription: Containers.\ntriggers:\n- docker\n- container',
     { name: 'docker', description: 'Containers.', triggers: ['docker', 'container'] },
-    '.openhands/skills',
+    { folder: '.openhands/skills' },
   ),
   skill(
     'notes',
@@ -133,8 +135,7 @@ const files: readonly Written[] = [
     'slides',
     'name: slides\ndescription: Slides.',
     { name: 'slides', description: 'Slides.' },
-    '.claude/skills',
-    '```markdown\n---\nname: not this\n---\n```\n\nNo more.\n',
+    { folder: '.claude/skills', body: '```markdown\n---\nname: not this\n---\n```\n\nNo more.\n' },
   ),
   // OpenHands: microagents, skills and file agents.
   {

@@ -3,7 +3,8 @@ import type { Event } from '../../../src/protocol/events/event';
 import type { ModelRequest } from '../../../src/core/ports/model';
 import { requestAt } from '../../../src/core/trajectory/requestAt';
 import { outlineOf, requestPair, wholeMessage } from '../../../src/core/trajectory/requestDiff';
-import { answer, begin, call, fullRun, logOfRun, longRun, seen } from '../../support/trajectory';
+import { action } from '../../support/newEvents';
+import { answer, begin, fullRun, logOfRun, longRun, seen } from '../../support/trajectory';
 import { askedOf } from './asked';
 
 const replies = (log: readonly Event[]) => log.filter((event) => event.type === 'agent_response');
@@ -34,7 +35,7 @@ describe('the request of a step', () => {
   it('is none where a person typed the action', () => {
     const log = logOfRun([
       begin('t'),
-      answer('', [call('a', 'run_command', { command: 'ls' }, 'Run ls')], { by: 'person' }),
+      answer('', [action('a', 'run_command', { command: 'ls' }, 'Run ls')], { by: 'person' }),
       seen('a', ''),
     ]);
     assert.equal(requestAt(log, 1), undefined);
@@ -84,7 +85,7 @@ describe('the request of a step', () => {
   it('says that other tools were offered, and which it has no definition of', () => {
     const log = logOfRun([
       begin('t'),
-      answer('', [call('a', 'read_file', {}, 'Read')]),
+      answer('', [action('a', 'read_file', {}, 'Read')]),
       seen('a', ''),
       { type: 'settings_changed', mode: 'plan' },
       answer('A plan.'),

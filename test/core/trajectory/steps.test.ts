@@ -2,10 +2,10 @@ import { strict as assert } from 'node:assert';
 import type { Event } from '../../../src/protocol/events/event';
 import { findSteps, stepsOf } from '../../../src/core/trajectory/steps';
 import { stepDetails } from '../../../src/core/trajectory/stepDetails';
-import { answer, began, begin, call, fullRun, logOfRun, longRun, otherRun, seen } from '../../support/trajectory';
+import { answer, began, begin, fullRun, logOfRun, longRun, otherRun, seen } from '../../support/trajectory';
 import { alignSteps } from '../../../src/core/trajectory/alignSteps';
 import { figuresOf } from '../../../src/core/trajectory/figures';
-import { uncounted } from '../../support/newEvents';
+import { action, uncounted } from '../../support/newEvents';
 
 const lines = (log: readonly Event[]): string[] =>
   stepsOf(log).rows.map(({ kind, number, line }) => `${kind}${number === undefined ? '' : ` ${number}`}: ${line}`);
@@ -69,8 +69,8 @@ describe('the steps of a log', () => {
     const log = logOfRun([
       begin('t'),
       answer('', [
-        call('a', 'run_command', { command: 'x' }, 'Run x'),
-        call('b', 'run_command', { command: 'y' }, 'Run y'),
+        action('a', 'run_command', { command: 'x' }, 'Run x'),
+        action('b', 'run_command', { command: 'y' }, 'Run y'),
       ]),
       began('a'),
       seen('a', ''),
@@ -222,7 +222,7 @@ describe('the figures of a run', () => {
       begin('t'),
       answer(
         '',
-        Array.from({ length: 100 }, (_, index) => call(`a${index}`, 'read_file', {}, `Read ${index}`)),
+        Array.from({ length: 100 }, (_, index) => action(`a${index}`, 'read_file', {}, `Read ${index}`)),
       ),
     ]);
     const big = figuresOf(wide).graph;

@@ -18,7 +18,7 @@ export interface Stated {
   readonly id: string;
   readonly words: string;
   /** Intentional difference in Waymark, with the reason. */
-  readonly ours?: string;
+  readonly ours?: string | undefined;
 }
 
 export const stated: Stated[] = [];
@@ -38,7 +38,7 @@ export interface ShownBy {
   readonly log?: (events: readonly Event[]) => void;
   readonly prints?: (ended: Ended) => void;
   readonly folder?: (names: readonly string[]) => void;
-  readonly ours?: string;
+  readonly ours?: string | undefined;
 }
 
 /** The statements of one document, each demonstrated by a run of the shipped program. */
@@ -79,9 +79,15 @@ export function states(id: string, words: string, shown: ShownBy): void {
 export function tells(
   id: string,
   words: string,
-  script: readonly Answering[],
-  story: (machine: Machine) => Promise<void>,
-  ours?: string,
+  {
+    script,
+    story,
+    ours,
+  }: {
+    readonly script: readonly Answering[];
+    readonly ours?: string | undefined;
+    story(machine: Machine): Promise<void>;
+  },
 ): void {
   it(state({ id, words, ...(ours !== undefined && { ours }) }), () => onServer(script, story));
 }

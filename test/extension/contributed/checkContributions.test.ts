@@ -27,7 +27,7 @@ describe('a tool that an extension registers', () => {
       },
     } as unknown as Loose;
     const thing = checkedTool(given, []);
-    const source = contributedTools({ all: [{ by: { id: 'a.b', name: 'B' }, thing }] });
+    const source = contributedTools({ all: [{ by: { id: 'a.b', name: 'B' }, value: thing }] });
     given.name = 'a name\nthat cannot be';
     given.description = 7 as never;
     given.parameters.properties = { toJSON: () => undefined };

@@ -7,10 +7,10 @@ import { ModelProblem, type ChatMessage, type ReplyDelta } from '../../../src/co
 const by = { id: 'a.models', name: 'Models' };
 const contribution = (thing: Partial<GivenModel>) => ({
   by,
-  thing: { id: 'echo', name: 'Echo', complete: async () => ({ text: 'yes' }), ...thing },
+  value: { id: 'echo', name: 'Echo', complete: async () => ({ text: 'yes' }), ...thing },
 });
 const model = (thing: Partial<GivenModel>) =>
-  contributedModels({ all: [contribution(thing)] }).make({ provider: 'extension', name: 'a.models/echo' });
+  contributedModels({ all: [contribution(thing)] }).createModel({ provider: 'extension', name: 'a.models/echo' });
 /** Tools include their implementation. */
 const tools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object' }, bind: () => undefined }];
 const request = (messages: ChatMessage[] = [{ role: 'user', content: 'Go.' }]) => ({ messages, tools });

@@ -9,7 +9,7 @@ import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/tempo
 const by = { id: 'a.teacher', name: 'Teacher' };
 const release = { name: 'release', description: 'How a release is made.', text: 'Tag it.', triggers: ['ship'] };
 const from = (find: SkillSource['find'], problems: string[] = []) =>
-  contributedSkills({ all: [{ by, thing: { find } }] }, (words) => problems.push(words));
+  contributedSkills({ all: [{ by, value: { find } }] }, (words) => problems.push(words));
 
 describe('the skills of another extension', () => {
   it('work like those of a repository and name their extension', async () => {

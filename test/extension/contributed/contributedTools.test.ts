@@ -12,7 +12,7 @@ const tool = (more: Partial<GivenTool> = {}): GivenTool => ({
   run: async ({ word }) => `said ${String(word)}`,
   ...more,
 });
-const made = (more: Partial<GivenTool> = {}) => contributedTools({ all: [{ by, thing: tool(more) }] }).tools()[0]!;
+const made = (more: Partial<GivenTool> = {}) => contributedTools({ all: [{ by, value: tool(more) }] }).tools()[0]!;
 const context = (signal = new AbortController().signal, heard: string[] = []) =>
   ({
     environment: { root: '/work' },
@@ -91,7 +91,7 @@ describe('a tool of another extension', () => {
   });
 
   it('is no longer offered after it is unregistered, and a waiting call says so', async () => {
-    const all = [{ by, thing: tool() }];
+    const all = [{ by, value: tool() }];
     const source = contributedTools({ all });
     const call = source.tools()[0]!.bind({ word: 'hello' });
     all.pop();

@@ -10,8 +10,8 @@ describe('the session events that other extensions receive', () => {
   it('arrive in order, slightly later, until the listener is removed', async () => {
     const [events, heard] = [new SessionEvents(), [] as SessionEvent[]];
     const listening = events.listen((each) => heard.push(each));
-    events.tell('one', event(0));
-    events.tell('two', event(1));
+    events.emit('one', event(0));
+    events.emit('two', event(1));
     assert.deepEqual(heard, []);
     await soon();
     assert.deepEqual(
@@ -22,7 +22,7 @@ describe('the session events that other extensions receive', () => {
       ],
     );
     listening.dispose();
-    events.tell('one', event(2));
+    events.emit('one', event(2));
     await soon();
     assert.equal(heard.length, 2);
   });
@@ -30,8 +30,8 @@ describe('the session events that other extensions receive', () => {
   it('can be limited to one session, from its start', async () => {
     const [events, heard] = [new SessionEvents(), [] as number[]];
     events.listen(({ seq }) => heard.push(seq), 'one', [event(0), event(1)]);
-    events.tell('two', event(9));
-    events.tell('one', event(2));
+    events.emit('two', event(9));
+    events.emit('one', event(2));
     await soon();
     assert.deepEqual(heard, [0, 1, 2]);
   });
@@ -45,7 +45,7 @@ describe('the session events that other extensions receive', () => {
     });
     events.listen(() => Promise.reject(new Error('second')));
     events.listen((each) => heard.push((each as { text: string }).text));
-    events.tell('one', logged);
+    events.emit('one', logged);
     await soon();
     assert.deepEqual(heard, ['Words 0.']);
     assert.equal((logged as { text: string }).text, 'Words 0.');

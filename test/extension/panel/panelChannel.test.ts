@@ -50,13 +50,13 @@ class Wire {
   private clock = 0;
   panel: PanelState = emptyState;
   session = this.newSession('s1');
-  readonly channel = new PanelChannel(
-    (message) => {
+  readonly channel = new PanelChannel({
+    post: (message) => {
       this.messages.push(message);
       this.panel = receive(this.panel, structuredClone(message));
     },
-    () => this.shown(),
-    Object.fromEntries(
+    shown: () => this.shown(),
+    handlers: Object.fromEntries(
       [...types, 'ready'].map((type) => [
         type,
         () => {
@@ -64,9 +64,9 @@ class Wire {
         },
       ]),
     ) as never,
-    (problem) => this.problems.push(problem),
-    new MessageRate(() => (this.clock += this.pace)),
-  );
+    onProblem: (problem) => this.problems.push(problem),
+    rate: new MessageRate(() => (this.clock += this.pace)),
+  });
 
   newSession(id: string): { id: string; history: Event[]; inFlight: InFlight; running: boolean } {
     return { id, history: [], inFlight: new InFlight(), running: true };
@@ -473,12 +473,12 @@ describe('the channel to the panel', () => {
   it('reports a failing handler and continues', async () => {
     const problems: unknown[] = [];
     let ran = 0;
-    const channel = new PanelChannel(
-      () => undefined,
-      () => {
+    const channel = new PanelChannel({
+      post: () => undefined,
+      shown: () => {
         throw new Error('no log');
       },
-      {
+      handlers: {
         stop: () => {
           throw new Error('thrown');
         },
@@ -487,8 +487,8 @@ describe('the channel to the panel', () => {
           ran++;
         },
       } as never,
-      (problem) => problems.push((problem as Error).message),
-    );
+      onProblem: (problem) => problems.push((problem as Error).message),
+    });
     for (const message of [
       { type: 'stop' },
       { type: 'resume' },

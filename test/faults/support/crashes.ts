@@ -72,12 +72,9 @@ export async function momentsOf(
       if (within) return real[name]!.apply(fs, args);
       note(`before ${name} ${moments.length}`);
       if (name === 'write' && (args[3] as number) > 1) args[3] = Math.ceil((args[3] as number) / 2);
-      const synced =
-        /sync$|Sync$/.test(name) && /^fd?a?t?a?sync/.test(name)
-          ? (args[0] as number)
-          : (args[2] as { flush?: boolean } | undefined)?.flush
-            ? (args[0] as string)
-            : undefined;
+      const flushes =
+        /^f(?:data)?sync(?:Sync)?$/.test(name) || (args[2] as { flush?: boolean } | undefined)?.flush === true;
+      const synced = flushes ? (args[0] as number | string) : undefined;
       const done = args.at(-1);
       if (typeof done === 'function')
         args[args.length - 1] = (...results: unknown[]) => {

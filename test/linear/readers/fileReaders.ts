@@ -148,7 +148,7 @@ export function fileReaders(): Reader[] {
     },
     {
       name: 'a line of a log',
-      read: (text) => readEvent(text, 0, false),
+      read: (text) => readEvent(text, 0, { newer: false }),
     },
     {
       name: 'a script of replies',

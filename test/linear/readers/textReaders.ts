@@ -4,8 +4,8 @@ import { retryAfterMs } from '../../../src/adapters/models/endpoint/problems';
 import { thinkTags, splitAtClosing } from '../../../src/adapters/models/openai/reasoningParts';
 import { cleanText, LiveText } from '../../../src/adapters/terminal/output/cleanText';
 import { harmlessOnly } from '../../../src/adapters/terminal/output/mirror';
-import { needsTerminal, knownTools } from './productNames';
-import { missedInput } from '../../../src/adapters/terminal/needsTerminal';
+import { toolsFor } from '../../../src/core/tools/toolsFor';
+import { missedInput, programNeedingTerminal } from '../../../src/adapters/terminal/needsTerminal';
 import { looksLikePrompt } from '../../../src/adapters/terminal/quietWatch';
 import { escapeForTerminal } from '../../../src/cli/output/escapeForTerminal';
 import { withoutPreservedParts } from '../../../src/core/condense/condensationAttempt';
@@ -34,6 +34,7 @@ import { draw } from '../../../src/protocol/plain/diagrams/draw';
 import type { Reader } from './readers';
 import { agentResponse } from '../../support/newEvents';
 
+const knownTools: readonly string[] = toolsFor({ toolsets: ['all'] }).map(({ name }) => name);
 const diagrams = ['flowchart TD', 'sequenceDiagram', 'stateDiagram-v2', 'classDiagram', 'erDiagram'];
 
 /** Learned secrets: values of the shapes that have several spellings. */
@@ -133,7 +134,7 @@ export function textReaders(): Reader[] {
     { name: 'what a program draws', read: harmlessOnly },
     { name: 'a prompt', read: looksLikePrompt },
     { name: 'a command that asked for input', read: (text) => missedInput(text, text, true) },
-    { name: 'a command that needs a terminal', read: needsTerminal },
+    { name: 'a command that needs a terminal', read: programNeedingTerminal },
     { name: 'a line for a terminal', read: escapeForTerminal },
     { name: 'an error of a server', read: readErrorBody },
     { name: 'an overflow', read: isContextOverflow },

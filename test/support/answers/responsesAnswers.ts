@@ -65,6 +65,37 @@ const responseOf = (options: ResponseOptions, output: object[]): object => ({
       : options.usage,
 });
 
+/** An item as its first event shows it, and the parts of its text, which follow. */
+function streamedItem(
+  item: Record<string, any>,
+  { text, reasoning }: ResponseOptions,
+): { readonly begun: object; readonly deltas: readonly object[] } {
+  switch (item.type) {
+    case 'reasoning':
+      return {
+        begun: { type: 'reasoning', id: item.id as string, summary: [] },
+        deltas: pieces(reasoning!).map((delta) => ({
+          type: 'response.reasoning_summary_text.delta',
+          summary_index: 0,
+          delta,
+        })),
+      };
+    case 'message':
+      return {
+        begun: { ...item, content: [], status: 'in_progress' },
+        deltas: pieces(text!).map((delta) => ({ type: 'response.output_text.delta', content_index: 0, delta })),
+      };
+    default:
+      return {
+        begun: { ...item, arguments: '', status: 'in_progress' },
+        deltas: pieces(item.arguments as string).map((delta) => ({
+          type: 'response.function_call_arguments.delta',
+          delta,
+        })),
+      };
+  }
+}
+
 /** Returns the events of a response, in small pieces. */
 export function responseEvents(options: ResponseOptions): Record<string, any>[] {
   const output = outputOf(options);
@@ -79,33 +110,9 @@ export function responseEvents(options: ResponseOptions): Record<string, any>[] 
   return [
     { type: 'response.created', response: shell },
     ...output.flatMap((item, output_index) => {
+      const { begun, deltas } = streamedItem(item, options);
       const place = { item_id: item.id as string, output_index };
-      const inside =
-        item.type === 'reasoning'
-          ? pieces(options.reasoning!).map((delta) => ({
-              type: 'response.reasoning_summary_text.delta',
-              ...place,
-              summary_index: 0,
-              delta,
-            }))
-          : item.type === 'message'
-            ? pieces(options.text!).map((delta) => ({
-                type: 'response.output_text.delta',
-                ...place,
-                content_index: 0,
-                delta,
-              }))
-            : pieces(item.arguments as string).map((delta) => ({
-                type: 'response.function_call_arguments.delta',
-                ...place,
-                delta,
-              }));
-      const begun =
-        item.type === 'function_call'
-          ? { ...item, arguments: '', status: 'in_progress' }
-          : item.type === 'message'
-            ? { ...item, content: [], status: 'in_progress' }
-            : { type: 'reasoning', id: item.id as string, summary: [] };
+      const inside = deltas.map((delta) => ({ ...delta, ...place }));
       return [
         { type: 'response.output_item.added', output_index, item: begun },
         ...inside,

@@ -95,7 +95,8 @@ export async function startJudge({ as, script = [], unsure = false }: JudgeOptio
         const refused = refusalOf(persona, protocol, body, context);
         const step: Step = refused ? {} : nextStep(body);
         const answer = refused ?? (isFailure(step) ? failureOf(persona, step) : undefined);
-        const verdict = refused ? 'refused' : answer ? 'scripted failure' : 'accepted';
+        const scripted = answer ? 'scripted failure' : 'accepted';
+        const verdict = refused ? 'refused' : scripted;
         verdicts.push({ path: url.pathname, verdict, body, headers: incoming.headers, ...(answer && { answer }) });
         if (answer) return send(answer);
 

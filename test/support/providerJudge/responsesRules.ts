@@ -125,18 +125,24 @@ function refuseInput(body: ResponsesBody, context: JudgeContext): Refusal | unde
   const { input = [] } = body;
   if (typeof input === 'string') return undefined;
   for (const [at, item] of input.entries()) {
-    const wrong = refuseItem(item, at, input, body.store === false, context);
+    const wrong = refuseItem(item, at, { input, keepsNothing: body.store === false, seals: context.seals });
     if (wrong) return wrong;
   }
   return refusePairing(input);
 }
 
+/** What the server knows of earlier responses. */
+interface Kept {
+  /** True if the request sets `store` to false. */
+  readonly keepsNothing: boolean;
+  /** The encrypted reasoning that the server issued. */
+  readonly seals: ReadonlySet<string>;
+}
+
 function refuseItem(
   item: Item,
   at: number,
-  input: readonly Item[],
-  keepsNothing: boolean,
-  { seals }: JudgeContext,
+  { input, ...kept }: Kept & { readonly input: readonly Item[] },
 ): Refusal | undefined {
   const type: string = item.type ?? 'message';
   if (!itemKeys[type]) return invalid(`Invalid value: '${type}'.`, ['input', at, 'type']);
@@ -159,7 +165,7 @@ function refuseItem(
     case 'function_call_output':
       return refuseCallId(item, at) ?? refuseParts(item.output, ['input', at, 'output'], kindsIn.asked);
     default:
-      return refuseReasoning(item, at, input[at + 1], keepsNothing, seals);
+      return refuseReasoning(item, at, input[at + 1], kept);
   }
 }
 
@@ -205,8 +211,7 @@ function refuseReasoning(
   item: Item,
   at: number,
   next: Item | undefined,
-  keepsNothing: boolean,
-  seals: ReadonlySet<string>,
+  { keepsNothing, seals }: Kept,
 ): Refusal | undefined {
   const { id, encrypted_content: sealed, summary } = item;
   if (!Array.isArray(summary))

@@ -475,13 +475,13 @@ const plan: NewEvent[] = [
   { type: 'child_started', actionId: 'p1', session: 'pb', title: 'B: Write the converter' },
   { type: 'child_started', actionId: 'p1', session: 'pc', title: 'C: Write its tests' },
 ];
-const heard = (
-  actionId: string,
-  session: string,
-  title: string,
-  status: 'ready' | 'waiting_for_confirmation' | 'idle',
-  words: string,
-) => ({ kind: 'child' as const, actionId, session, title, status, words });
+const heard = (child: {
+  readonly actionId: string;
+  readonly session: string;
+  readonly title: string;
+  readonly status: 'ready' | 'waiting_for_confirmation' | 'idle';
+  readonly words: string;
+}) => ({ kind: 'child' as const, ...child });
 
 const twoMore = reply('', [
   action('c2', 'run_command', { command: 'npm test' }, 'Run npm test'),
@@ -1161,15 +1161,27 @@ export const scenes: Record<string, Scene> = {
       {
         type: 'deltas',
         deltas: [
-          heard('d1', 'c0', 'Read the parser', 'ready', 'Read src/parse.ts'),
-          heard('d1', 'c1', 'Clean the build folder', 'waiting_for_confirmation', 'Run rm -rf dist'),
-          heard(
-            'd1',
-            'c2',
-            'Look at the tests',
-            'idle',
-            'There are nine tests, and none of them reads a continued line.',
-          ),
+          heard({
+            actionId: 'd1',
+            session: 'c0',
+            title: 'Read the parser',
+            status: 'ready',
+            words: 'Read src/parse.ts',
+          }),
+          heard({
+            actionId: 'd1',
+            session: 'c1',
+            title: 'Clean the build folder',
+            status: 'waiting_for_confirmation',
+            words: 'Run rm -rf dist',
+          }),
+          heard({
+            actionId: 'd1',
+            session: 'c2',
+            title: 'Look at the tests',
+            status: 'idle',
+            words: 'There are nine tests, and none of them reads a continued line.',
+          }),
         ],
       },
     ],
@@ -1203,9 +1215,27 @@ export const scenes: Record<string, Scene> = {
       {
         type: 'deltas',
         deltas: [
-          heard('p1', 'pa', 'A: Describe the old format', 'idle', 'Each line is a departure.'),
-          heard('p1', 'pb', 'B: Write the converter', 'ready', 'Edit src/convert.ts'),
-          heard('p1', 'pc', 'C: Write its tests', 'waiting_for_confirmation', 'Run npm install'),
+          heard({
+            actionId: 'p1',
+            session: 'pa',
+            title: 'A: Describe the old format',
+            status: 'idle',
+            words: 'Each line is a departure.',
+          }),
+          heard({
+            actionId: 'p1',
+            session: 'pb',
+            title: 'B: Write the converter',
+            status: 'ready',
+            words: 'Edit src/convert.ts',
+          }),
+          heard({
+            actionId: 'p1',
+            session: 'pc',
+            title: 'C: Write its tests',
+            status: 'waiting_for_confirmation',
+            words: 'Run npm install',
+          }),
         ],
       },
     ],

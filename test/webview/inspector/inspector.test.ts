@@ -352,13 +352,10 @@ describe('the inspector', function () {
 
   it('displays hidden characters and markup of a log as text', async () => {
     const hostile = '<img src=x onerror=alert(1)><script>alert(2)</script> [x](javascript:alert(3))';
-    const log = fullRun().map((event) =>
-      event.type === 'task_started'
-        ? { ...event, title: hostile, task: hostile }
-        : event.type === 'agent_response'
-          ? { ...event, text: hostile }
-          : event,
-    );
+    const log = fullRun().map((event) => {
+      if (event.type === 'task_started') return { ...event, title: hostile, task: hostile };
+      return event.type === 'agent_response' ? { ...event, text: hostile } : event;
+    });
     await open([runOf(log)]);
     await press('0', 'Enter', 'l');
     assert.equal(await inspector.page.locator('#root img, #root script, #root a[href]').count(), 0);

@@ -1,6 +1,8 @@
 import type { Action, Event, NewEvent, Usage } from '../../../src/protocol/events/event';
 import type { PanelFacts, ToPanel } from '../../../src/protocol/panel/panel';
 
+export { action } from '../../support/newEvents';
+
 export const startedAt = Date.UTC(2026, 0, 15, 9, 0, 0);
 
 /** Gives events their sequence numbers and timestamps one second apart. */
@@ -19,37 +21,6 @@ export const task = (words: string): NewEvent => ({
   cwd: '/home/ada/first-run',
   confirmation: 'risky',
   limits: { steps: 0, cost: 0, seconds: 0 },
-});
-
-const effects: Record<string, Action['effect']> = {
-  read_file: 'reads',
-  search_text: 'reads',
-  edit_file: 'writes',
-  write_file: 'writes',
-  run_command: 'executes',
-  todo: 'notes',
-  ask_user: 'asks',
-  finish: 'ends',
-  delegate: 'delegates',
-  run_plan: 'delegates',
-};
-
-/** Creates an action as the core does. An unknown tool has no effect. */
-export const action = (
-  id: string,
-  tool: string,
-  input: unknown,
-  summary: string,
-  more: Partial<Action> = {},
-): Action => ({
-  id,
-  tool,
-  input,
-  summary,
-  group: 0,
-  risk: { level: 'low', reasons: [] },
-  ...(effects[tool] && { effect: effects[tool] }),
-  ...more,
 });
 
 export const reply = (

@@ -1,12 +1,32 @@
 import { strict as assert } from 'node:assert';
 import type { FrameLocator } from 'playwright-core';
-import { foreignRuns } from '../../support/foreignRuns';
+import { formats } from '../../../src/core/trajectory/formats/formats';
 import { fullRun, otherRun } from '../../support/trajectory';
 import { until } from '../support/agentWindow';
 import { useWindow } from '../support/window';
 
 const logOf = (events: readonly object[]): string =>
   [{ waymark: 1 }, ...events].map((line) => `${JSON.stringify(line)}\n`).join('');
+/** The same run in every supported format: name, file to open, and all files by path. */
+const foreignRuns = (): {
+  readonly format: string;
+  readonly label: string;
+  readonly open: string;
+  readonly files: Readonly<Record<string, string>>;
+}[] =>
+  formats
+    .filter(({ reader, write }) => reader && write)
+    .map(({ name, label, write }) => {
+      const written = write!(fullRun(), { version: '0.0.0', session: `as-${name}` });
+      const files = Object.fromEntries(written.map(({ path, text }) => [`formats/${path}`, text]));
+      return {
+        format: name,
+        label,
+        files,
+        open: Object.keys(files).find((path) => path.endsWith('base_state.json')) ?? Object.keys(files)[0]!,
+      };
+    });
+
 const foreign = foreignRuns();
 
 describe('the inspector', function () {

@@ -36,22 +36,25 @@ const properties = Object.assign(
   {},
   ...configuration.map((group) => group.properties),
 ) as (typeof configuration)[0]['properties'];
+/** Returns another value of the same type as the default of a setting. */
+function hostileValue(usual: unknown): unknown {
+  if (Array.isArray(usual)) return [`${address} hostile`, '.*'];
+  switch (typeof usual) {
+    case 'string':
+      return 'hostile';
+    case 'number':
+      return 9999;
+    case 'boolean':
+      return !usual;
+    default:
+      return usual;
+  }
+}
 /** Each setting as a repository would set it: the last choice, its own server, its own program. */
 const hostileSettings = Object.fromEntries(
   Object.entries(properties).map(([name, { enum: choices, default: usual }]) => [
     name,
-    choices?.at(-1) ??
-      (/baseUrl/.test(name)
-        ? address
-        : typeof usual === 'string'
-          ? 'hostile'
-          : typeof usual === 'number'
-            ? 9999
-            : typeof usual === 'boolean'
-              ? !usual
-              : Array.isArray(usual)
-                ? [`${address} hostile`, '.*']
-                : usual),
+    choices?.at(-1) ?? (/baseUrl/.test(name) ? address : hostileValue(usual)),
   ]),
 );
 const server = { command: 'sh', args: ['-c', touching], type: 'stdio' };

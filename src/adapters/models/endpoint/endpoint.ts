@@ -193,25 +193,25 @@ class OmissionNotices {
     const { name, temperature, reasoningEffort } = this.options;
     if (reasoningEffort) this.giveEffort(request, rules, reasoningEffort);
     if (temperature !== undefined && !rules.temperature)
-      this.tell(request, `${name} at ${this.host} does not support a temperature, so none is sent.`);
+      this.noticeOnce(request, `${name} at ${this.host} does not support a temperature, so none is sent.`);
     const why = known.has('refused_images') ? 'refused a picture' : 'does not support pictures';
     if (!rules.images && hasImages(request.messages))
-      this.tell(request, `${name} at ${this.host} ${why}, so pictures are not sent to it.`);
+      this.noticeOnce(request, `${name} at ${this.host} ${why}, so pictures are not sent to it.`);
   }
 
   private giveEffort(request: ModelRequest, { effort, effortWithTools }: WireRules, wished: string): void {
     const { name } = this.options;
     const notSent = `so the reasoning effort “${wished}” is not sent.`;
     if (effort === null)
-      return this.tell(request, `${name} at ${this.host} does not support a reasoning effort, ${notSent}`);
+      return this.noticeOnce(request, `${name} at ${this.host} does not support a reasoning effort, ${notSent}`);
     if (!effortWithTools || effortWithTools === wished || request.tools.length === 0) return;
-    this.tell(
+    this.noticeOnce(
       request,
       `${name} supports tools over this protocol only with the effort “${effortWithTools}”, ${notSent} The protocol “responses” supports both.`,
     );
   }
 
-  private tell(request: ModelRequest, words: string): void {
+  private noticeOnce(request: ModelRequest, words: string): void {
     if (this.reported.has(words)) return;
     this.reported.add(words);
     request.onNotice?.(words);

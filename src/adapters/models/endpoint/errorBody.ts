@@ -2,7 +2,7 @@ import { truncate } from '../../../protocol/plain/truncate';
 
 /** A server's error message. `all`: its complete text without what it repeats of the request, for recognition. `said`: the sentence to show. */
 export interface ErrorBody {
-  readonly said: string;
+  readonly sentence: string;
   readonly code: string;
   readonly status: number | undefined;
   readonly all: string;
@@ -17,7 +17,7 @@ export function readErrorBody(text: string): ErrorBody {
   try {
     json = JSON.parse(text);
   } catch {
-    return { said: clip(isHtml(text) ? pageTitle(text) : text), code: '', status: undefined, all: text };
+    return { sentence: clip(isHtml(text) ? pageTitle(text) : text), code: '', status: undefined, all: text };
   }
   return readErrorValue(json, text.includes('"input"') ? JSON.stringify(json, withoutInput) : text);
 }
@@ -44,7 +44,7 @@ export function readErrorValue(json: unknown, all = JSON.stringify(json)): Error
   const code = [inner.code, inner.type, inner.status].filter((part) => typeof part === 'string').join(' ');
   const status = [inner.code, inner.status, outer.status].map(Number).find((number) => number >= 400 && number < 600);
   return {
-    said: clip(upstream && upstream !== said ? `${said} ${readErrorBody(upstream).said}` : about),
+    sentence: clip(upstream && upstream !== said ? `${said} ${readErrorBody(upstream).sentence}` : about),
     code,
     status,
     all,

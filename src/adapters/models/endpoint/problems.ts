@@ -34,7 +34,7 @@ export function problemOf(failure: Failure, place: Place, now = Date.now()): Mod
   const { what, next } = sentences({ kind, status, contextWindow, hasRequestNumber: id !== undefined }, place);
   const answered = failure.status === undefined ? errorInAnswer(body) : `answered ${failure.status}`;
   const why =
-    `${place.host} ${answered}${body.said ? `: ${body.said}` : ' without saying why'}`.replace(
+    `${place.host} ${answered}${body.sentence ? `: ${body.sentence}` : ' without saying why'}`.replace(
       /(?<![.!?\s])[.\s]*$/,
       '.',
     ) + (id ? ` (Request ${id}.)` : '');

@@ -142,7 +142,7 @@ function errorEvent(text: string): unknown {
 }
 
 function noReply(text: string, place: Place): ModelProblem {
-  const why = isHtml(text) ? readErrorBody(text).said : `a text that begins “${clip(text).slice(0, 80)}”`;
+  const why = isHtml(text) ? readErrorBody(text).sentence : `a text that begins “${clip(text).slice(0, 80)}”`;
   return new ModelProblem('bad_stream', {
     what: 'The server answered with something that is not a model’s reply.',
     why: place.mask(`${place.host} sent ${why}.`),

@@ -38,7 +38,7 @@ export function openAiModel(options: OpenAiModelOptions): Model {
           place,
           watched,
         );
-        const facts = { place, origin, prices, started, done };
+        const facts = { place, origin, prices, started, isComplete: done };
         const isTaken = takenIds(request);
         const usedIds = new Set<string>();
         const finished = parts.map((part) => {

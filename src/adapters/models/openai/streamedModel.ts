@@ -24,7 +24,7 @@ export function streamedModel(
         const reply = accumulatorFor(request.onDelta?.bind(request), () => performance.now());
         await readReply(incoming, reply, place, watched);
         // `[DONE]` does not count here: only the server's own last event marks the end.
-        return toReply(reply.finish(takenIds(request)), { place, origin, prices, started, done: false });
+        return toReply(reply.finish(takenIds(request)), { place, origin, prices, started, isComplete: false });
       });
     },
   };

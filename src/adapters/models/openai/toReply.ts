@@ -15,7 +15,7 @@ export interface ReplyFacts {
   readonly prices: Prices;
   readonly started: number;
   /** True if the server sent `[DONE]`. */
-  readonly done: boolean;
+  readonly isComplete: boolean;
 }
 
 export const isBroken = (reason: string): boolean => /^(error|network_error|abort|cancelled)$/.test(reason);
@@ -23,7 +23,7 @@ export const isBroken = (reason: string): boolean => /^(error|network_error|abor
 /** Converts what was received into a reply. Throws a `ModelProblem` if it was cut off. */
 export function toReply(
   { firstTokenAt, usage: { cost, ...tokens }, model, reasoning, finishReason, ...rest }: Accumulated,
-  { place, origin, prices, started, done }: ReplyFacts,
+  { place, origin, prices, started, isComplete }: ReplyFacts,
 ): ModelReply {
   const name = place.model;
   const answered = truncate(model ?? name, maxNameLength);
@@ -39,7 +39,7 @@ export function toReply(
         costOf(answered, tokens, prices) ??
         (place.host === 'openrouter.ai' ? cost : null),
     },
-    finishReason: ending(finishReason, done, rest.toolCalls.length > 0, place),
+    finishReason: ending(finishReason, isComplete, rest.toolCalls.length > 0, place),
     model: answered,
     origin,
     firstTokenMs: firstTokenAt === undefined ? null : firstTokenAt - started,
@@ -49,8 +49,8 @@ export function toReply(
 /**
  * Returns why the reply ended. Without a finish reason it was cut off; with only `[DONE]`, its calls cannot be trusted.
  */
-function ending(reason: string | undefined, done: boolean, hasCalls: boolean, place: Place): string {
-  if (reason === undefined && (!done || hasCalls)) throw cut(place);
+function ending(reason: string | undefined, isComplete: boolean, hasCalls: boolean, place: Place): string {
+  if (reason === undefined && (!isComplete || hasCalls)) throw cut(place);
   if (reason && isBroken(reason)) throw cut(place);
   if (reason === 'model_context_window_exceeded')
     throw problemOf({ status: undefined, headers: {}, body: readErrorBody(reason) }, place);

@@ -18,7 +18,7 @@ export interface WaitingCommand {
   /** As long as needed if absent. */
   readonly maxWaitMs?: number | undefined;
   isOver(): boolean;
-  tell(text: string): void;
+  notify(text: string): void;
 }
 
 /**
@@ -26,14 +26,14 @@ export interface WaitingCommand {
  * as the log does and reports the beginning and the end of the wait; ends early if `isOver`. Throws if the wait is over
  * and the disk still full.
  */
-export async function roomForOutput(file: string, { maxWaitMs, isOver, tell }: WaitingCommand): Promise<void> {
+export async function roomForOutput(file: string, { maxWaitMs, isOver, notify }: WaitingCommand): Promise<void> {
   if (freeBytesFor(file) >= minFreeBytes) return;
   const full = `no space for the output of commands (${path.dirname(file)}).`;
   const waits =
     maxWaitMs === undefined
       ? 'The command waits and then continues by itself.'
       : `The command waits for up to ${Math.round(maxWaitMs / 1000)} seconds and then continues by itself.`;
-  tell(`The disk is full: there is ${full} Free some space. ${waits}`);
+  notify(`The disk is full: there is ${full} Free some space. ${waits}`);
   for (let waited = 0; !isOver() && freeBytesFor(file) < minFreeBytes; waited += pause) {
     if (maxWaitMs !== undefined && waited >= maxWaitMs)
       throw new RunCannotContinue({
@@ -43,5 +43,5 @@ export async function roomForOutput(file: string, { maxWaitMs, isOver, tell }: W
       });
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
-  if (!isOver()) tell('There is space for the output of commands again; the run continues.');
+  if (!isOver()) notify('There is space for the output of commands again; the run continues.');
 }

@@ -69,7 +69,7 @@ async function placeOfCommand(
   history: History,
   risk: Assessment,
 ): Promise<RunPlace | undefined> {
-  return tool && call ? runPlace(tool, call, environment, history, risk) : undefined;
+  return tool && call ? runPlace({ tool, call, environment, history, risk }) : undefined;
 }
 
 /** Returns the hash of what an approval of the action covers at this moment. */

@@ -9,6 +9,7 @@ import {
   drop,
   noteGenerally,
   note,
+  noteHarm,
   refuse,
   run,
   type Scope,
@@ -189,23 +190,21 @@ function judgeOption({ option, name, value, culprit }: GivenOption, call: Call):
         culprit,
         `Uses the unknown option ${name.slice(0, 60)} of "${tool}".`,
       );
-    return note(
-      scope,
+    return noteHarm(scope, {
       level,
       culprit,
-      level === 'low' ? undefined : `Uses the unknown option ${name.slice(0, 60)} of "${tool}".`,
-      'unknown',
-    );
+      reason: level === 'low' ? undefined : `Uses the unknown option ${name.slice(0, 60)} of "${tool}".`,
+      harm: 'unknown',
+    });
   }
   if (value && option.role === 'text' && option.level !== 'high' && manual.level !== 'high') scope.free?.add(value);
   if (option.level !== 'low')
-    note(
-      scope,
-      option.level,
+    noteHarm(scope, {
+      level: option.level,
       culprit,
-      option.says ?? `Uses the option ${name}, which makes "${tool}" do more than usual.`,
-      'unusual',
-    );
+      reason: option.says ?? `Uses the option ${name}, which makes "${tool}" do more than usual.`,
+      harm: 'unusual',
+    });
   if (value && option.role === 'text' && manual.level !== 'high')
     for (const file of value.kind === 'unknown' ? [] : filesWrittenBy(name, value))
       touch(scope, 'writes', file, culprit);

@@ -128,8 +128,19 @@ export function spendExpanded(scope: Scope, characters: number): void {
   if (scope.budget.expanded < 0) throw new TooMuch('Uses variables that expand to too much text to judge.');
 }
 
-export function note(scope: Scope, level: Level, culprit: string, reason?: string, harm?: Harm): void {
-  scope.effects.push({ kind: 'other', level, culprit, ...(reason !== undefined && { reason }), ...(harm && { harm }) });
+export function note(scope: Scope, level: Level, culprit: string, reason?: string): void {
+  scope.effects.push({ kind: 'other', level, culprit, ...(reason !== undefined && { reason }) });
+}
+
+/** Records an effect with the kind of harm, where its reason does not tell. */
+export function noteHarm(
+  scope: Scope,
+  {
+    reason,
+    ...effect
+  }: { readonly level: Level; readonly culprit: string; readonly reason?: string | undefined; readonly harm?: Harm },
+): void {
+  scope.effects.push({ kind: 'other', ...effect, ...(reason !== undefined && { reason }) });
 }
 
 /** Records what a table says about a program in general. A more specific finding replaces it. */
@@ -139,7 +150,7 @@ export function noteGenerally(scope: Scope, level: Level, culprit: string, reaso
 
 /** Records an effect that requires approval. If `harm` is absent, it is derived from the reason. */
 export const refuse = (scope: Scope, culprit: string, reason: string, harm?: Harm): void =>
-  note(scope, 'high', culprit, reason, harm);
+  noteHarm(scope, { level: 'high', culprit, reason, ...(harm && { harm }) });
 
 /** Records an effect that requires approval, unless a person consented to this kind beforehand. */
 export function refuseKind(scope: Scope, consent: ConsentKind, culprit: string, reason: string): void {

@@ -1,5 +1,7 @@
 /** Values of a template, printed the way Python prints them. */
 
+import { compareTexts } from '../order';
+
 interface Value {
   readonly type: string;
   readonly value: unknown;
@@ -59,7 +61,7 @@ function json(value: Value, indent: number, line: string): string {
       );
     case 'NamespaceValue':
     case 'ObjectValue': {
-      const sorted = entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+      const sorted = entries(value).sort(([a], [b]) => compareTexts(a, b));
       return list(
         '{',
         sorted.map(([key, each]) => `${JSON.stringify(key)}: ${json(each, indent, inner)}`),

@@ -5,13 +5,14 @@ import { sessionSpending } from '../../log/spending';
 import type { TrajectoryFormat } from '../format';
 import { unit, type Unit } from '../foreignRemainder';
 import { firstIn } from '../reading/fileValues';
-import { withoutUndefined, listIn, textIn, type JsonObject } from '../reading/json';
+import { listIn, textIn, type JsonObject } from '../reading/json';
 import { utcTime } from '../times';
 import { toolDefinitions } from '../toolDefinitions';
 import { turnsOf, type ReplyTurn, type Result, type Turn } from '../turns';
-import { finishedEvent, picturesOf, taskStartedIn, foreignParts, resultsToWrite } from '../writing';
+import { finishedEvent, picturesOf, taskStartedIn, foreignParts, resultsToWrite } from '../exportParts';
 import { readAtif } from './atifReader';
 import { isRecord } from '../../text/parseJson';
+import { withoutUndefined } from '../../text/withoutUndefined';
 
 const name = 'atif';
 const atifVersion = 'ATIF-v1.7';

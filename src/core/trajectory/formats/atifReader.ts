@@ -1,6 +1,6 @@
 import { EndCause, FeedbackCause, Outcome, type EventOf, type Image, type Usage } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
-import { resultsIn } from '../writing';
+import { resultsIn } from '../exportParts';
 import type { ReadTrajectory, TrajectoryFile } from '../format';
 import { originalKey, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { firstEvent, pictureAt } from '../reading/chat';

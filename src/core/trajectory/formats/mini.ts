@@ -20,7 +20,7 @@ import {
   userContent,
   foreignParts,
   resultsToWrite,
-} from '../writing';
+} from '../exportParts';
 import { exitStatusOf } from './miniExit';
 import { MiniReader } from './miniReader';
 import { isSweAgent } from './sweAgent';

@@ -1,5 +1,5 @@
 import { FeedbackCause, type EventOf, type Usage } from '../../../protocol/events/event';
-import { resultsIn } from '../writing';
+import { resultsIn } from '../exportParts';
 import { originalKey } from '../foreignRemainder';
 import { firstEvent, callsIn, imagesIn, reasoningIn } from '../reading/chat';
 import { contentText } from '../reading/contentParts';

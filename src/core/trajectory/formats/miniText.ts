@@ -2,15 +2,17 @@ import type { Action, EventOf } from '../../../protocol/events/event';
 import { fencedFormat, taggedFormat } from '../../model/formats/oneCommand';
 import type { Proposal } from '../../ports/replyFormat';
 import { submittedAfter } from '../../text/pythonBlanks';
-import { argumentsOf } from '../writing';
+import { argumentsOf } from '../exportParts';
 import { unknownUsage } from '../../log/spending';
 import { textIn, type JsonObject } from '../reading/json';
-import { commandOf, type Result } from '../turns';
+import type { Result } from '../turns';
+import { commandOfInput } from '../../../protocol/plain/commandOfInput';
 
 export const markers = ['COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT', 'MINI_SWE_AGENT_FINAL_OUTPUT'];
 
 /** Returns an action as a shell command. Calls of other tools are written with their arguments. */
-export const commandFor = (action: Action): string => commandOf(action) ?? `${action.tool} ${argumentsOf(action)}`;
+export const commandFor = (action: Action): string =>
+  commandOfInput(action.input) ?? `${action.tool} ${argumentsOf(action)}`;
 
 const formats = [
   fencedFormat('mswea_bash_command', 'bash'),

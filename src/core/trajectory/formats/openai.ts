@@ -11,7 +11,7 @@ import { LogBuilder } from '../reading/logBuilder';
 import { toolDefinitions } from '../toolDefinitions';
 import { isTextual, turnsOf, type ReplyTurn } from '../turns';
 import { isMini } from './mini';
-import { asToolCall, isRead, reasoningFields, replyText, userContent, foreignParts } from '../writing';
+import { asToolCall, isRead, reasoningFields, replyText, userContent, foreignParts } from '../exportParts';
 import { isRecord } from '../../text/parseJson';
 
 const name = 'openai';

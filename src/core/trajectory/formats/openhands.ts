@@ -2,13 +2,14 @@ import type { History } from '../../log/projection';
 import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { documentIn, firstIn, valuesIn } from '../reading/fileValues';
-import { listIn, textIn, type JsonObject, withoutUndefined } from '../reading/json';
+import { listIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
-import { taskStartedIn, foreignParts, finishedEvent, resultsToWrite } from '../writing';
+import { taskStartedIn, foreignParts, finishedEvent, resultsToWrite } from '../exportParts';
 import { eventsOf, idFor, responseId } from './openhandsEvents';
 import { isEvent, OpenHandsReader, type PlacedEvent } from './openhandsReader';
 import { isRecord } from '../../text/parseJson';
 import { statusOf } from '../../log/status';
+import { withoutUndefined } from '../../text/withoutUndefined';
 
 const name = 'openhands';
 

@@ -3,10 +3,12 @@ import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { History } from '../../log/projection';
 import { unit, type Unit } from '../foreignRemainder';
 import { fnv1a } from '../../text/fnv1a';
-import { withoutUndefined, type JsonObject } from '../reading/json';
+import type { JsonObject } from '../reading/json';
 import { localTime } from '../times';
-import { commandOf, turnsOf, type ReplyTurn, type Result } from '../turns';
-import { argumentsOf, finishedEvent, isRead, picturesOf } from '../writing';
+import { turnsOf, type ReplyTurn, type Result } from '../turns';
+import { argumentsOf, finishedEvent, isRead, picturesOf } from '../exportParts';
+import { withoutUndefined } from '../../text/withoutUndefined';
+import { commandOfInput } from '../../../protocol/plain/commandOfInput';
 
 /** Returns the id of an event: stable for the same part of the same session. */
 export function idFor(session: string, seq: number, part = ''): string {
@@ -227,7 +229,7 @@ function actionFor(action: Result['action']): JsonObject {
   if (tool) return { ...input, kind: `${tool.kind}Action` };
   if (action.tool === 'finish' && typeof (input as JsonObject | null)?.['summary'] === 'string')
     return { message: input['summary'], kind: 'FinishAction' };
-  const command = commandOf(action);
+  const command = commandOfInput(action.input);
   if (command !== undefined && action.effect === 'executes')
     return { command, is_input: false, reset: false, kind: 'TerminalAction' };
   return {
@@ -241,7 +243,7 @@ function observationFor(
   timeout: boolean,
   details: EventOf<'observation'>['details'],
 ): JsonObject {
-  const isCommand = commandOf(action) !== undefined && action.effect === 'executes';
+  const isCommand = commandOfInput(action.input) !== undefined && action.effect === 'executes';
   const ownKind = isCommand ? 'Terminal' : undefined;
   const kind = toolFor(action)?.kind ?? (action.tool === 'finish' ? 'Finish' : ownKind);
   const { command, path } = (action.input ?? {}) as { command?: unknown; path?: unknown };

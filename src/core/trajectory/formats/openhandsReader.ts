@@ -1,5 +1,5 @@
 import type { EndCause, EventOf, Image, Usage } from '../../../protocol/events/event';
-import { resultsIn } from '../writing';
+import { resultsIn } from '../exportParts';
 import { originalKey } from '../foreignRemainder';
 import { firstEvent, pictureAt } from '../reading/chat';
 import { contentText } from '../reading/contentParts';

@@ -13,7 +13,7 @@ import { LogBuilder } from '../reading/logBuilder';
 import { localTime, parseTime } from '../times';
 import { toolDefinitions } from '../toolDefinitions';
 import { isTextual, turnsOf, type ReplyTurn } from '../turns';
-import { argumentsOf, finishedEvent, isRead, replyText, taskStartedIn, foreignParts } from '../writing';
+import { argumentsOf, finishedEvent, isRead, replyText, taskStartedIn, foreignParts } from '../exportParts';
 import {
   functionCallingPrompt,
   namesOfTools,

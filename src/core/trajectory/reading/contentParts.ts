@@ -136,25 +136,29 @@ function callOfPart(part: JsonObject): ReadCall | undefined {
 function resultOfPart(part: JsonObject): ReadResult | undefined {
   const type = textIn(part, 'type') ?? '';
   if (type.endsWith('tool_result'))
-    return { id: textIn(part, 'tool_use_id'), content: resultText(part['content']), failed: part['is_error'] === true };
+    return {
+      id: textIn(part, 'tool_use_id'),
+      content: foreignResultText(part['content']),
+      failed: part['is_error'] === true,
+    };
   if (type === 'tool-result') {
     const output = part['output'] ?? part['result'];
     return {
       id: textIn(part, 'toolCallId'),
-      content: resultText(output),
+      content: foreignResultText(output),
       failed: part['isError'] === true || (textIn(output, 'type') ?? '').startsWith('error-'),
     };
   }
   const answered = objectIn(part, 'functionResponse') ?? objectIn(part, 'function_response');
-  return answered && { id: textIn(answered, 'id'), content: resultText(answered['response']), failed: false };
+  return answered && { id: textIn(answered, 'id'), content: foreignResultText(answered['response']), failed: false };
 }
 
 /** Converts a result to text: a string, parts, `{"type":"json","value":…}`, or any JSON. */
-export function resultText(output: unknown): string {
+export function foreignResultText(output: unknown): string {
   if (output === undefined || output === null) return '';
   const type = textIn(output, 'type') ?? '';
   if (isRecord(output) && 'value' in output && /^(?:text|json|content|error-text|error-json)$/.test(type))
-    return resultText(output['value']);
+    return foreignResultText(output['value']);
   const single =
     isRecord(output) && Object.keys(output).length === 1
       ? (textIn(output, 'result') ?? textIn(output, 'output'))

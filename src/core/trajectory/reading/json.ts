@@ -41,8 +41,3 @@ export function parseBoundedJson(text: string): { value: unknown } | { problem: 
     return { problem: errorMessage(thrown) };
   }
 }
-
-/** Removes undefined fields, because unknown values are not written. */
-export function withoutUndefined(value: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined));
-}

@@ -1,4 +1,4 @@
-import { contentText, resultText } from './contentParts';
+import { contentText, foreignResultText } from './contentParts';
 import { listIn, textIn, type JsonObject } from './json';
 import type { ReadCall } from './logBuilder';
 import { isRecord } from '../../text/parseJson';
@@ -20,7 +20,7 @@ export function itemOf(value: unknown): ReadItem | undefined {
   const type = textIn(value, 'type') ?? '';
   if (!isRecord(value) || textIn(value, 'role') !== undefined) return undefined;
   const id = textIn(value, 'call_id') ?? textIn(value, 'id');
-  if (resultType.test(type)) return { kind: 'result', id, content: resultText(value['output']) };
+  if (resultType.test(type)) return { kind: 'result', id, content: foreignResultText(value['output']) };
   if (type === 'reasoning') return { kind: 'thought', text: thoughtOf(value) };
   if (!callType.test(type)) return undefined;
   return {

@@ -418,7 +418,7 @@ function nodeParts(box: Box, { sections, shape }: GraphNode, letters: Letters): 
 const groupPart = ({ x, y, width, height }: Box): Part => ({
   type: 'path',
   className: 'diagram-group',
-  d: rectangle(x - width / 2, y - height / 2, width, height, 4),
+  d: rectangle({ x: x - width / 2, y: y - height / 2, width, height, radius: 4 }),
 });
 
 /** Title at the top of a group, above incoming lines. */

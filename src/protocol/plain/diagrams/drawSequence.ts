@@ -110,7 +110,7 @@ class SequenceDrawing {
         this.below.unshift({
           type: 'path',
           className: 'diagram-frame',
-          d: rectangle(left, frame.top, right - left, this.y - frame.top, 3),
+          d: rectangle({ x: left, y: frame.top, width: right - left, height: this.y - frame.top, radius: 3 }),
         });
         this.y += 10;
       }
@@ -190,7 +190,7 @@ class SequenceDrawing {
     this.above.push({
       type: 'path',
       className: 'diagram-note-box',
-      d: rectangle(x - width / 2, this.y, width, height, 2),
+      d: rectangle({ x: x - width / 2, y: this.y, width, height, radius: 2 }),
     });
     this.above.push({ type: 'text', className: 'diagram-words', x, y: this.y + height / 2, lines });
     this.y += height + 12;
@@ -201,7 +201,11 @@ class SequenceDrawing {
     if (top === undefined) return;
     const x = this.middles[person]! - barWidth / 2 + this.active[person]!.length * 4;
     const end = Math.max(top + 12, this.y - 12);
-    this.below.push({ type: 'path', className: 'diagram-node', d: rectangle(x, top, barWidth, end - top) });
+    this.below.push({
+      type: 'path',
+      className: 'diagram-node',
+      d: rectangle({ x, y: top, width: barWidth, height: end - top }),
+    });
   }
 
   /** Returns the distance between the center of an active participant and the end of a line. */
@@ -218,7 +222,7 @@ class SequenceDrawing {
       this.above.push({
         type: 'path',
         className: 'diagram-node',
-        d: rectangle(x - width / 2, this.y, width, height, person.isActor ? height / 2 : 2),
+        d: rectangle({ x: x - width / 2, y: this.y, width, height, radius: person.isActor ? height / 2 : 2 }),
       });
       this.above.push({ type: 'text', className: 'diagram-words is-head', x, y: this.y + height / 2, lines });
     });

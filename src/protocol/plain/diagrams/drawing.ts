@@ -74,7 +74,18 @@ export const textSize = (lines: readonly string[], letters: Letters): { width: n
 export const path = (strings: TemplateStringsArray, ...numbers: number[]): string =>
   strings.reduce((whole, part, index) => `${whole}${Math.round(numbers[index - 1]! * 10) / 10}${part}`);
 
-export const rectangle = (x: number, y: number, width: number, height: number, radius = 0): string => {
+interface Rectangle {
+  /** Left edge. */
+  readonly x: number;
+  /** Top edge. */
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly radius?: number;
+}
+
+/** Returns the SVG path of a rectangle with rounded corners. */
+export const rectangle = ({ x, y, width, height, radius = 0 }: Rectangle): string => {
   const r = Math.min(radius, width / 2, height / 2);
   if (r === 0) return path`M${x} ${y}h${width}v${height}h${-width}z`;
   return path`M${x + r} ${y}h${width - 2 * r}a${r} ${r} 0 0 1 ${r} ${r}v${height - 2 * r}a${r} ${r} 0 0 1 ${-r} ${r}h${2 * r - width}a${r} ${r} 0 0 1 ${-r} ${-r}v${2 * r - height}a${r} ${r} 0 0 1 ${r} ${-r}z`;

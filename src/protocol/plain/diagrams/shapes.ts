@@ -57,12 +57,12 @@ export function partsOfShape({ shape, x, y, width, height }: Box): Part[] {
     path`M${x - across} ${y}a${across} ${high} 0 1 0 ${2 * across} 0a${across} ${high} 0 1 0 ${-2 * across} 0z`;
   switch (shape) {
     case 'round':
-      return [node(rectangle(left, top, width, height, 8))];
+      return [node(rectangle({ x: left, y: top, width, height, radius: 8 }))];
     case 'stadium':
-      return [node(rectangle(left, top, width, height, height))];
+      return [node(rectangle({ x: left, y: top, width, height, radius: height }))];
     case 'subroutine':
       return [
-        node(rectangle(left, top, width, height)),
+        node(rectangle({ x: left, y: top, width, height })),
         node(path`M${left + 6} ${top}v${height}M${right - 6} ${top}v${height}`, 'diagram-line'),
       ];
     case 'cylinder': {
@@ -83,7 +83,7 @@ export function partsOfShape({ shape, x, y, width, height }: Box): Part[] {
     case 'end':
       return [node(ellipse(width / 2, height / 2)), node(ellipse(width / 4, height / 4), 'diagram-full')];
     case 'bar':
-      return [node(rectangle(left, top, width, height, 2), 'diagram-full')];
+      return [node(rectangle({ x: left, y: top, width, height, radius: 2 }), 'diagram-full')];
     case 'diamond':
       return outline(x, top, right, y, x, bottom, left, y);
     case 'hexagon':
@@ -117,7 +117,7 @@ export function partsOfShape({ shape, x, y, width, height }: Box): Part[] {
         node(path`M${right - 8} ${top}v8h8`, 'diagram-line'),
       ];
     default:
-      return [node(rectangle(left, top, width, height, 2))];
+      return [node(rectangle({ x: left, y: top, width, height, radius: 2 }))];
   }
 }
 

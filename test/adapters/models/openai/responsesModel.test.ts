@@ -217,12 +217,11 @@ describe('a Responses API request', () => {
     ));
 
   it('is retried without unsupported parameters', () => {
-    const picky = ({ body }: RecordedRequest): Answer =>
-      body.include
-        ? failure(400, 'Encrypted content is not supported with this model.')
-        : body.max_output_tokens
-          ? failure(400, 'Unsupported parameter: max_output_tokens')
-          : response('fine');
+    const picky = ({ body }: RecordedRequest): Answer => {
+      if (body.include) return failure(400, 'Encrypted content is not supported with this model.');
+      if (body.max_output_tokens) return failure(400, 'Unsupported parameter: max_output_tokens');
+      return response('fine');
+    };
     return withResponses(
       [picky, picky, picky, picky],
       async (model, server) => {

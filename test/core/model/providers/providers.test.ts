@@ -85,21 +85,52 @@ describe('the list of providers', () => {
     ]) {
       assert.deepEqual(taken(model), budget, model);
     }
-    const adaptive = (
-      first: string,
-      last: string,
-      temperature: boolean,
-      thinks: boolean,
-      bound: boolean,
-    ): unknown[] => ['output_config.effort', first, last, temperature, thinks, bound, 32_000];
-    assert.deepEqual(taken('anthropic/claude-opus-4.6'), adaptive('low', 'max', true, false, false));
-    assert.deepEqual(taken('claude-sonnet-4-6'), adaptive('low', 'high', true, false, false));
-    assert.deepEqual(taken('claude-opus-4-8'), adaptive('low', 'max', false, false, false));
-    assert.deepEqual(taken('claude-sonnet-5'), adaptive('none', 'max', false, true, false));
-    assert.deepEqual(taken('claude-haiku-5-5'), adaptive('none', 'max', false, true, true));
+    interface Adaptive {
+      readonly first: string;
+      readonly last: string;
+      readonly temperature: boolean;
+      readonly thinks: boolean;
+      readonly bound: boolean;
+    }
+    const adaptive = ({ first, last, temperature, thinks, bound }: Adaptive): unknown[] => [
+      'output_config.effort',
+      first,
+      last,
+      temperature,
+      thinks,
+      bound,
+      32_000,
+    ];
+    assert.deepEqual(
+      taken('anthropic/claude-opus-4.6'),
+      adaptive({ first: 'low', last: 'max', temperature: true, thinks: false, bound: false }),
+    );
+    assert.deepEqual(
+      taken('claude-sonnet-4-6'),
+      adaptive({ first: 'low', last: 'high', temperature: true, thinks: false, bound: false }),
+    );
+    assert.deepEqual(
+      taken('claude-opus-4-8'),
+      adaptive({ first: 'low', last: 'max', temperature: false, thinks: false, bound: false }),
+    );
+    assert.deepEqual(
+      taken('claude-sonnet-5'),
+      adaptive({ first: 'none', last: 'max', temperature: false, thinks: true, bound: false }),
+    );
+    assert.deepEqual(
+      taken('claude-haiku-5-5'),
+      adaptive({ first: 'none', last: 'max', temperature: false, thinks: true, bound: true }),
+    );
     for (const model of ['claude-opus-5-5', 'claude-sonnet-5.5', 'claude-fable-5-1', 'claude-mythos-5-2'])
-      assert.deepEqual(taken(model), adaptive('low', 'max', false, true, true), model);
-    assert.deepEqual(taken('claude-fable-5'), adaptive('low', 'max', false, true, false));
+      assert.deepEqual(
+        taken(model),
+        adaptive({ first: 'low', last: 'max', temperature: false, thinks: true, bound: true }),
+        model,
+      );
+    assert.deepEqual(
+      taken('claude-fable-5'),
+      adaptive({ first: 'low', last: 'max', temperature: false, thinks: true, bound: false }),
+    );
     assert.deepEqual(taken('claude-3-haiku-20240307'), [null, undefined, undefined, true, false, false, 4_096]);
     assert.deepEqual(taken('claude-3-5-sonnet-20241022'), [null, undefined, undefined, true, false, false, 8_192]);
   });

@@ -48,9 +48,11 @@ export class Log {
   async does(
     tool: keyof typeof tools,
     input: unknown,
-    content: string,
-    details?: Details,
-    outcome: Outcome = 'ok',
+    {
+      content,
+      details,
+      outcome = 'ok',
+    }: { readonly content: string; readonly details?: Details; readonly outcome?: Outcome },
   ): Promise<number> {
     const id = `call_${++this.#ids}`;
     const risk = await this.judge(tool, input);
@@ -68,37 +70,46 @@ export class Log {
 
   reads(path: string, ...lines: string[]): Promise<number> {
     const content = lines.map((line, index) => `${String(index + 1).padStart(5)}\t${line}`).join('\n');
-    return this.does('read_file', { path }, content, {
-      kind: 'read',
-      path,
-      version: '1',
-      fromLine: 1,
-      toLine: lines.length,
-      totalLines: lines.length,
-    });
+    return this.does(
+      'read_file',
+      { path },
+      {
+        content,
+        details: {
+          kind: 'read',
+          path,
+          version: '1',
+          fromLine: 1,
+          toLine: lines.length,
+          totalLines: lines.length,
+        },
+      },
+    );
   }
 
   runs(command: string, output = '', outcome: Outcome = 'ok'): Promise<number> {
     return this.does(
       'run_command',
       { command },
-      `${output}\n[exit code 0]`,
       {
-        kind: 'command',
-        end: 'exited',
-        exitCode: 0,
-        durationMs: 1,
-        cwd: root,
-        tty: false,
-        outputBytes: output.length,
-        outputCharacters: output.length,
+        content: `${output}\n[exit code 0]`,
+        details: {
+          kind: 'command',
+          end: 'exited',
+          exitCode: 0,
+          durationMs: 1,
+          cwd: root,
+          tty: false,
+          outputBytes: output.length,
+          outputCharacters: output.length,
+        },
+        outcome,
       },
-      outcome,
     );
   }
 
   writes(path: string, content: string): Promise<number> {
-    return this.does('write_file', { path, content }, 'Written.', { kind: 'edit', changes: [] });
+    return this.does('write_file', { path, content }, { content: 'Written.', details: { kind: 'edit', changes: [] } });
   }
 
   command(command: string): Promise<Assessment> {

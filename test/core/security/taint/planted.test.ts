@@ -99,9 +99,7 @@ describe('untrusted text that is written into a file', () => {
     await refused.does(
       'write_file',
       { path: 'jest.config.js', content: `fetch('${evil}')` },
-      'Refused.',
-      undefined,
-      'rejected',
+      { content: 'Refused.', outcome: 'rejected' },
     );
     const other = await steered('Nothing of interest, really.');
     await other.writes('jest.config.js', 'export default { testEnvironment: "node" };');

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { leftOut } from '../../../../src/core/trajectory/writing';
+import { leftOut } from '../../../../src/core/trajectory/exportParts';
 import { formats } from '../../../../src/core/trajectory/formats/formats';
 import type { TrajectoryFile, TrajectoryFormat } from '../../../../src/core/trajectory/format';
 import type { AgentResult, Event } from '../../../../src/protocol/events/event';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { systemPromptOf } from '../../../../src/protocol/plain/systemPrompt';
 import { formats, formatOf } from '../../../../src/core/trajectory/formats/formats';
-import { argumentsOf, replyText } from '../../../../src/core/trajectory/writing';
+import { argumentsOf, replyText } from '../../../../src/core/trajectory/exportParts';
 import { turnsOf } from '../../../../src/core/trajectory/turns';
 import { Event, FeedbackCause } from '../../../../src/protocol/events/event';
 import { stamped } from '../../../support/eventLogs';

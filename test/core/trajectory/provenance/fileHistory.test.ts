@@ -25,7 +25,13 @@ const whole = (version: string, text: MarkedText): ProvenanceRecord => ({
   base: null,
   pieces: textPieces(text),
 });
-const changed = (version: string, base: string, before: MarkedText, text: string, by: Origin): ProvenanceRecord => ({
+interface Changed {
+  readonly base: string;
+  readonly before: MarkedText;
+  readonly text: string;
+  readonly by: Origin;
+}
+const changed = (version: string, { base, before, text, by }: Changed): ProvenanceRecord => ({
   v: 1,
   version,
   at: 2,
@@ -80,7 +86,10 @@ describe('the history of a file', () => {
 
   it('knows which text is there when an earlier one comes back', () => {
     const first = markedText('one();\n', 'unknown');
-    const history = new FileHistory([whole('v1', first), changed('v2', 'v1', first, 'one();\ntwo();\n', step('a'))]);
+    const history = new FileHistory([
+      whole('v1', first),
+      changed('v2', { base: 'v1', before: first, text: 'one();\ntwo();\n', by: step('a') }),
+    ]);
     assert.equal(history.latest, 'v2');
     history.add({ v: 1, version: 'v1', at: 3 });
     assert.equal(history.latest, 'v1');
@@ -89,8 +98,8 @@ describe('the history of a file', () => {
 
   it('believes the step that says it wrote a text before whoever only found it there', () => {
     const first = markedText('one();\n', 'unknown');
-    const found = changed('v2', 'v1', first, 'one();\ntwo();\n', 'unknown');
-    const wrote = changed('v2', 'v1', first, 'one();\ntwo();\n', step('a'));
+    const found = changed('v2', { base: 'v1', before: first, text: 'one();\ntwo();\n', by: 'unknown' });
+    const wrote = changed('v2', { base: 'v1', before: first, text: 'one();\ntwo();\n', by: step('a') });
     for (const records of [
       [found, wrote],
       [wrote, found],

@@ -4,7 +4,8 @@ import { editFile } from '../../native/editFile';
 import { editNotebook } from '../../native/editNotebook';
 import { writeFile } from '../../native/writeFile';
 import { CallArguments } from '../callArguments';
-import { withoutUndefined, type Vocabulary, fileOf } from './vocabulary';
+import { type Vocabulary, fileOf } from './vocabulary';
+import { withoutUndefined } from '../../../text/withoutUndefined';
 
 /** Tools that change files, with the names that agents use. */
 

@@ -3,7 +3,8 @@ import { listFiles } from '../../native/listFiles';
 import { readFile } from '../../native/readFile';
 import { searchText } from '../../native/searchText';
 import type { CallArguments } from '../callArguments';
-import { withoutUndefined, type Vocabulary, fileOf, folderArgument } from './vocabulary';
+import { type Vocabulary, fileOf, folderArgument } from './vocabulary';
+import { withoutUndefined } from '../../../text/withoutUndefined';
 
 /** Tools that only read, with the names that agents use. */
 

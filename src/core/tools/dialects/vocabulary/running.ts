@@ -1,7 +1,8 @@
 import { runCommand } from '../../native/runCommand';
 import { quoteForShell } from '../../../text/shellText';
 import type { CallArguments } from '../callArguments';
-import { withoutUndefined, type Vocabulary } from './vocabulary';
+import type { Vocabulary } from './vocabulary';
+import { withoutUndefined } from '../../../text/withoutUndefined';
 
 /** The shell, with the names that agents use. */
 

@@ -13,11 +13,6 @@ export interface Vocabulary {
   read(args: CallArguments): Record<string, unknown>;
 }
 
-/** Removes undefined properties. */
-export function withoutUndefined(input: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-}
-
 const fileNames = [
   'path',
   'file_path',

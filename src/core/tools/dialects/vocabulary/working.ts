@@ -6,7 +6,8 @@ import { think } from '../../native/think';
 import { todo } from '../../native/todo';
 import { useSkill } from '../../native/useSkill';
 import { CallArguments } from '../callArguments';
-import { withoutUndefined, type Vocabulary } from './vocabulary';
+import type { Vocabulary } from './vocabulary';
+import { withoutUndefined } from '../../../text/withoutUndefined';
 
 /** Tools for managing the work itself: finishing, asking, planning, delegating. */
 

@@ -1,8 +1,9 @@
 import type { Action, EventOf } from '../../../../protocol/events/event';
 import type { FileChange } from '../../../../protocol/events/details';
-import { commandOf, type Result } from '../../turns';
+import type { Result } from '../../turns';
 import { durationWords } from '../../../text/amounts';
 import { markup, type Markup } from './markup';
+import { commandOfInput } from '../../../../protocol/plain/commandOfInput';
 
 /** An action and its result. */
 type Done = Pick<Result, 'action' | 'observation'>;
@@ -69,7 +70,7 @@ function outcomeBadge(observation: Result['observation']): Markup {
 
 /** Renders the input of the action; undefined if the changed files show it already. */
 function renderInput(action: Action, hasChanges: boolean): Markup | undefined {
-  const command = commandOf(action);
+  const command = commandOfInput(action.input);
   if (command !== undefined) return markup`<pre class="command">${command}</pre>`;
   if (hasChanges || Object.keys(action.input ?? {}).length === 0) return undefined;
   const written = shortenedContent(JSON.stringify(action.input, null, 2));

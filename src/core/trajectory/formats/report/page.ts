@@ -4,7 +4,7 @@ import { statusOf } from '../../../log/status';
 import type { History } from '../../../log/projection';
 import { sessionSpending } from '../../../log/spending';
 import { turnsOf, type ReplyTurn, type Turn } from '../../turns';
-import { finishedEvent, picturesOf, taskStartedIn } from '../../writing';
+import { finishedEvent, picturesOf, taskStartedIn } from '../../exportParts';
 import { actionCard, shortenedContent, type Consent } from './actionCard';
 import { Diagrams } from './diagram';
 import { attribute, Markup, markup, brand, tile } from './markup';

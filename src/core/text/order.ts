@@ -1,0 +1,17 @@
+/** Compares two texts by their UTF-16 code units, so that the order is the same in every locale. */
+export const compareTexts = (a: string, b: string): number => Number(a > b) - Number(a < b);
+
+/** Compares two objects by their names. */
+export const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
+  compareTexts(a.name, b.name);
+
+/** A place in a text file. */
+interface Place {
+  readonly path: string;
+  readonly line: number;
+  readonly column?: number;
+}
+
+/** Compares two places by path, then line, then column. */
+export const byPlace = (a: Place, b: Place): number =>
+  compareTexts(a.path, b.path) || a.line - b.line || (a.column ?? 0) - (b.column ?? 0);
