@@ -49,7 +49,7 @@ export function markdownTable(rows) {
   const head = ['| | Waymark | floor | durable floor | target |', '|---|---|---|---|---|'];
   const body = rows.map((row) => {
     const { measure, unit, value, floor, durable, aim } = row;
-    const wanted = aim === undefined ? '' : `≤ ${words(aim, unit)}${isMissed(row) ? ', missed' : ''}`;
+    const wanted = aim === undefined ? '' : `≤ ${withUnit(aim, unit)}${isMissed(row) ? ', missed' : ''}`;
     const cells = [value, floor, durable].map((number) => (number === undefined ? '' : withUnit(number, unit)));
     return `| ${measure} | ${cells.join(' | ')} | ${wanted} |`;
   });

@@ -225,6 +225,18 @@ describe('the programs behind a command line', () => {
     });
   }
 
+  it('of an MCP server include the subfolder of each file in a folder of code', async () => {
+    workspace.place('srv.py', 'pass');
+    workspace.place('base/one/tool.py', 'one');
+    workspace.place('base/two/tool.py', 'two');
+    const named = server('python3', ['srv.py'], { env: { PYTHONPATH: '${workspaceFolder}/base' } });
+    const before = (await serverFingerprint(named)).files['base/'];
+    assert.ok(before);
+    workspace.place('base/three/tool.py', 'two');
+    fs.rmSync(workspace.at('base/two'), { recursive: true });
+    assert.notEqual((await serverFingerprint(named)).files['base/'], before);
+  });
+
   it('of an MCP server exclude its data files, which would otherwise ask again each time', async () => {
     for (const name of ['memory.json', 'notes.jsonl', 'notes.db', 'pre.jsonl']) workspace.place(name, '1');
     const env = {
