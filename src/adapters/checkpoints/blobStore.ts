@@ -123,7 +123,7 @@ export class BlobStore {
     if (waiting) return Buffer.from(this.waitingBytes.subarray(waiting.offset, waiting.offset + waiting.length));
     const place = this.placeOf(hash);
     if (!place)
-      throw new DamagedCopy(`The copy ${hash.slice(0, 12)} is no longer in ${this.folder}. It was cleaned up.`);
+      throw new DamagedCopy(`The copy ${hash.slice(0, 12)} is not in ${this.folder}: it was cleaned up or damaged.`);
     const group = this.readGroup(place);
     const bytes = group.subarray(place.offset, place.offset + place.length);
     if (blobHash(bytes) !== hash)

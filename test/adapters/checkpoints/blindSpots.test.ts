@@ -387,7 +387,7 @@ describe('changes of a run', function () {
     await other.flush();
     other.remove(pack!);
     assert.equal(window.get(kept).toString(), 'kept');
-    assert.throws(() => window.get(gone), /is no longer in .* It was cleaned up\./);
+    assert.throws(() => window.get(gone), /is not in .*: it was cleaned up or damaged\./);
     assert.equal(window.put(Buffer.from('gone')), gone);
     await window.flush();
     assert.equal(new BlobStore(copies).get(gone).toString(), 'gone', 'what is put again is on the disk again');
