@@ -169,7 +169,7 @@ const above = [
   `python3 -c "print('rm -rf /')"`,
   `python3 -c "import shutil; shutil.rmtree('build')"`,
   `python3 -c "import shutil; shutil.rmtree('/tmp/x')"`,
-  `node -e "require('fs').rmSync('/work/x/dist', { recursive: true })"`,
+  `node -e "require('fs').rmSync('/opt/app/dist', { recursive: true })"`,
   `python3 -c "import os; os.system('ls /')"`,
   'rm -rf /tmp/x',
   'rm -rf ./build',
