@@ -10,6 +10,7 @@ import {
   note,
   spend,
   refuse,
+  refuseFloor,
   reportStarted,
   unknownProgram,
 } from './effects/scope';
@@ -166,7 +167,7 @@ function judgeCarried(words: readonly Value[], scope: Scope, whole: string): voi
 /** Commands that may never run by themselves are also found behind `sudo` and similar wrappers. */
 function judgeFloor(name: string, words: readonly Value[], scope: Scope, whole: string): void {
   const reason = programBelowFloor(name, words);
-  if (reason !== undefined) scope.effects.push({ kind: 'other', level: 'high', floor: true, reason, culprit: whole });
+  if (reason !== undefined) refuseFloor(scope, whole, reason);
   if (name === 'cmd') judgeCmdFloor(['cmd', ...words.map(({ text }) => text)].join(' '), inner(scope));
   const carried = wrappedCommand(name, words);
   const line = /^(?:su|script|flock|runuser)$/.test(name)

@@ -1,7 +1,7 @@
 import { anyOf, sequence } from '../../text/alternatives';
 import { isGuarded, rulesFor, secretReads } from '../../risk/pathRules';
 import { programAlarm } from '../files/programAlarm';
-import { doubt, note, refuse, refuseKind, touch, type Scope } from '../effects/scope';
+import { doubt, note, refuse, refuseFloor, refuseKind, touch, type Scope } from '../effects/scope';
 import type { Value } from '../syntax/value';
 import { codeBelowFloor } from '../verdict/floor';
 
@@ -66,8 +66,10 @@ const alarms: readonly (readonly [RegExp, string])[] = [
 /** Languages in which text between backquotes runs as a command. */
 const withBackquotes = /^(ruby|perl|php)$/;
 
+const runsBackquotes = (code: string, language: string): boolean => withBackquotes.test(language) && code.includes('`');
+
 const startsPrograms = (code: string, language: string): boolean =>
-  startsProgram.test(code) || (withBackquotes.test(language) && code.includes('`'));
+  startsProgram.test(code) || runsBackquotes(code, language);
 
 function alarmIn(code: string, language: string): string | undefined {
   const named = [...code.matchAll(strings)]
@@ -77,7 +79,7 @@ function alarmIn(code: string, language: string): string | undefined {
     return 'Uses a file that may contain secrets, in code in the command.';
   if (named.some(isGuarded))
     return 'Uses a file that tells agents, editors or hooks what to do, in code in the command.';
-  if (withBackquotes.test(language) && code.includes('`')) return 'Starts other programs from code in the command.';
+  if (runsBackquotes(code, language)) return 'Starts other programs from code in the command.';
   return programAlarm(code) ?? alarms.find(([pattern]) => pattern.test(code))?.[1];
 }
 
@@ -97,8 +99,7 @@ export interface InlineCode {
 export function judgeInlineCode({ language, code, scope, whole }: InlineCode): void {
   const isWritten = code?.kind === 'literal' && !code.computed;
   const destroys = code && codeBelowFloor(code.text, startsPrograms(code.text, language));
-  if (destroys !== undefined)
-    return void scope.effects.push({ kind: 'other', level: 'high', floor: true, reason: destroys, culprit: whole });
+  if (destroys !== undefined) return refuseFloor(scope, whole, destroys);
   const alarm = isWritten ? alarmIn(code.text, language) : undefined;
   if (alarm !== undefined) return refuse(scope, whole, alarm);
   if (!scope.context.confined && isWritten)

@@ -1,5 +1,15 @@
 import { anyOf } from '../../text/alternatives';
-import { attribute, drop, dropWithoutCd, note, refuse, reportStarted, touch, type Scope } from '../effects/scope';
+import {
+  attribute,
+  drop,
+  dropWithoutCd,
+  note,
+  refuse,
+  refuseFloor,
+  reportStarted,
+  touch,
+  type Scope,
+} from '../effects/scope';
 import { touchBelow } from '../effects/protectedBelow';
 import { onlyBelowFloor, programBelowFloor, textBelowFloor } from '../verdict/floor';
 import { holdsMoved } from '../programs/files/changing';
@@ -182,8 +192,7 @@ const forPowerShell = /\b(?:powershell|pwsh)(?:\.exe)?(\s[^\n]*)/i;
 /** Finds only what a line of cmd.exe would destroy, also in a line that is not analysed. See floor.ts. */
 export function judgeCmdFloor(line: string, scope: Scope): void {
   const destroys = textBelowFloor(forPowerShell.exec(line)?.[1] ?? '');
-  if (destroys !== undefined)
-    scope.effects.push({ kind: 'other', level: 'high', floor: true, reason: destroys, culprit: line });
+  if (destroys !== undefined) refuseFloor(scope, line, destroys);
   let plain = line
     .replace(quotedPlainWord, (_, inside: string) => (/ \//.test(inside) ? inside : inside.replaceAll(' ', '_')))
     .replace(/["'^]/g, '');
@@ -233,8 +242,7 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
   const stream = isText.test(name) ? undefined : words.find((word) => !isSwitch(word) && hasStream(word));
   if (stream !== undefined) refuse(scope, stream, 'Names a hidden stream of a file.');
   const below = programBelowFloor(name, words.map(valueOf));
-  if (below !== undefined)
-    scope.effects.push({ kind: 'other', level: 'high', floor: true, reason: below, culprit: part });
+  if (below !== undefined) refuseFloor(scope, part, below);
   const starts = name === 'cmd' ? words.findIndex((word) => /^\/[ckr]$/i.test(word)) : -1;
   if (starts >= 0) judgePart(words.slice(starts + 1).join(' '), scope, piped);
   const isJudged = commands.get(name)?.({ name, part, words, switches, paths, piped, scope }) ?? false;

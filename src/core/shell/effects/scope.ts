@@ -152,6 +152,11 @@ export function noteGenerally(scope: Scope, level: Level, culprit: string, reaso
 export const refuse = (scope: Scope, culprit: string, reason: string, harm?: Harm): void =>
   noteHarm(scope, { level: 'high', culprit, reason, ...(harm && { harm }) });
 
+/** Records an effect that no mode and no rule allows without approval. See floor.ts. */
+export function refuseFloor(scope: Scope, culprit: string, reason: string): void {
+  scope.effects.push({ kind: 'other', level: 'high', floor: true, reason, culprit });
+}
+
 /** Records an effect that requires approval, unless a person consented to this kind beforehand. */
 export function refuseKind(scope: Scope, consent: ConsentKind, culprit: string, reason: string): void {
   scope.effects.push({ kind: 'other', level: 'high', culprit, reason, consent });

@@ -6,7 +6,18 @@ import { isVitalFolder, programBelowFloor, textBelowFloor } from '../verdict/flo
 import { holdsMoved } from '../programs/files/changing';
 import { environmentProblem } from '../syntax/environmentNames';
 import { judgeCd } from '../programs/shell/builtins';
-import { attribute, doubt, drop, dropWithoutCd, note, refuse, spend, touch, type Scope } from '../effects/scope';
+import {
+  attribute,
+  doubt,
+  drop,
+  dropWithoutCd,
+  note,
+  refuse,
+  refuseFloor,
+  spend,
+  touch,
+  type Scope,
+} from '../effects/scope';
 import { touchBelow } from '../effects/protectedBelow';
 import { glob, literal, unknown, type Value, splitWords } from '../syntax/value';
 import { matchesAnything } from '../syntax/globs';
@@ -152,7 +163,7 @@ export function treeOf(text: string, parse: (text: string) => SyntaxNode): Synta
 export function judgePowerShell(tree: SyntaxNode, scope: Scope): void {
   if (tree.hasError) {
     refuse(scope, tree.text, 'Contains PowerShell syntax that could not be read.');
-    return refuseFloor(tree.text, scope);
+    return refuseTextFloor(tree.text, scope);
   }
   if (namedChildren(tree).length === 0) return refuse(scope, tree.text, 'Contains no command.');
   judgeNode(tree, scope);
@@ -160,9 +171,9 @@ export function judgePowerShell(tree: SyntaxNode, scope: Scope): void {
 }
 
 /** Finds what a text would destroy that is not analysed. */
-function refuseFloor(text: string, scope: Scope): void {
+function refuseTextFloor(text: string, scope: Scope): void {
   const why = textBelowFloor(text);
-  if (why !== undefined) scope.effects.push({ kind: 'other', level: 'high', floor: true, reason: why, culprit: text });
+  if (why !== undefined) refuseFloor(scope, text, why);
 }
 
 const namedChildren = (node: SyntaxNode): SyntaxNode[] =>
@@ -274,7 +285,7 @@ function judgeChain(chain: SyntaxNode, scope: Scope): void {
     const found = scope.effects.slice(before);
     // What a pipeline removes or ends may be named in an earlier part.
     if (found.some(({ kind, ...effect }) => kind === 'other' && 'level' in effect && effect.level === 'high'))
-      refuseFloor(chain.text, scope);
+      refuseTextFloor(chain.text, scope);
     if (network && found.some(doesSomething)) scope.effects.push(runOfDownload(part, chain));
     network ||= found.some(({ kind }) => kind === 'fetches');
   }
@@ -320,7 +331,7 @@ function judgeCommand(command: SyntaxNode, scope: Scope): void {
   const isPlain = parts.every(({ type }) => type === 'command_name' || type === 'command_elements');
   if (!isPlain || !/^[\w.?%-]+$/.test(name)) {
     refuse(scope, command.text, 'Runs something that is only known when it runs.');
-    return refuseFloor(command.text, scope);
+    return refuseTextFloor(command.text, scope);
   }
   const elements = parts
     .flatMap((part) => (part.type === 'command_elements' ? namedChildren(part) : []))
@@ -330,13 +341,12 @@ function judgeCommand(command: SyntaxNode, scope: Scope): void {
   const isNumber = /^\d+(\.\.\d+)?$/.test(name);
   if (isNumber && words.length === 0) return note(scope, 'low', command.text);
   if (/^(?:iex|invoke-expression|powershell|pwsh|stop-process|spps|kill)(?:\.exe)?$/i.test(name))
-    refuseFloor(command.text, scope);
+    refuseTextFloor(command.text, scope);
   const below = programBelowFloor(
     name.toLowerCase().replace(/\.exe$/, ''),
     words.map(({ text }) => literal(asPath(text))),
   );
-  if (below !== undefined)
-    scope.effects.push({ kind: 'other', level: 'high', floor: true, reason: below, culprit: command.text });
+  if (below !== undefined) refuseFloor(scope, command.text, below);
   if (/^cmd(?:\.exe)?$/i.test(name)) judgeCmdFloor(command.text, scope);
   const byCode = commandJudges.get(name.toLowerCase());
   if (byCode) return byCode(words, scope, command.text);
@@ -619,16 +629,10 @@ function judgeRemoval(elements: readonly SyntaxNode[], scope: Scope, whole: stri
   ];
   if (values.length === 0) refuse(scope, whole, 'Deletes files that are only known when it runs.');
   const recursive = parameters.some(({ name }) => /^r/i.test(name));
-  if (values.some(({ kind }) => kind === 'unknown')) refuseFloor(whole, scope);
+  if (values.some(({ kind }) => kind === 'unknown')) refuseTextFloor(whole, scope);
   const takesListed = values.length === 0 || values.some(({ source }) => /^\$(?:_|PSItem)/i.test(source));
   if (takesListed && scope.listed?.some(({ text }) => isVitalFolder(text, true)))
-    scope.effects.push({
-      kind: 'other',
-      level: 'high',
-      floor: true,
-      reason: 'Deletes the system or a home folder.',
-      culprit: whole,
-    });
+    refuseFloor(scope, whole, 'Deletes the system or a home folder.');
   for (const value of values) {
     drop(scope, value, recursive, whole);
     dropWithoutCd(scope, value, recursive, whole);

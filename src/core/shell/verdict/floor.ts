@@ -253,18 +253,16 @@ export function textBelowFloor(text: string): string | undefined {
 }
 
 /** What code in other languages calls the home folder. */
-const homeInCode = sequence(
+const homeInCode = anyOf(
   [
-    anyOf([
-      /(?:os\.path\.)?expanduser\(\s*['"]~['"]\s*\)/,
-      /(?:pathlib\.)?Path\.home\(\)/,
-      /(?:os|require\(['"](?:node:)?os['"]\))\.homedir\(\)/,
-      /Dir\.home\b/,
-      /os\.environ\[\s*['"]HOME['"]\s*\]/,
-      /process\.env\.HOME\b/,
-      /ENV\[\s*['"]HOME['"]\s*\]/,
-      /\$ENV\{['"]?HOME['"]?\}/,
-    ]),
+    /(?:os\.path\.)?expanduser\(\s*['"]~['"]\s*\)/,
+    /(?:pathlib\.)?Path\.home\(\)/,
+    /(?:os|require\(['"](?:node:)?os['"]\))\.homedir\(\)/,
+    /Dir\.home\b/,
+    /os\.environ\[\s*['"]HOME['"]\s*\]/,
+    /process\.env\.HOME\b/,
+    /ENV\[\s*['"]HOME['"]\s*\]/,
+    /\$ENV\{['"]?HOME['"]?\}/,
   ],
   'g',
 );

@@ -422,7 +422,7 @@ function mayBeConsented({ place, recursive }: DeleteEffect, { inGit }: PlaceFact
   return standing !== 'secrets' && standing !== 'repository';
 }
 
-/** Formats a path for people. */
+/** Returns the sentence about a read of a path outside the workspace. */
 function outsideWords(verb: string, path: string): string {
   if (isAddress.test(path)) return `Uses the address ${path}.`;
   return /^\.\.(?:\/\.\.)*$/.test(path)
@@ -430,6 +430,7 @@ function outsideWords(verb: string, path: string): string {
     : `${verb} outside the workspace: ${path}.`;
 }
 
+/** Formats a path for people. */
 function shownPath({ path }: Place): string {
   return path === '.' ? 'the workspace' : path;
 }

@@ -104,16 +104,14 @@ export function scriptFile(file: Value, more: readonly Value[], scope: Scope, ch
   const temporary = file.kind === 'literal' && !checksOnly ? temporaryScript(scope, place) : undefined;
   const runBy = temporary === undefined ? undefined : interpreterOf(temporary);
   if (temporary !== undefined && runBy !== undefined) {
-    judgeForwardedArguments(more, scope);
+    judgeScriptArguments(file, more, scope);
     return judgeScriptOfLine(temporary, runBy, scope, file.source);
   }
   if (file.kind !== 'literal' || place.where !== 'inside')
     return refuse(scope, file.source, 'Runs a program outside the workspace.');
   touch(scope, 'reads', file);
   if (checksOnly) return;
-  judgeForwardedArguments(more, scope);
-  if (more.some(({ kind }) => kind === 'unknown'))
-    doubt(scope, file.source, 'Gets arguments that are only known when it runs.');
+  judgeScriptArguments(file, more, scope);
   const started = [place.path, ...more.map(({ text }) => text)].join(' ');
   const text = textWritten(scope, place.path);
   const interpreter = text === undefined ? undefined : interpreterOf(text);
@@ -126,6 +124,13 @@ export function scriptFile(file: Value, more: readonly Value[], scope: Scope, ch
   // What the program itself may write did not exist before it started.
   run(scope, started, file.source);
   if (!ownProgram.test(place.path)) unknownProgram(scope, more, file.source, 'Runs an unknown program.');
+}
+
+/** Judges what a script is given. */
+function judgeScriptArguments(file: Value, more: readonly Value[], scope: Scope): void {
+  judgeForwardedArguments(more, scope);
+  if (more.some(({ kind }) => kind === 'unknown'))
+    doubt(scope, file.source, 'Gets arguments that are only known when it runs.');
 }
 
 /** Returns the name of the program that runs a script, by its first line. Undefined if that has options. */
