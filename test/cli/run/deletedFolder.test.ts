@@ -7,7 +7,7 @@ describe('a current folder that was deleted', function () {
   this.timeout(60_000);
   before(ensureBuilt);
 
-  for (const command of ['run Task --script script.jsonl', 'sessions', 'assess ls'])
+  for (const command of ['run Task --base-url http://127.0.0.1:9 --model m', 'sessions', 'assess ls'])
     it(`is an error that says so: ${command}`, () => {
       const { root } = temporaryWorkspace();
       const { status, stderr } = spawnSync(
