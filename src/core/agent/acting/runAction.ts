@@ -221,14 +221,17 @@ const withNote = ({ called }: Action, text: string): string =>
 
 /**
  * Marks text written by others as data for the model. The log keeps exactly this text, so that later requests share the
- * prefix and providers' caches hit.
+ * prefix and providers' caches hit. Waymark's own words about the end of a command stay outside the marks: otherwise the
+ * model could not follow them.
  */
 function asData(action: Action, worded: string, { content, details }: ToolResult): Spotlit {
   const isOwnMessage = details === undefined && !action.from && !(action.risk.reach?.quotes && quotesLines(content));
   const others = isOwnMessage ? [] : foreignSources({ content, ...(details && { details }) }, action);
-  return others.length > 0
-    ? spotlit(worded, others, () => `data-${crypto.randomUUID().slice(0, 8)}`)
-    : { text: worded, removed: 0 };
+  const ownWords = worded === content && details?.kind === 'command' ? content.slice(details.outputCharacters) : '';
+  const data = worded.slice(0, worded.length - ownWords.length);
+  if (others.length === 0 || data === '') return { text: worded, removed: 0 };
+  const marked = spotlit(data, others, () => `data-${crypto.randomUUID().slice(0, 8)}`);
+  return { ...marked, text: [marked.text, ownWords.replace(/^\n/, '')].filter(Boolean).join('\n') };
 }
 
 /**
