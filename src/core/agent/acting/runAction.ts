@@ -260,7 +260,7 @@ function refusalText({ comment, edited }: EventOf<'confirmation_resolved'>, acti
   if (edited?.[actionId] !== undefined)
     return 'The user edited this command, so it did not run as you wrote it. The edited command and its result follow.';
   if (comment) return `The user refused this action: ${comment}`;
-  return 'The user refused this action. Do not try it in another form; find another way or ask.';
+  return 'The user refused this action. Do not repeat it in another form: go on without it, or ask.';
 }
 
 /** Continues from a result and returns the report of the branch, which replaces the result. */

@@ -112,7 +112,7 @@ function claimCheckout({ all, plain, has }: Words): Claim | undefined {
     );
   if (has(/^-B$/)) return claimMovedBranch(plain);
   if (has(/^(-m|--merge)$/)) return undefined;
-  return claim('destroys', `Overwrites uncommitted changes in ${overwritten(files)}.`);
+  return claim('destroys', `Overwrites ${overwritten(files)}: uncommitted changes there are lost.`);
 }
 
 // git switch

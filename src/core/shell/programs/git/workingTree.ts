@@ -77,7 +77,7 @@ const judgeRestore: Judge = ({ words, scope, whole }) => {
 
 function claimRestore({ all, plain }: Words): Claim {
   const files = plain.filter((word) => !/^(?:-s|--source)$/.test(all[all.indexOf(word) - 1] ?? ''));
-  return claim('destroys', `Overwrites uncommitted changes in ${overwritten(files)}.`);
+  return claim('destroys', `Overwrites ${overwritten(files)}: uncommitted changes there are lost.`);
 }
 
 // git reset
