@@ -9,7 +9,7 @@ export const runCommand = defineTool({
   description:
     'Run a command in a shell that keeps its directory and variables. ' +
     'Use non-interactive options (--yes, --no-pager). Start servers with & and output to a file. ' +
-    'Not for reading, searching or editing files.',
+    'Read and edit single files with the tools.',
   input: z
     .object({
       command: z.string().optional(),
