@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
+import { skillLocations } from '../../src/core/skills/locations';
 
 const root = process.env.REPOSITORY!;
 const read = (name: string): string => fs.readFileSync(path.join(root, name), 'utf8');
@@ -47,5 +48,24 @@ describe('the words that people see', () => {
       return at === undefined ? [] : [`${where}: ${text.slice(Math.max(0, at - 40), at + 40)}`];
     });
     assert.deepEqual(found, [], 'say approval, approve and approved');
+  });
+
+  it('of the empty Skills view name every place of skills, in each language', () => {
+    const places = skillLocations.flatMap(({ where }) =>
+      where.split(', ').map((file) => file.replace(/^~\//, '').split('/')[0]!),
+    );
+    assert.ok(places.includes('.cursor') && places.includes('GEMINI.md'));
+    for (const manifest of fs.readdirSync(root).filter((name) => /^package\.nls(?:\.[\w-]+)?\.json$/.test(name))) {
+      const { 'welcome.skills': words = '' } = JSON.parse(read(manifest)) as Record<string, string>;
+      const isNamed = (place: string): boolean =>
+        [place, place.replace(/^\.|rules$|\.md$/g, '')].some((name) =>
+          words.toLowerCase().includes(name.toLowerCase()),
+        );
+      assert.deepEqual(
+        places.filter((place) => !isNamed(place)),
+        [],
+        manifest,
+      );
+    }
   });
 });
