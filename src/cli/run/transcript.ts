@@ -192,9 +192,8 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
           ),
         );
       case 'notice':
-        if (saidOnStderr.has(event.about)) return undefined;
-      // falls through
       case 'hook_ran':
+        if (event.type === 'notice' && saidOnStderr.has(event.about)) return undefined;
         return terminal.line(terminal.paint('dim', `! ${event.text}`));
       case 'paused':
         return terminal.line(terminal.paint('yellow', `■ ${event.reason}`));
