@@ -84,7 +84,7 @@ describe('the first hour in a window', function () {
     await dialog.waitFor();
     assert.match(
       await dialog.innerText(),
-      /Restore 1 files? to how they were before the first step\?[\s\S]*wrong\.txt/,
+      /Restore 1 file to how it was before the first step\?[\s\S]*wrong\.txt/,
     );
     await agent().inDialog('Enter');
     await until('another session', () => newestLog(agent().window) !== first);
