@@ -194,7 +194,7 @@ async function askedAbout(
 describe('as in Hermes Agent, approvals', () => {
   conforms(
     'HER-56',
-    'a run asks about dangerous commands, not about harmless ones that look alike; commands that destroy the machine need separate approval in every mode, whatever rules, patterns and earlier consent say',
+    'a run asks about dangerous commands, not about harmless ones that look alike; commands that destroy the machine need separate approval in every mode, whatever rules, patterns and earlier approvals say',
     async (world) => {
       const confirmed = await askedAbout(world, [...hardline, ...dangerous, ...harmless], { mode: 'confirm' });
       assert.deepEqual(confirmed.asked, [...hardline, ...dangerous]);

@@ -26,7 +26,7 @@ async function consenting({ conversation }: Run): Promise<number> {
 describe('as in mini-swe-agent with a person beside it', () => {
   conformsWith(
     'MSA-22',
-    'in confirm mode nothing runs before consent, and everything does after it',
+    'in confirm mode nothing runs before approval, and everything does after it',
     dialects,
     async (world, dialect) => {
       const run = await (
@@ -76,7 +76,7 @@ describe('as in mini-swe-agent with a person beside it', () => {
 
   conformsWith(
     'MSA-24',
-    'auto mode never asks, even if every action would need consent',
+    'auto mode never asks, even if every action would need approval',
     dialects,
     async (world, dialect) => {
       const run = await (

@@ -15,7 +15,7 @@ const outcomes = (history: Parameters<typeof types>[0]): string[] =>
 describe('as in the OpenHands SDK, risk and consent', () => {
   conforms(
     'OH-01',
-    'a run that always asks does nothing before all pending actions of a reply are decided; a refusal is reported with its reason; text, finish and think need no consent',
+    'a run that always asks does nothing before all pending actions of a reply are decided; a refusal is reported with its reason; text, finish and think need no approval',
     async (world) => {
       const both = says('', terminal('touch one', 'call_1'), terminal('touch two', 'call_2'));
       const begun = async () =>
@@ -160,7 +160,7 @@ describe('as in the OpenHands SDK, risk and consent', () => {
     },
   );
 
-  conforms('OH-16', 'consent is required always, never, or for high and unknown risk', async (world) => {
+  conforms('OH-16', 'approval is required always, never, or for high and unknown risk', async (world) => {
     const commands = { low: 'ls', medium: 'touch made', high: 'rm -r src' };
     for (const [confirmation, expected] of [
       ['always', ['low', 'medium', 'high']],

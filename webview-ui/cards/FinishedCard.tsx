@@ -21,6 +21,9 @@ const icons = { submitted: 'pass-filled', limit_exceeded: 'dashboard', failed: '
 export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
   const { event, summary } = row;
   const { status, problem } = event;
+  const words = event.cause !== 'answer' && event.summary.trim() && event.summary !== problem?.what && (
+    <Markdown source={event.summary} />
+  );
   const again = row.last && status !== 'submitted' && writable.value !== false;
   return (
     <Card
@@ -42,6 +45,7 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
             <p>{problem.next}</p>
           </div>
         )}
+        {!problem && words}
         {again && status === 'limit_exceeded' && <LimitForm cause={event.cause} />}
         {again && status === 'stopped' && (
           <div class="buttons">
@@ -51,9 +55,7 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
           </div>
         )}
         {again && status === 'failed' && <AfterFailure event={event} />}
-        {event.cause !== 'answer' && event.summary.trim() && event.summary !== problem?.what && (
-          <Markdown source={event.summary} />
-        )}
+        {problem && words}
         <ResultList results={event.results ?? []} />
         {row.last && pendingChanges.value ? <ReviewList /> : <Changes summary={summary} />}
         <Commands summary={summary} />

@@ -44,6 +44,7 @@ function SecondLine({ known: panelFacts, model }: { known: PanelFacts; model: No
   const window = model.contextWindow;
   const percent = context ? percentOf(context, window) : undefined;
   const short = shortUsage(spent, model.scripted);
+  const [read, cost] = short.split(' · ');
   const rows: [string, string][] = [
     [text('usage.model'), model.scripted ? model.name : `${model.name}, ${model.provider}`],
     ...(profile === 'waymark' ? [] : [[text('header.profile'), profile] as [string, string]]),
@@ -96,7 +97,10 @@ function SecondLine({ known: panelFacts, model }: { known: PanelFacts; model: No
             }}
           >
             {context && window && <ContextBar fill={context} window={window} />}
-            <span>{short}</span>
+            <span>
+              {cost ? <span class="read">{`${read} · `}</span> : read}
+              {cost && <span class="cost">{cost}</span>}
+            </span>
           </button>
         )}
       </div>

@@ -54,7 +54,7 @@ function ending(history: History): Ending {
       return { status: 'done', reason: '', exit_status: 'Submitted' };
     case 'waiting_for_confirmation': {
       const waiting = undecidedActions(history).map(({ summary }) => summary);
-      const reason = `It needs consent: ${waiting.join('; ')}.`;
+      const reason = `It needs approval: ${waiting.join('; ')}.`;
       return { status: 'consent', reason, exit_status: 'ConsentNeeded' };
     }
     case 'waiting_for_answer':

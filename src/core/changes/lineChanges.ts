@@ -165,8 +165,8 @@ export interface TransferredLines {
 
 /**
  * Applies the changes from `before` to `after` to `text`. Where `text` differs from `before` in the same or adjacent
- * lines, it stays unchanged. `applyAdjacent`: lines that are only next to each other are both changed. Added lines are
- * not, because their order would be a guess.
+ * lines, it stays unchanged. `applyAdjacent`: lines that are only next to each other are both changed. If both sides only
+ * add lines at one place, nothing is changed there, because their order would be a guess.
  */
 export async function transferChanges(
   text: readonly string[],
@@ -176,7 +176,7 @@ export async function transferChanges(
 ): Promise<TransferredLines> {
   const isApart = (first: LineBlock, second: LineBlock): boolean =>
     first.oldTo < second.oldFrom ||
-    (applyAdjacent && first.oldTo === second.oldFrom && first.oldFrom < first.oldTo && second.oldFrom < second.oldTo);
+    (applyAdjacent && first.oldTo === second.oldFrom && (first.oldFrom < first.oldTo || second.oldFrom < second.oldTo));
   const own = await changedBlocks(before, text);
   const theirs = await changedBlocks(before, after);
   const pieces: (readonly string[])[] = [];

@@ -48,7 +48,9 @@ export async function restoreFiles(window: RestoreWindow, given?: unknown): Prom
   assertMeant();
   const preview = await changes.previewOf(step);
   if (preview.files.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('Files restored to that step.'));
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('Nothing to restore. The files are as they were after that step.'),
+    );
     return true;
   }
   const answer = await askWhatToRestore(step, preview, changes);
@@ -84,14 +86,21 @@ async function askWhatToRestore(
     return undefined;
   }
   const count = free.length;
-  const question =
-    step === 0
-      ? vscode.l10n.t('Restore {0} files to how they were before the first step?', count)
-      : vscode.l10n.t('Restore {0} files to how they were after step {1}?', count, step);
+  const question = restoreQuestion(step, count);
   const restore = conflicts.size > 0 ? vscode.l10n.t('Restore Other Files') : vscode.l10n.t('Restore Files');
   if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, restore)) !== restore)
     return undefined;
   return conflicts.size > 0 ? { files: free.map(({ path }) => path) } : {};
+}
+
+function restoreQuestion(step: number, count: number): string {
+  if (step === 0)
+    return count === 1
+      ? vscode.l10n.t('Restore 1 file to how it was before the first step?')
+      : vscode.l10n.t('Restore {0} files to how they were before the first step?', count);
+  return count === 1
+    ? vscode.l10n.t('Restore 1 file to how it was after step {0}?', step)
+    : vscode.l10n.t('Restore {0} files to how they were after step {1}?', count, step);
 }
 
 function previewInWords({ files, problems, ledger }: RestorePreview, changes: SessionReview): string {

@@ -54,7 +54,7 @@ section('Reviewed files', 'lookedAt.ts', (declare) => {
       happened:
         'A person approved an edit of a file that the model had never read. While the question waited, the file changed, and the new content was edited.',
       protects:
-        'Consent to such an edit is bound to the content that was shown. For any other content Waymark asks again.',
+        'An approval of such an edit is bound to the content that was shown. For any other content Waymark asks again.',
     },
     {
       'writes nothing to a file that changed after it was shown': async () => {

@@ -243,7 +243,7 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', (incident) =
       id: 'CVE-2025-54136 Cursor (MCPoison)',
       happened: 'Approval was bound to the name of a server, and its command was changed afterwards.',
       protects:
-        'Consent is bound to the content of what runs. Waymark asks again if a server’s command or a script changed, even under the same name.',
+        'An approval is bound to the content of what runs. Waymark asks again if a server’s command or a script changed, even under the same name.',
     },
     {
       'asks again if the command of a server changed after its approval': () =>

@@ -31,7 +31,7 @@ export function Charts() {
         {known.points.some(({ inputTokens, outputTokens }) => inputTokens !== null || outputTokens !== null) && (
           <BarChart name={say('chart.tokens')} points={known.points} series={tokenSeries} format={tokens} />
         )}
-        {known.points.some((point) => point.cost !== null) && (
+        {known.points.some((point) => (point.cost ?? 0) > 0) && (
           <BarChart name={say('chart.cost')} points={known.points} series={costs} format={cost} />
         )}
         <BarChart

@@ -237,7 +237,7 @@ async function untilDone(
       const approved = why === undefined && (!asks || (await consent(action, risk)));
       if (!approved && why === undefined) refused.set(action.id, risk.reasons[0] ?? `Its risk is ${risk.level}.`);
       if (approved) conversation.decide(action.id, true);
-      else conversation.decide(action.id, false, { comment: why ?? 'It needs consent, and nobody gave it.' });
+      else conversation.decide(action.id, false, { comment: why ?? 'It needs approval, and nobody gave it.' });
     } else if (question) {
       conversation.answer(
         question.actionId,
