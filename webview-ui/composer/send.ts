@@ -10,12 +10,12 @@ import { partsToSend } from '../state/openParts';
 import type { Step } from '../state/rows';
 import {
   approvals,
-  decide,
   events,
   facts,
   keyOfQuestion,
   postOnce,
   question,
+  refuse,
   sends,
   sent,
   status,
@@ -91,7 +91,7 @@ export function refuseWithDraft({ action, confirmation }: Step): void {
   const about = { actionId: action.id, ...(hash !== undefined && { hash }) };
   if (!comment || sent.value.has(keyOfQuestion(about)) || !canBeSent(comment)) return;
   close();
-  decide(about, false, { comment });
+  refuse(about, comment);
   setPastes([]);
   write('');
 }

@@ -101,11 +101,10 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.showContext': (window) => window.contextView.show(window, window.panel.draft),
   'waymark.condense': (window) => window.controls.condense(),
   'waymark.approve': async (window, ...row: ApprovalArgument[]) =>
-    window.consent.decide(await namedAction(window, row), true),
+    window.consent.approve(await namedAction(window, row)),
   'waymark.approveOutside': async (window, ...row: ApprovalArgument[]) =>
-    window.consent.decideOutside(await namedAction(window, row)),
-  'waymark.refuse': async (window, ...row: ApprovalArgument[]) =>
-    window.consent.decide(await namedAction(window, row), false),
+    window.consent.approveOutside(await namedAction(window, row)),
+  'waymark.refuse': async (window, ...row: ApprovalArgument[]) => window.consent.refuse(await namedAction(window, row)),
   'waymark.refuseWithNote': (window, ...row: ApprovalArgument[]) => refuseWithNote(window, row),
   'waymark.showApproval': async (window, ...row: ApprovalArgument[]) => {
     if (row.length > 0 && window.status.approvals.opensNothing()) return;
@@ -283,7 +282,7 @@ async function refuseWithNote(window: WindowParts, row: readonly ApprovalArgumen
   });
   if (note === undefined) return false;
   const which = first ? { sessionId: first.sessionId, actionId: first.action.id, hash: first.hash } : {};
-  const isDecided = await orGivenBack(note, window.consent.decide(which, false, note), window.outlet);
+  const isDecided = await orGivenBack(note, window.consent.refuse(which, note), window.outlet);
   if (!isDecided) await window.outlet.reveal();
   return isDecided;
 }

@@ -236,8 +236,8 @@ async function untilDone(
       const asks = asksAlways(risk) || confirmationPolicies.risky(risk, { from, about }) === 'ask';
       const approved = why === undefined && (!asks || (await consent(action, risk)));
       if (!approved && why === undefined) refused.set(action.id, risk.reasons[0] ?? `Its risk is ${risk.level}.`);
-      if (approved) conversation.decide(action.id, true);
-      else conversation.decide(action.id, false, { comment: why ?? 'It needs consent, and nobody gave it.' });
+      if (approved) conversation.approve(action.id);
+      else conversation.refuse(action.id, { comment: why ?? 'It needs consent, and nobody gave it.' });
     } else if (question) {
       conversation.answer(
         question.actionId,
