@@ -34,7 +34,7 @@ const isUncounted = ({ inputTokens, outputTokens }: EventOf<'agent_response'>['u
 const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? (a ?? b) : a + b);
 
 /** Formats the essential usage: "24k in · $0.04", as far as known. A plus means "at least". */
-export function shortUsage(spent: Spent, scripted: boolean): string {
+export function shortUsage(spent: Spent, { scripted }: { readonly scripted: boolean }): string {
   if (spent.steps === 0) return '';
   if (scripted) return counted('header.steps', spent.steps);
   const { inputTokens, uncounted } = spent;
@@ -47,7 +47,7 @@ export function shortUsage(spent: Spent, scripted: boolean): string {
  * Formats the full usage on one line: "10 steps · 24k in · 1.2k out · 19k cached · $0.04". Unknown values are omitted.
  * Scripts have neither tokens nor a price.
  */
-export function longUsage(spent: Spent, scripted: boolean): string {
+export function longUsage(spent: Spent, { scripted }: { readonly scripted: boolean }): string {
   const steps = counted('header.steps', spent.steps);
   if (scripted || spent.steps === 0) return steps;
   const { inputTokens, outputTokens, cachedTokens, uncounted } = spent;
@@ -65,7 +65,7 @@ export function longUsage(spent: Spent, scripted: boolean): string {
 }
 
 /** Returns the names and values of everything that is known. */
-export function usageTable(spent: Spent, scripted: boolean): [string, string][] {
+export function usageTable(spent: Spent, { scripted }: { readonly scripted: boolean }): [string, string][] {
   const rows: [string, string][] = [[text('usage.steps'), String(spent.steps)]];
   if (scripted) return rows;
   const addTokens = (name: TextKey, n: number | null): void => {

@@ -61,7 +61,7 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
           <p
             class="dim used"
             data-testid="used"
-          >{`${longUsage(summary.spent, summary.scripted ?? facts.value?.model?.scripted ?? false)} · ${duration(summary.durationMs)}`}</p>
+          >{`${longUsage(summary.spent, { scripted: summary.scripted ?? facts.value?.model?.scripted ?? false })} · ${duration(summary.durationMs)}`}</p>
         )}
         {!summary.complete && (
           <p class="dim">

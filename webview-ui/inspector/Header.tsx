@@ -54,7 +54,7 @@ export function factsLine({ format, model, profile, spent, durationMs, events }:
     format,
     model,
     profile && say('run.profile', { name: profile }),
-    longUsage(spent, false),
+    longUsage(spent, { scripted: false }),
     durationMs > 0 && duration(durationMs),
     say('run.events', { n: events.toLocaleString() }),
   ]

@@ -224,7 +224,7 @@ function Raw({ event: { seq: _seq, at: _at, ...rest } }: { event: Event }) {
 
 /** One action of a step: its input, its result, and who approved it. */
 function ActionView({ step, events }: { step: Step; events: readonly Event[] }) {
-  const line = lineOf(step, false);
+  const line = lineOf(step, { running: false });
   const consent = consentOf(step, events);
   return (
     <div class="action" data-testid="action">
@@ -245,7 +245,7 @@ function ActionView({ step, events }: { step: Step; events: readonly Event[] }) 
       </h2>
       {step.action.purpose && <p class="dim">{step.action.purpose}</p>}
       {(step.action.effect === 'delegates' || step.children) && (
-        <ChildrenView delegation={delegationOf(step, new Map(), false)} />
+        <ChildrenView delegation={delegationOf(step, new Map(), { running: false })} />
       )}
       <StepBody step={withoutUnknownRisk(step)} whole />
       {consent && (

@@ -15,7 +15,7 @@ let streamed = noBlocks;
 export function Markdown({ source, streaming = false }: { source: string; streaming?: boolean }) {
   const before = useRef<Blocks>(undefined);
   const blocks = useMemo(
-    () => (before.current = growBlocks(before.current ?? streamed, source, streaming)),
+    () => (before.current = growBlocks(before.current ?? streamed, source, { goesOn: streaming })),
     [source, streaming],
   );
   if (streaming) streamed = blocks;

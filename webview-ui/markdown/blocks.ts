@@ -38,7 +38,11 @@ export const noBlocks: Blocks = {
  * Returns the blocks of `text`, reusing `before` if the text starts with it. The HTML equals that of a full rendering,
  * except that the open block of a text that `goesOn` leaves out or completes what is unfinished at its end.
  */
-export function growBlocks(before: Blocks, text: string, goesOn = false): Blocks {
+export function growBlocks(
+  before: Blocks,
+  text: string,
+  { goesOn = false }: { readonly goesOn?: boolean } = {},
+): Blocks {
   const source = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   if (source === before.source && (goesOn || !before.isSteadied)) return before;
   const from = source.startsWith(before.source) ? before : noBlocks;

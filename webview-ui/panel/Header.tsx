@@ -43,11 +43,11 @@ function SecondLine({ known: panelFacts, model }: { known: PanelFacts; model: No
   const context = model.scripted ? null : panelFacts.context;
   const window = model.contextWindow;
   const percent = context ? percentOf(context, window) : undefined;
-  const short = shortUsage(spent, model.scripted);
+  const short = shortUsage(spent, { scripted: model.scripted });
   const rows: [string, string][] = [
     [text('usage.model'), model.scripted ? model.name : `${model.name}, ${model.provider}`],
     ...(profile === 'waymark' ? [] : [[text('header.profile'), profile] as [string, string]]),
-    ...usageTable(spent, model.scripted),
+    ...usageTable(spent, { scripted: model.scripted }),
     ...(context
       ? [
           [

@@ -20,7 +20,7 @@ export interface Line {
 const editVerbs = { created: 'step.created', modified: 'step.edited', deleted: 'step.deleted' } as const;
 
 /** `running`: the loop is running here. If it is not, unfinished actions are not shown as running. */
-export function lineOf(step: Step, running: boolean): Line {
+export function lineOf(step: Step, { running }: { readonly running: boolean }): Line {
   const seen = step.observation;
   const command = shellCommandOf(step.action);
   if (!seen) {

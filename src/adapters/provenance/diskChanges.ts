@@ -33,7 +33,7 @@ export class DiskChanges {
   async account(all: readonly string[], isWritten: (relative: string) => boolean): Promise<void> {
     if (all.length === 0) return;
     await this.earlier.begun();
-    if (all.length > maxAtOnce) await this.earlier.begun(true);
+    if (all.length > maxAtOnce) await this.earlier.begun({ anew: true });
     const now = Date.now();
     for (const [name, at] of this.missingSince) if (now - at > renameMs) this.missingSince.delete(name);
     const changes: Changed[] = [];

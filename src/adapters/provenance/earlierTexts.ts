@@ -74,7 +74,7 @@ export class EarlierTexts {
    * Reads what differs from the commit; only the first call does so. `anew`: read again, as everything may have
    * changed, such as after checking out another branch.
    */
-  begun(anew = false): Promise<void> {
+  begun({ anew = false }: { readonly anew?: boolean } = {}): Promise<void> {
     if (anew) this.reading = undefined;
     return (this.reading ??= this.begin().catch(() => undefined));
   }

@@ -75,7 +75,7 @@ const choice = anyOf([/\[y\/n\]/, /\(y\/n\)/, /\(yes\/no(?:\/\[fingerprint\])?\)
 const question = /[?:]$|[?:] \n?$|[>)\]] $/;
 
 /** Returns whether a command with empty input probably asked for some. `output`: its output as it was printed. */
-export function missedInput(command: string, output: string, failed: boolean): boolean {
+export function missedInput(command: string, output: string, { failed }: { readonly failed: boolean }): boolean {
   const last = output.slice(-4000);
   const line = last.slice(last.trimEnd().lastIndexOf('\n') + 1);
   return (

@@ -7,7 +7,7 @@ export interface Diagnostics {
    * Problems from earlier edits that were reported late, each returned once. Undefined if there are none. `atEnd`: the
    * run is about to end, so wait a little for late reports.
    */
-  late?(atEnd: boolean, signal: AbortSignal): Promise<NewProblems | undefined>;
+  late?(options: { readonly atEnd: boolean }, signal: AbortSignal): Promise<NewProblems | undefined>;
 }
 
 /** Problems found since a moment. For files that were not changed, errors only. */

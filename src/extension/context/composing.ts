@@ -122,7 +122,7 @@ export class Composing implements vscode.Disposable {
   }
 
   /** Tells the panel which editors are open, if that has changed. `anew`: send it in any case. */
-  tellEditor(anew = false): void {
+  tellEditor({ anew = false }: { readonly anew?: boolean } = {}): void {
     const label = this.sources && openEditor(this.sources)?.words;
     const others = (this.sources && otherEditors(this.sources))?.names;
     const telling = JSON.stringify([label, others]);

@@ -50,7 +50,7 @@ export function editorDiagnostics(
 ): Diagnostics {
   const edited = new EditedFiles(paths, new LanguageAnswers(services, waits.first), waits);
   return {
-    late: (atEnd, signal) => edited.late(atEnd, signal),
+    late: (options, signal) => edited.late(options, signal),
     watch() {
       const before = edited.countsBefore();
       const reports = new Reports();
@@ -83,7 +83,7 @@ class EditedFiles {
   }
 
   /** See `Diagnostics.late`. */
-  async late(atEnd: boolean, signal: AbortSignal): Promise<NewProblems | undefined> {
+  async late({ atEnd }: { readonly atEnd: boolean }, signal: AbortSignal): Promise<NewProblems | undefined> {
     this.forgetSettled();
     if (this.awaited.size === 0) return undefined;
     const left = this.lastEdit + this.waits.end - Date.now();

@@ -109,9 +109,9 @@ export class InspectorChannel {
     switch (message.type) {
       case 'ready':
         this.attached = true;
-        return this.load(false);
+        return this.load({ stay: false });
       case 'reload':
-        return this.load(true);
+        return this.load({ stay: true });
       case 'details':
       case 'request':
       case 'message':
@@ -139,7 +139,7 @@ export class InspectorChannel {
   }
 
   /** Reloads the runs. `stay`: keep open rows open. A concurrent call joins the one in progress. */
-  load(stay = false): Promise<void> {
+  load({ stay = false }: { readonly stay?: boolean } = {}): Promise<void> {
     return (this.loading ??= this.read(stay).finally(() => {
       this.loading = undefined;
     }));
@@ -179,7 +179,7 @@ export class InspectorChannel {
   private follow(): void {
     this.going = undefined;
     if (this.parts.isLive?.() === false)
-      return void this.load(true).catch((problem: unknown) => this.parts.onProblem(problem));
+      return void this.load({ stay: true }).catch((problem: unknown) => this.parts.onProblem(problem));
     const run = this.runs[0];
     if (!run || run.history.length <= this.sentCount) return;
     const { rows, owner } = stepsOf(run.history);

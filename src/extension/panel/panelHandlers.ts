@@ -70,7 +70,7 @@ function placeHandlers(place: PanelReach, window: WindowReach) {
   return {
     ready: () => {
       outlet.listening();
-      composing.tellEditor(true);
+      composing.tellEditor({ anew: true });
       window.review.postChanges((session, message) => {
         if (session === shown.id) outlet.post(message);
       });

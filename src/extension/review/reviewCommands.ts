@@ -64,9 +64,9 @@ const undo = ({ review }: Window, row: ChangeRow, choice: UndoChoice): Promise<v
 
 /** Returns the changes of a turn: held-back edits, and changes in the files. */
 function choicesOfTurn({ files }: TurnRow): { readonly held?: UndoChoice; readonly there?: UndoChoice } {
-  const hunksOf = (isHeld: boolean): string[] =>
-    files.filter((file) => (file.isHeld ?? false) === isHeld).flatMap(({ hunks }) => hunks.map(({ id }) => id));
-  const [held, there] = [hunksOf(true), hunksOf(false)];
+  const hunksOf = (some: typeof files): string[] => some.flatMap(({ hunks }) => hunks.map(({ id }) => id));
+  const held = hunksOf(files.filter(({ isHeld }) => isHeld));
+  const there = hunksOf(files.filter(({ isHeld }) => !isHeld));
   return { ...(held.length > 0 && { held: { hunks: held } }), ...(there.length > 0 && { there: { hunks: there } }) };
 }
 

@@ -369,7 +369,7 @@ export class OpenSessions implements vscode.Disposable {
     const { id, savedPosition } = session;
     const history = session.conversation.savedHistory;
     if (!savedPosition) return;
-    this.stored.remember(id, history, savedPosition, this.open.has(id));
+    this.stored.remember(id, history, savedPosition, { open: this.open.has(id) });
     if (savedPosition.size > longLog && history.length > 0)
       this.stored.keepFacts(id, savedPosition, sessionFacts(session, nextTaskFacts()));
   }

@@ -324,11 +324,16 @@ const withoutCd = (value: Value, { where }: Place, { formerly, context }: Scope)
     : [];
 
 /** Records what `cd dist; del *` deletes if the `cd` fails, for shells whose earlier folders are not known. */
-export function dropWithoutCd(scope: Scope, value: Value, recursive: boolean, culprit: string): void {
+export function dropWithoutCd(
+  scope: Scope,
+  value: Value,
+  { recursive }: { readonly recursive: boolean },
+  culprit: string,
+): void {
   const start = scope.context.folder ?? '.';
   const isWide = value.kind === 'glob' || value.text === '.';
   if (isWide && scope.cwd !== start && !scope.text.includes('&&'))
-    drop({ ...scope, cwd: start }, value, recursive, culprit);
+    drop({ ...scope, cwd: start }, value, { recursive }, culprit);
 }
 
 /** Sets the sentence for people on the writes and deletions recorded since `before`. */
@@ -345,7 +350,12 @@ export function describeWrites(
   }
 }
 
-export function drop(scope: Scope, value: Value, recursive: boolean, culprit = value.source): void {
+export function drop(
+  scope: Scope,
+  value: Value,
+  { recursive }: { readonly recursive: boolean },
+  culprit = value.source,
+): void {
   const place = resolvePlace(value, scope.cwd, scope.context.workspace);
   for (const one of [place, ...escapes(value, place, scope), ...withoutCd(value, place, scope)])
     scope.effects.push({ kind: 'deletes', place: one, recursive, culprit });

@@ -19,7 +19,7 @@ import {
   type Scope,
 } from '../effects/scope';
 import { touchBelow } from '../effects/protectedBelow';
-import { glob, literal, unknown, type Value, splitWords } from '../syntax/value';
+import { glob, globWithDotFiles, literal, unknown, type Value, splitWords } from '../syntax/value';
 import { matchesAnything } from '../syntax/globs';
 import { judgeWindows } from '../cmd/judgeCmd';
 import { each } from '../calls/manual';
@@ -544,7 +544,7 @@ const namesUnknownVariable = (source: string, scope: Scope): boolean =>
 
 function readChosen({ kind, text, source }: Value, scope: Scope): void {
   if (kind === 'unknown') doubt(scope, source, 'Uses an argument that is only known when it runs.');
-  else touch(scope, 'reads', glob(`**/${text}`, source, true));
+  else touch(scope, 'reads', globWithDotFiles(`**/${text}`, source));
 }
 
 /** `New-Item -ItemType SymbolicLink` */
@@ -595,16 +595,18 @@ function listedBy(command: SyntaxNode): Value[] | undefined {
   const isDeep = words.some((word) => /^-(r|re\w*|s)$/i.test(word));
   return (roots.length > 0 ? roots : ['.']).flatMap((root) => {
     const isPattern = /[*?]|\.\w+$/.test(root) && names.length === 0;
-    if (isPattern) return [glob(root, command.text, true)];
+    if (isPattern) return [globWithDotFiles(root, command.text)];
     const below = `${root}/${isDeep ? '**/' : ''}`;
-    return (names.length > 0 ? names : ['*']).map((each) => glob(`${below}${withoutQuotes(each)}`, command.text, true));
+    return (names.length > 0 ? names : ['*']).map((each) =>
+      globWithDotFiles(`${below}${withoutQuotes(each)}`, command.text),
+    );
   });
 }
 
 /** `'a', 'b' | Remove-Item` */
 const writtenPaths = (text: string): Value[] | undefined =>
   /^\s*(?:'[^']*'|"[^"$`]*")(?:\s*,\s*(?:'[^']*'|"[^"$`]*"))*\s*$/.test(text)
-    ? (text.match(/'[^']*'|"[^"]*"/g) ?? []).map((word) => glob(asPath(word.slice(1, -1)), text, true))
+    ? (text.match(/'[^']*'|"[^"]*"/g) ?? []).map((word) => globWithDotFiles(asPath(word.slice(1, -1)), text))
     : undefined;
 
 const withoutQuotes = (word: string): string => word.replace(/['"]/g, '');
@@ -631,11 +633,11 @@ function judgeRemoval(elements: readonly SyntaxNode[], scope: Scope, whole: stri
   const recursive = parameters.some(({ name }) => /^r/i.test(name));
   if (values.some(({ kind }) => kind === 'unknown')) refuseTextFloor(whole, scope);
   const takesListed = values.length === 0 || values.some(({ source }) => /^\$(?:_|PSItem)/i.test(source));
-  if (takesListed && scope.listed?.some(({ text }) => isVitalFolder(text, true)))
+  if (takesListed && scope.listed?.some(({ text }) => isVitalFolder(text, { glob: true })))
     refuseFloor(scope, whole, 'Deletes the system or a home folder.');
   for (const value of values) {
-    drop(scope, value, recursive, whole);
-    dropWithoutCd(scope, value, recursive, whole);
+    drop(scope, value, { recursive }, whole);
+    dropWithoutCd(scope, value, { recursive }, whole);
     if (recursive && holdsMoved(value, scope)) refuse(scope, whole, 'Deletes what the same command moved there.');
     if (recursive) touchBelow(scope, value, { verb: 'Deletes', culprit: whole });
   }

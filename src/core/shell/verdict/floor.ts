@@ -43,10 +43,10 @@ export function belowFloor(effect: Effect): string | undefined {
 }
 
 /** Returns whether a place is a vital folder or everything in one. */
-const isVital = ({ where, path, glob }: Place): boolean => where === 'outside' && isVitalFolder(path, glob);
+const isVital = ({ where, path, glob }: Place): boolean => where === 'outside' && isVitalFolder(path, { glob });
 
 /** Returns whether a path is a vital folder or everything in one. `glob`: the shell expands it. */
-export function isVitalFolder(path: string, glob = false): boolean {
+export function isVitalFolder(path: string, { glob = false }: { readonly glob?: boolean } = {}): boolean {
   const plain =
     path
       .replace(/\/{2,}/g, '/')
@@ -144,7 +144,8 @@ const rsyncValues = exactlyOneOf([
   '--chown --log-file --max-size --min-size --partial-dir --suffix --temp-dir --timeout',
 ]);
 
-const isVitalWord = ({ kind, text }: Value): boolean => kind !== 'unknown' && isVitalFolder(text, kind === 'glob');
+const isVitalWord = ({ kind, text }: Value): boolean =>
+  kind !== 'unknown' && isVitalFolder(text, { glob: kind === 'glob' });
 
 /** Returns whether a program that is not `rm` deletes or moves a vital folder. */
 function losesVitalFolder(name: string, words: readonly Value[]): boolean {
@@ -286,7 +287,7 @@ const removalInCode = sequence(
 export function codeBelowFloor(code: string, startsPrograms: boolean): string | undefined {
   const plain = code.replace(homeInCode, "'~'");
   for (const [, path = ''] of plain.matchAll(removalInCode))
-    if (isVitalFolder(path, true)) return 'Deletes the system or a home folder.';
+    if (isVitalFolder(path, { glob: true })) return 'Deletes the system or a home folder.';
   if (!startsPrograms) return undefined;
   // `['rm', '-rf', '/']` is one command.
   const commands = plain.replace(/['"]\s{0,20},\s{0,20}['"]/g, ' ');

@@ -36,10 +36,14 @@ export const terminal = defineTool({
       signal,
       onOutput: progress,
     });
-    return observedCommand(result, pty, {
-      folder: root,
-      timedOut: `ended after ${timeout} s without finishing; give a longer timeout, or set background`,
-      waiting: 'still running and waiting for input; answer with process and action "submit"',
-    });
+    return observedCommand(
+      result,
+      {
+        folder: root,
+        timedOut: `ended after ${timeout} s without finishing; give a longer timeout, or set background`,
+        waiting: 'still running and waiting for input; answer with process and action "submit"',
+      },
+      { tty: pty },
+    );
   },
 });

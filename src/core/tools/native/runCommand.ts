@@ -35,11 +35,15 @@ export const runCommand = defineTool({
   ) {
     const options = { timeoutMs: timeout * 1000, tty, signal, onOutput: progress };
     const result = input === undefined ? await terminal.run(command, options) : await terminal.answer(input, options);
-    return observedCommand({ ...result, output: withoutBinary(result.output) }, tty, {
-      folder: root,
-      timedOut: `ended after ${timeout} s without finishing; give a longer timeout, or start it in the background`,
-      waiting: `still running and waiting for input; answer with ${words?.tool('run_command') ?? 'run_command'} and input`,
-      reader: words?.tool('read_file'),
-    });
+    return observedCommand(
+      { ...result, output: withoutBinary(result.output) },
+      {
+        folder: root,
+        timedOut: `ended after ${timeout} s without finishing; give a longer timeout, or start it in the background`,
+        waiting: `still running and waiting for input; answer with ${words?.tool('run_command') ?? 'run_command'} and input`,
+        reader: words?.tool('read_file'),
+      },
+      { tty },
+    );
   },
 });

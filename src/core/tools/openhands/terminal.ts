@@ -41,7 +41,7 @@ export const terminal = defineTool({
       signal,
       onOutput: progress,
     });
-    return observedCommand(result, false, {
+    return observedCommand(result, {
       folder: root,
       timedOut: `ended after ${timeout} s without finishing; give a longer timeout, or start it in the background`,
       waiting: 'still running and waiting for input; answer with is_input',

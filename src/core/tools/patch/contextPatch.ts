@@ -164,7 +164,8 @@ class ContextPatchReader {
 
   private readHunks(path: string): ContextHunk[] {
     const hunks: ContextHunk[] = [];
-    for (let hunk = this.readHunk(path, true); hunk; hunk = this.readHunk(path, false)) hunks.push(hunk);
+    for (let hunk = this.readHunk(path, { isFirst: true }); hunk; hunk = this.readHunk(path, { isFirst: false }))
+      hunks.push(hunk);
     return hunks;
   }
 
@@ -172,7 +173,7 @@ class ContextPatchReader {
    * Reads the next hunk of a file, or returns undefined at the end of the file's section. Only the first hunk may omit
    * "@@".
    */
-  private readHunk(path: string, isFirst: boolean): ContextHunk | undefined {
+  private readHunk(path: string, { isFirst }: { readonly isFirst: boolean }): ContextHunk | undefined {
     while (this.at < this.end && this.lines[this.at]!.trim() === '') this.at++;
     const start = this.at;
     if (this.isSectionEnd()) return undefined;

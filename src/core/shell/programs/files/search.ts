@@ -5,7 +5,7 @@ import { type Options, optionTable, readArguments } from '../../calls/options';
 import { note, refuse, type Scope } from '../../effects/scope';
 import { matchesAnything, mayFind, secretSamples } from '../../syntax/globs';
 import { resolvePlace } from '../../syntax/place';
-import { glob, literal, type Value } from '../../syntax/value';
+import { glob, globWithDotFiles, literal, type Value } from '../../syntax/value';
 
 const secretive = anyOf(
   [
@@ -42,7 +42,7 @@ const secretNames = secretSamples.filter((name) => !/\.json$/.test(name));
 /** Returns whether a pattern of file names asks for files that contain secrets. */
 export const asksForSecrets = (pattern: string): boolean =>
   rulesFor(pattern, secretReads).some(({ level }) => level === 'high') ||
-  (!/^\*+$/.test(pattern) && mayFind(pattern, secretNames, true));
+  (!/^\*+$/.test(pattern) && mayFind(pattern, secretNames, { hidden: true }));
 
 interface Search {
   readonly given: (name: RegExp) => readonly Value[];
@@ -52,7 +52,7 @@ interface Search {
 }
 
 function searchOf(words: readonly Value[], table: Options): Search {
-  const { options, operands } = readArguments(words, optionTable(table), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(table), 'letters');
   const given = (name: RegExp): Value[] =>
     options.flatMap((option) => (name.test(option.option?.name ?? option.name) && option.value ? [option.value] : []));
   const has = (name: RegExp): boolean => options.some((option) => name.test(option.option?.name ?? option.name));
@@ -150,7 +150,7 @@ export const judgeGitGrep: Judge = ({ words, scope, whole, manual }) => {
  * that exist on one side only.
  */
 export const judgeCompare: Judge = ({ name, words, scope, whole, manual }) => {
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters');
   const has = (pattern: RegExp): boolean => options.some((option) => pattern.test(option.option?.name ?? option.name));
   const git = name !== 'diff' && name !== 'colordiff';
   if (git ? !has(/^--no-index$/) : !has(/^(-r|--recursive)$/)) return undefined;
@@ -183,7 +183,7 @@ export const judgeRipgrep: Judge = ({ words, scope, whole, manual }) => {
     );
   const prints = patterns.some(({ text }) => matchesAnything(text));
   for (const { text } of given(/^(-g|--i?glob)$/))
-    if (!text.startsWith('!') && (asksForSecrets(text) || (prints && mayFind(text, secretSamples, true))))
+    if (!text.startsWith('!') && (asksForSecrets(text) || (prints && mayFind(text, secretSamples, { hidden: true }))))
       refuse(scope, text, 'Searches files that may contain secrets.');
   const everything = everywhere(roots, scope);
   const refuseHidden = (): void => refuse(scope, whole, 'Searches hidden files, which may contain secrets.');
@@ -206,11 +206,10 @@ export function filesFound(words: readonly Value[], table: Options, scope: Scope
   const recursive = has(/^(-[rR]|--(deref|recur).*)$/);
   if (!recursive) return roots.length > 0 ? roots : undefined;
   const named = given(/^--include$/).map(({ text }) => text);
-  const all = everywhere(roots, scope);
+  const names = named.length > 0 ? named : ['*'];
+  const pattern = named.length > 0 || everywhere(roots, scope) ? globWithDotFiles : glob;
   return (roots.length > 0 ? roots : [literal('.')]).flatMap((root) =>
-    (named.length > 0 ? named : ['*']).map((name) =>
-      glob(`${root.text}/**/${name}`, root.source, all || named.length > 0),
-    ),
+    names.map((name) => pattern(`${root.text}/**/${name}`, root.source)),
   );
 }
 

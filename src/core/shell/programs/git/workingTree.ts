@@ -49,7 +49,7 @@ const judgeRemove: Judge = ({ words, scope, whole }) => {
     // Git removes a single file only if its content is committed.
     if (onlyIndex || !recursive) touch(scope, 'writes', word, whole);
     else {
-      drop(scope, word, true, whole);
+      drop(scope, word, { recursive: true }, whole);
       touchBelow(scope, word, { verb: 'Deletes', culprit: whole });
     }
   }

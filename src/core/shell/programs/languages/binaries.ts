@@ -6,7 +6,7 @@ import {
   optionalValues,
   type Options,
   optionTable,
-  readArguments,
+  readLeadingOptions,
   takes,
   values,
 } from '../../calls/options';
@@ -55,13 +55,8 @@ const table = optionTable([
 
 /** Judges `gdb -batch -ex run -ex bt --args ./build/main`. */
 const judgeDebuggers: Judge = ({ name, words, scope, whole }) => {
-  const { options, rest, operands } = readArguments(words, table, 'words', true);
-  if (
-    options.length === 1 &&
-    operands.length === 0 &&
-    rest.length === 0 &&
-    /^(?:--version|-v|--help)$/.test(options[0]!.name)
-  ) {
+  const { options, rest } = readLeadingOptions(words, table, 'words');
+  if (options.length === 1 && rest.length === 0 && /^(?:--version|-v|--help)$/.test(options[0]!.name)) {
     note(scope, 'low', whole);
     return 'done';
   }

@@ -47,7 +47,6 @@ const judgeCmake: Judge = (one) => {
     split < 0 ? words : words.slice(0, split),
     optionTable([...(manual.options ?? []), optionalValues('-j')]),
     'words',
-    false,
   );
   const target = ({ kind, text, source }: Value): void => {
     if (kind !== 'literal' || (!readOnlyTask.test(text) && !/^(clean|docs?)$/.test(text)))
@@ -120,7 +119,7 @@ const ninjaTool: Manual = {
   operands: { rest: 'text' },
   others: 'high',
   judge: ({ words, scope, whole, manual }) => {
-    const { options } = readArguments(words, optionTable(manual.options!), 'letters', false);
+    const { options } = readArguments(words, optionTable(manual.options!), 'letters');
     const tool = options.find(({ name }) => name === '-t')?.value?.text ?? '';
     if (/^(?:clean|cleandead|recompact|restat)$/.test(tool)) note(scope, 'medium', whole, 'Deletes build output.');
     else if (!/^(?:list|commands|inputs|deps|missingdeps|graph|query|targets|compdb|rules)$/.test(tool))

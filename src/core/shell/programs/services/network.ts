@@ -35,7 +35,7 @@ const recordType = /^(?:a|aaaa|mx|txt|ns|cname|soa|srv|ptr|any|\+[a-z]+(?:=\d+)?
 
 /** Judges `ping -c 3 example.org`, `dig +short example.org`, `nc -z localhost 5432`. */
 const judgeProbes: Judge = ({ name, words, scope, whole, manual }) => {
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters');
   for (const { option, name: given, culprit } of options) {
     if (!option || option.level === 'high')
       doubt(scope, culprit, `Uses the unknown option ${given.slice(0, 60)} of "${name}".`);
@@ -62,7 +62,7 @@ const tlsOptions = optionTable([
  * sent to the server.
  */
 export const judgeShowsCertificate: Judge = ({ words, scope, flow, whole }) => {
-  const { options, operands } = readArguments(words, tlsOptions, 'words', false);
+  const { options, operands } = readArguments(words, tlsOptions, 'words');
   const hosts = options
     .filter(({ name }) => /^-(?:connect|servername)$/.test(name))
     .flatMap(({ value }) => (value ? [{ ...value, text: value.text.replace(/:\d+$/, '') }] : []));
@@ -102,7 +102,7 @@ const curlOptions = optionTable([
 
 /** A plain download from a literal address is medium, from this machine low. Anything that sends data is high. */
 const judgeCurl: Judge = (one) => {
-  const { options, operands } = readArguments(one.words, curlOptions, 'letters', false);
+  const { options, operands } = readArguments(one.words, curlOptions, 'letters');
   const { scope, whole } = one;
   note(scope, 'low', whole);
   const addresses = [
@@ -175,7 +175,7 @@ const wgetOptions = optionTable([
 ]);
 
 const judgeWget: Judge = ({ words, scope, whole }) => {
-  const { options, operands } = readArguments(words, wgetOptions, 'letters', false);
+  const { options, operands } = readArguments(words, wgetOptions, 'letters');
   note(scope, 'low', whole);
   for (const { option, name, value, culprit } of options) {
     if (!option || option.level === 'high')

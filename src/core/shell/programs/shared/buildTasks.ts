@@ -68,12 +68,7 @@ const aboutAnt = /^-(?:p|projecthelp|version|help|h|diagnostics)$/;
 
 /** Judges build tools whose plain words are tasks. Only well-known tasks are allowed. */
 export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
-  const { options, operands } = readArguments(
-    words,
-    optionTable(manual.options ?? []),
-    manual.style ?? 'letters',
-    false,
-  );
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), manual.style ?? 'letters');
   const isMaven = /(?:^|\/)mvnw?$/.test(name);
   const isRails = /^(?:\.\/)?(?:bin\/)?(?:rails|rake)$/.test(name);
   if (isRails && railsTask(operands, words, scope, whole)) return 'done';

@@ -15,7 +15,7 @@ const readOnlyOption = /^--(check|stat|numstat|summary|dry-run|abort|continue|sk
  */
 export const judgePatchFiles: Judge = (one) => {
   const { name, words, scope, flow, whole, manual } = one;
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters');
   if (options.some(({ name: given }) => readOnlyOption.test(given)) && !words.some(({ text }) => text === '--apply'))
     return undefined;
   const isPatch = !name.startsWith('git ');

@@ -9,6 +9,7 @@ import {
   optionalValues,
   optionTable,
   readArguments,
+  readLeadingOptions,
   takes,
   values,
 } from '../../calls/options';
@@ -47,7 +48,7 @@ const insideShell = (name: string, scope: Scope): Scope =>
 /** Judges a nested shell by the text after `-c` or by the script file. */
 export const judgeShell: Judge = ({ name, words, scope: outside, flow, whole }) => {
   const scope = insideShell(name, outside);
-  const { options, rest } = readArguments(words, shellOptions, 'letters', true);
+  const { options, rest } = readLeadingOptions(words, shellOptions, 'letters');
   for (const { option, culprit } of options)
     if (!option) doubt(scope, culprit, `Uses an option of "${name}" that is not known to be safe.`);
   for (const { value, culprit } of options)
@@ -280,7 +281,7 @@ function runsAnyway(options: readonly GivenOption[], targets: readonly Value[], 
 
 export const judgeMake: Judge = ({ name: tool, words, scope, whole }) => {
   const kind = tool === 'just' || tool === 'task' ? tool : 'make';
-  const { options, operands } = readArguments(words, optionTable(taskOptions[kind]), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(taskOptions[kind]), 'letters');
   for (const { option, culprit, value } of options) {
     if (!option || option.level === 'high') doubt(scope, culprit, 'Uses an option that is not known to be safe.');
     else if (value?.text === '-' || value?.text.startsWith('/dev/'))

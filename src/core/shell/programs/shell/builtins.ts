@@ -119,7 +119,7 @@ const judgeShellOptions: Judge = ({ words: written, scope, whole, manual }) => {
     judgeByManual({ manual: { ...manual, judge: judgeShellOptions }, name: 'set', words, scope, flow: {}, whole });
     return 'done';
   }
-  const { options } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const { options } = readArguments(words, optionTable(manual.options ?? []), 'letters');
   for (const { option, value, culprit } of options)
     if (option?.name === '-o' && value?.text !== '' && !(value?.kind === 'literal' && plainOptions.test(value.text)))
       refuse(scope, culprit, 'Changes how the shell reads later commands.');
@@ -324,13 +324,18 @@ const judgeDeclared: Judge = ({ name, words, scope, whole }) => {
   const names = given.map(({ text }) => /^(\w+)(?:=|$)/.exec(text)?.[1]);
   if (!names.every((each) => each !== undefined && settable(each))) return undefined;
   const isFixed = name === 'readonly' || options.some(({ text }) => text.includes('r'));
-  given.forEach((value, at) => setVariable(names[at]!, value, isFixed, scope));
+  given.forEach((value, at) => setVariable(names[at]!, value, { isFixed }, scope));
   note(scope, 'medium', whole, setsVariable);
   return 'done';
 };
 
 /** A variable that is read-only already keeps its value. */
-function setVariable(name: string, given: Value, isFixed: boolean, { variables }: Scope): void {
+function setVariable(
+  name: string,
+  given: Value,
+  { isFixed }: { readonly isFixed: boolean },
+  { variables }: Scope,
+): void {
   const before = variables.get(name);
   const onlyMarks = isFixed && !given.text.includes('=') && before !== undefined;
   const value = before?.fixed && !onlyMarks ? unknown('', given.source) : optionValue(given);
@@ -367,7 +372,7 @@ const judgeExported: Judge = ({ words, scope, whole }) => {
   if (!isHarmless) return undefined;
   for (const value of given) {
     const assigned = /^(\w+)=/.exec(value.text)?.[1];
-    if (assigned !== undefined) setVariable(assigned, value, false, scope);
+    if (assigned !== undefined) setVariable(assigned, value, { isFixed: false }, scope);
   }
   note(scope, 'medium', whole, setsVariable);
   return 'done';
