@@ -14,12 +14,12 @@ const signs: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&g
  * undefined if a language was not used before, so that the block is shown sooner than its colours.
  */
 export function coloured(html: string): string | undefined {
-  const given = colours.loaded.peek();
-  for (const [, language] of html.matchAll(shortBlock)) if (!given?.isReady(language!)) return undefined;
+  const loaded = colours.loaded.peek();
+  for (const [, language] of html.matchAll(shortBlock)) if (!loaded?.isReady(language!)) return undefined;
   return html.replace(shortBlock, (written, language: string, escaped: string) => {
     const code = escaped.replace(/&(?:amp|lt|gt|quot);/g, (sign) => signs[sign]!);
     if (code.split('\n', maxLinesAtOnce + 1).length > maxLinesAtOnce) return written;
-    return `<code data-language="${language}" class="hljs">${given?.highlighted(code, language) ?? escaped}</code>`;
+    return `<code data-language="${language}" class="hljs">${loaded?.highlighted(code, language) ?? escaped}</code>`;
   });
 }
 
@@ -31,11 +31,11 @@ export function highlightLater(element: HTMLElement): void {
   if (codes.length === 0) return;
   colours.load();
   const stop = effect(() => {
-    const given = colours.loaded.value;
-    if (!given) return;
+    const loaded = colours.loaded.value;
+    if (!loaded) return;
     // `stop` is not assigned yet if the script was loaded before.
     queueMicrotask(() => stop());
-    for (const code of codes) colourWhenIdle(code, given);
+    for (const code of codes) colourWhenIdle(code, loaded);
   });
 }
 

@@ -399,6 +399,6 @@ async function placesOf(written: string, keys: McpHost['keys']): Promise<readonl
 }
 
 function same(a: string, b: string): boolean {
-  const [given, expected] = [Buffer.from(a), Buffer.from(b)];
-  return b !== '' && given.length === expected.length && timingSafeEqual(given, expected);
+  const [actual, expected] = [Buffer.from(a), Buffer.from(b)];
+  return b !== '' && actual.length === expected.length && timingSafeEqual(actual, expected);
 }

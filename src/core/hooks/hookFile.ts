@@ -137,8 +137,8 @@ class HookReading {
       const { matcher, hooks } = shape.data;
       this.reportMisspelled(group, ['matcher', 'hooks'], [...at, index]);
       if (!this.accepts(on, matcher, [...at, index, 'matcher'])) return;
-      hooks.forEach((given, place) => {
-        const read = this.readHook(given, [...at, index, 'hooks', place]);
+      hooks.forEach((rawHook, place) => {
+        const read = this.readHook(rawHook, [...at, index, 'hooks', place]);
         if (!read) return;
         const { command, timeout, async } = read;
         const { path, hash } = this;
@@ -164,8 +164,8 @@ class HookReading {
     return true;
   }
 
-  private readHook(given: unknown, at: Place): z.output<typeof Command> | undefined {
-    const type = (given as { type?: unknown } | null)?.type;
+  private readHook(rawHook: unknown, at: Place): z.output<typeof Command> | undefined {
+    const type = (rawHook as { type?: unknown } | null)?.type;
     if (type === 'prompt' || type === 'agent') {
       this.error(
         'hook-type',
@@ -174,16 +174,16 @@ class HookReading {
       );
       return undefined;
     }
-    this.reportMisspelled(given, ['type', 'command', 'timeout', 'async'], at);
-    const read = Command.safeParse(given);
+    this.reportMisspelled(rawHook, ['type', 'command', 'timeout', 'async'], at);
+    const read = Command.safeParse(rawHook);
     if (!read.success) this.refuse(read.error, at);
     return read.data;
   }
 
   /** Other products have more fields, so only those are reported that look like a known one. */
-  private reportMisspelled(given: unknown, known: readonly string[], at: Place): void {
-    if (!isRecord(given)) return;
-    for (const misspelled of misspelledFields(given, known))
+  private reportMisspelled(rawFields: unknown, known: readonly string[], at: Place): void {
+    if (!isRecord(rawFields)) return;
+    for (const misspelled of misspelledFields(rawFields, known))
       this.warning('hook-field', misspelledInWords(misspelled), [...at, misspelled.field]);
   }
 

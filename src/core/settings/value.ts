@@ -163,9 +163,9 @@ export function expectedWords(json: JsonSchema): string {
 /** Returns what is wrong with the regular expressions of a setting, in a sentence. */
 export function patternProblem(
   { isPattern = false }: Pick<Value<unknown>, 'isPattern'>,
-  given: unknown,
+  rawValue: unknown,
 ): string | undefined {
-  for (const text of isPattern ? [given].flat() : [])
+  for (const text of isPattern ? [rawValue].flat() : [])
     try {
       new RegExp(String(text));
     } catch (error) {

@@ -259,8 +259,8 @@ export class Composing implements vscode.Disposable {
       const value = await askText({
         title: `/${commandName(called!.skill)} (${index + 1}/${called!.missing.length})`,
         prompt: description ? `${name}: ${description}` : name,
-        validateInput: (given) =>
-          given.trim() === '' ? vscode.l10n.t('Enter a value. The command needs it.') : undefined,
+        validateInput: (typed) =>
+          typed.trim() === '' ? vscode.l10n.t('Enter a value. The command needs it.') : undefined,
       });
       if (value === undefined) return undefined;
       values.push([name, value.trim()]);

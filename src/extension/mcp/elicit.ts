@@ -180,9 +180,9 @@ function askText(
   });
 }
 
-function wrongWith(field: ElicitedField, given: FieldValue): string | undefined {
+function wrongWith(field: ElicitedField, value: FieldValue): string | undefined {
   try {
-    elicitedValue(field, given);
+    elicitedValue(field, value);
     return undefined;
   } catch (error) {
     return (error as Error).message;

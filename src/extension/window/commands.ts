@@ -37,15 +37,16 @@ const entryNames: readonly EntryName[] = [
 const entryCommands: Readonly<Record<string, Run>> = Object.fromEntries(
   entryNames.map((name): [string, Run] => [
     name,
-    async (window, ...given) => (await import('./entryPoints')).entryCommands[name](window, ...given),
+    async (window, ...commandArguments) =>
+      (await import('./entryPoints')).entryCommands[name](window, ...commandArguments),
   ]),
 );
 
 /** ★ All commands of the palette, trees and keys: command ID → handler. Titles and menus are in package.json. */
 const commands: Readonly<Record<string, Run>> = {
-  'waymark.runTask': async (window, given?: { task?: string }) => {
+  'waymark.runTask': async (window, options?: { task?: string }) => {
     const task =
-      given?.task ??
+      options?.task ??
       (await askText({
         title: vscode.l10n.t('Run Agent on Task'),
         prompt: vscode.l10n.t('What should Waymark do?'),
@@ -71,7 +72,7 @@ const commands: Readonly<Record<string, Run>> = {
     const session = await window.tasks.startOrGiveBack(task.trim(), { persona: picked.persona });
     return session && { sessionId: session.id };
   },
-  'waymark.newSkill': async (_window, given?: NewSkill) => (await import('../skills/newSkill')).newSkill(given),
+  'waymark.newSkill': async (_window, skill?: NewSkill) => (await import('../skills/newSkill')).newSkill(skill),
   'waymark.reviewHooks': (window) => window.teaching.hooks.review(),
   'waymark.reviewSkills': (window, row?: SkillRow) =>
     window.teaching.review.review(row && 'skill' in row ? row.skill : undefined),
@@ -361,8 +362,8 @@ async function showFound(
 /** Returns the action that a command is about; empty for the one on display. */
 async function namedAction(
   { status }: WindowParts,
-  given: readonly ApprovalArgument[],
+  rowArguments: readonly ApprovalArgument[],
 ): Promise<{ sessionId?: string; actionId?: string; hash?: string }> {
-  const found = await status.approvals.targetRow(given);
+  const found = await status.approvals.targetRow(rowArguments);
   return found ? { sessionId: found.sessionId, actionId: found.action.id, hash: found.hash } : {};
 }

@@ -88,9 +88,9 @@ export function composeFindings(text: string, file: File): ComposeFindings {
     if (typeof options['device'] === 'string')
       alarms.push(...mountAlarms(options['device'], { readOnly: false }, file.path, file));
   }
-  for (const given of [...Object.values(content.secrets ?? {}), ...Object.values(content.configs ?? {})]) {
-    if (isFields(given) && typeof given['file'] === 'string')
-      alarms.push(...mountAlarms(given['file'], { readOnly: false }, file.path, file));
+  for (const source of [...Object.values(content.secrets ?? {}), ...Object.values(content.configs ?? {})]) {
+    if (isFields(source) && typeof source['file'] === 'string')
+      alarms.push(...mountAlarms(source['file'], { readOnly: false }, file.path, file));
   }
   for (const one of listOf(content.include)) include(isFields(one) ? one['path'] : one);
   return { alarms: [...new Set(alarms)], includes };

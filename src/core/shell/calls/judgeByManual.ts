@@ -100,7 +100,7 @@ export function judgeByManual(call: Call): void {
   else noteGenerally(scope, manual.level, whole, reasonOf(manual, name));
   const runsInput = manual.needsOperand && flow.written !== undefined && operands.every(({ text }) => text === '-');
   if (runsInput) return judgeInlineCode({ language: name, code: flow.written, scope, whole });
-  if (manual.needsOperand && operands.length === 0 && !options.some(({ name: given }) => given === '--test'))
+  if (manual.needsOperand && operands.length === 0 && !options.some(({ name: optionName }) => optionName === '--test'))
     refuse(scope, whole, `Runs what "${name}" gets as input.`);
   judgeOperands({ ...call, words: operands }, options);
 }
@@ -132,7 +132,7 @@ function judgeVerb(call: Call, options: readonly GivenOption[]): void {
   const { manual, name, words: rest, scope, whole } = call;
   const [verb, ...words] = rest;
   if (!verb) {
-    const asksAboutItself = options.some((given) => aboutItself.test(given.name) || isShortHelp(given));
+    const asksAboutItself = options.some((option) => aboutItself.test(option.name) || isShortHelp(option));
     if (manual.bare && !asksAboutItself) return judgeByManual({ ...call, manual: manual.bare });
     return noteGenerally(scope, asksAboutItself ? 'low' : manual.level, whole, reasonOf(manual, name));
   }

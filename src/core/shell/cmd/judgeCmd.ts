@@ -228,10 +228,12 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
   const [first = '', ...rest] = withSpaces(part)
     .split(/[\s,;=]+/)
     .filter(Boolean);
-  const given = /[<>]/.test(first) ? undefined : withoutRedirection(rest.join(' ').replace(/ 2>&1$/, ''), part, scope);
-  if (given === undefined) return refuse(scope, part, 'Uses a redirection that is not known to be safe.');
+  const argumentsText = /[<>]/.test(first)
+    ? undefined
+    : withoutRedirection(rest.join(' ').replace(/ 2>&1$/, ''), part, scope);
+  if (argumentsText === undefined) return refuse(scope, part, 'Uses a redirection that is not known to be safe.');
   const name = first.toLowerCase().replace(/\.(exe|cmd)$/, '');
-  const words = given.split(' ').filter(Boolean).flatMap(apart);
+  const words = argumentsText.split(' ').filter(Boolean).flatMap(apart);
   const switches = words.filter(isSwitch);
   const paths = words.filter((word) => !isSwitch(word)).map(valueOf);
   reportStarted([first, ...words].map(valueOf), scope);

@@ -192,9 +192,9 @@ export function attribute({ effects }: Scope, before: number, by: SimpleCommand)
  * Records a program that the tables do not know. In a sandbox it can only change the workspace, so it may run, unless
  * an argument is secret, protected, or known only at run time.
  */
-export function unknownProgram(scope: Scope, given: readonly Value[], culprit: string, reason: string): void {
-  if (!scope.context.confined || given.some(({ kind }) => kind === 'unknown')) {
-    const isPlain = given.every(isPlainArgument);
+export function unknownProgram(scope: Scope, words: readonly Value[], culprit: string, reason: string): void {
+  if (!scope.context.confined || words.some(({ kind }) => kind === 'unknown')) {
+    const isPlain = words.every(isPlainArgument);
     return doubt(scope, culprit, reason, isPlain ? 'unknown-programs' : undefined);
   }
   note(
@@ -203,7 +203,7 @@ export function unknownProgram(scope: Scope, given: readonly Value[], culprit: s
     culprit,
     `${reason} It runs in the sandbox, without network, and can write only the workspace.`,
   );
-  const paths = given
+  const paths = words
     .map((value) => ({ ...value, text: value.text.replace(/^--?[\w-]+=/, '') }))
     .filter(({ text }) => /[./~\\]/.test(text));
   for (const path of paths) for (const kind of ['reads', 'writes'] as const) touch(scope, kind, path);

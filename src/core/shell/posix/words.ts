@@ -176,7 +176,7 @@ function expandPart(part: WordPart, scope: Scope, quoted: boolean): Piece[] {
 
 function variable(name: string, source: string, scope: Scope): Piece[] {
   if (numbers.test(name)) return literalPiece('0');
-  const value = scope.variables.get(name) ?? given(name, scope);
+  const value = scope.variables.get(name) ?? variableNamed(name, scope);
   if (value) spendExpanded(scope, value.text.length);
   if (value && !/\s/.test(value.text))
     return [
@@ -194,7 +194,7 @@ function variable(name: string, source: string, scope: Scope): Piece[] {
 }
 
 /** Returns the value of a variable in the environment where the command will run. */
-const given = (name: string, { context: { variables = {} } }: Scope): Value | undefined =>
+const variableNamed = (name: string, { context: { variables = {} } }: Scope): Value | undefined =>
   Object.hasOwn(variables, name) ? literal(variables[name]!) : undefined;
 
 /**
@@ -271,7 +271,7 @@ function withDefault(
   const value = variable(part.parameter, part.text, scope);
   const isSet =
     !operation.operator.endsWith('+') &&
-    (operation.operator.endsWith('?') || given(part.parameter, scope) !== undefined);
+    (operation.operator.endsWith('?') || variableNamed(part.parameter, scope) !== undefined);
   return isSet ? value : unknownPiece;
 }
 

@@ -229,14 +229,14 @@ function judgeInside(node: SyntaxNode, scope: Scope): void {
 
 /** Judges a method call or a member of a type. Only those that compute are allowed. */
 function judgeCall(node: SyntaxNode, scope: Scope): void {
-  const [target, member, ...given] = namedChildren(node);
+  const [target, member, ...argumentNodes] = namedChildren(node);
   if (!target || member?.type !== 'member_name') return refuse(scope, node.text, reason);
   const isOfType = target.type === 'type_literal';
   const computes = isOfType
     ? computingType.test(target.text) && computingMember.test(member.text)
     : computing.test(member.text);
   if (!computes) return refuse(scope, node.text, reason);
-  for (const child of isOfType ? given : [target, ...given]) judgeNode(child, scope);
+  for (const child of isOfType ? argumentNodes : [target, ...argumentNodes]) judgeNode(child, scope);
 }
 
 /** Judges a `foreach` loop. Its variable has unknown values. */
@@ -262,8 +262,8 @@ function judgeAssignment(node: SyntaxNode, scope: Scope): void {
 }
 
 /** Judges `$env:NODE_ENV = 'test'`. Allows the same variables that may precede a command in other shells. */
-function setEnvironment(name: string, given: readonly SyntaxNode[], whole: string, scope: Scope): void {
-  const text = /^\s*(?:'([^']*)'|"([^"$`]*)"|(\d+))\s*$/.exec(given.map((node) => node.text).join(' '));
+function setEnvironment(name: string, valueNodes: readonly SyntaxNode[], whole: string, scope: Scope): void {
+  const text = /^\s*(?:'([^']*)'|"([^"$`]*)"|(\d+))\s*$/.exec(valueNodes.map((node) => node.text).join(' '));
   const value = text && literal(text[1] ?? text[2] ?? text[3]!);
   const isHarmless = value && !environmentProblem(name.toUpperCase(), value, scope.context.confined);
   if (isHarmless) note(scope, 'medium', whole, 'Sets a variable of the shell.');
@@ -417,7 +417,7 @@ function parametersOf(
   isSwitch: (name: string) => boolean,
   scope: Scope,
 ): CommandArguments {
-  const given: CommandArguments = { words: [], positions: [], parameters: [] };
+  const commandArguments: CommandArguments = { words: [], positions: [], parameters: [] };
   let position = -1;
   for (let at = 0; at < elements.length; at++) {
     const element = elements[at]!;
@@ -425,8 +425,8 @@ function parametersOf(
       // In `a , b`, the second argument begins with the comma.
       if (!element.text.startsWith(',')) position++;
       for (const value of valuesOf(element, scope)) {
-        given.words.push(value);
-        given.positions.push(position);
+        commandArguments.words.push(value);
+        commandArguments.positions.push(position);
       }
       continue;
     }
@@ -438,9 +438,13 @@ function parametersOf(
     const next = elements[at + 1];
     const hasValue = !isSwitch(name) && next !== undefined && next.type !== 'command_parameter';
     if (hasValue) at++;
-    given.parameters.push({ name, value: hasValue ? valuesOf(next, scope) : undefined, source: element.text });
+    commandArguments.parameters.push({
+      name,
+      value: hasValue ? valuesOf(next, scope) : undefined,
+      source: element.text,
+    });
   }
-  return given;
+  return commandArguments;
 }
 
 /** One call of a known cmdlet. */

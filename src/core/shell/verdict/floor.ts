@@ -235,15 +235,15 @@ const endsAllProcesses = new RegExp(
 export function textBelowFloor(text: string): string | undefined {
   let plain = text.replaceAll('\\', '/');
   for (const [variable, value] of vitalVariables) plain = plain.replace(variable, value);
-  for (const [, given = ''] of plain.matchAll(removal)) {
-    const words = given.match(/'[^']*'|"[^"]*"|[^\s,()@'"]+/g) ?? [];
+  for (const [, argumentText = ''] of plain.matchAll(removal)) {
+    const words = argumentText.match(/'[^']*'|"[^"]*"|[^\s,()@'"]+/g) ?? [];
     const paths = words.map((word) => word.replace(/['"]/g, '').replace(/^.*::(?=.)|^\/\/[?.]\//, ''));
     if (paths.some((path) => !path.startsWith('-') && isVitalFolder(path)))
       return 'Deletes the system or a home folder.';
   }
   if (endsAllProcesses.test(plain)) return 'Ends every process.';
-  for (const [, name = '', given = ''] of plain.matchAll(started)) {
-    const words = given.split(/[\s'"]+/).filter(Boolean);
+  for (const [, name = '', argumentText = ''] of plain.matchAll(started)) {
+    const words = argumentText.split(/[\s'"]+/).filter(Boolean);
     const why = programBelowFloor(
       name.toLowerCase().replace(/\.exe$/, ''),
       words.map((word) => literal(word)),

@@ -24,7 +24,7 @@ export const terminal = defineTool({
     command: workdir === undefined ? command : `cd -- ${quoteForShell(workdir)} && ${command}`,
   }),
   allowKey: ({ command, workdir, background }) => JSON.stringify([command, workdir ?? null, background ?? false]),
-  withCommand: (given, command) => ({ ...given, command }),
+  withCommand: (input, command) => ({ ...input, command }),
   async run(
     { command, background = false, timeout = defaultSeconds, workdir, pty = false },
     { environment: { root, terminal: shell }, signal, progress },

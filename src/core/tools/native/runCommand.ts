@@ -28,7 +28,7 @@ export const runCommand = defineTool({
       : `Type ${JSON.stringify(input)} into the running command`,
   touches: ({ command, input }) => (input === undefined ? { command: command ?? '' } : { command: input, types: true }),
   allowKey: ({ command, input }) => (input === undefined ? command : undefined),
-  withCommand: (given, command) => (given.input === undefined ? { ...given, command } : undefined),
+  withCommand: (callInput, command) => (callInput.input === undefined ? { ...callInput, command } : undefined),
   async run(
     { command = '', timeout = defaultSeconds, tty = false, input },
     { environment: { root, terminal }, signal, progress, words },

@@ -45,7 +45,7 @@ export const asksForSecrets = (pattern: string): boolean =>
   (!/^\*+$/.test(pattern) && mayFind(pattern, secretNames, { hidden: true }));
 
 interface Search {
-  readonly given: (name: RegExp) => readonly Value[];
+  readonly valuesOf: (name: RegExp) => readonly Value[];
   readonly has: (name: RegExp) => boolean;
   readonly patterns: readonly Value[];
   readonly roots: readonly Value[];
@@ -53,14 +53,14 @@ interface Search {
 
 function searchOf(words: readonly Value[], table: Options): Search {
   const { options, operands } = readArguments(words, optionTable(table), 'letters');
-  const given = (name: RegExp): Value[] =>
+  const valuesOf = (name: RegExp): Value[] =>
     options.flatMap((option) => (name.test(option.option?.name ?? option.name) && option.value ? [option.value] : []));
   const has = (name: RegExp): boolean => options.some((option) => name.test(option.option?.name ?? option.name));
   const instead = has(/^(-e|-f|--regexp|--file|--files|--type-list)$/);
   return {
-    given,
+    valuesOf,
     has,
-    patterns: [...given(/^(-e|--regexp)$/), ...(instead ? [] : operands.slice(0, 1))],
+    patterns: [...valuesOf(/^(-e|--regexp)$/), ...(instead ? [] : operands.slice(0, 1))],
     roots: instead ? operands : operands.slice(1),
   };
 }
@@ -92,13 +92,13 @@ function checkSearchedFolder({ roots }: Search, scope: Scope, whole: string): vo
  */
 export const judgeGrep: Judge = ({ words, scope, whole, manual }) => {
   const search = searchOf(words, manual.options!);
-  const { given, has, patterns, roots } = search;
+  const { valuesOf, has, patterns, roots } = search;
   const recursive =
-    has(/^(-[rR]|--(deref|recur).*)$/) || given(/^(-d|--directories)$/).some(({ text }) => /^recurse/.test(text));
+    has(/^(-[rR]|--(deref|recur).*)$/) || valuesOf(/^(-d|--directories)$/).some(({ text }) => /^recurse/.test(text));
   const silent = has(/^(-[lLcq]|--count|--files-with.*|--quiet|--silent)$/);
   if (!recursive || silent) return undefined;
   checkSearchedFolder(search, scope, whole);
-  const included = given(/^--include$/);
+  const included = valuesOf(/^--include$/);
   for (const one of included)
     if (
       asksForSecrets(one.text) ||
@@ -107,7 +107,7 @@ export const judgeGrep: Judge = ({ words, scope, whole, manual }) => {
       refuse(scope, one.source, 'Searches files that may contain secrets.');
   if (included.length > 0 || !everywhere(roots, scope)) return undefined;
   if (patterns.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'Searches everything for secrets.');
-  const leavesOut = given(/^--exclude$/).some(({ text }) => /^\.(env\*|\*)$/.test(text));
+  const leavesOut = valuesOf(/^--exclude$/).some(({ text }) => /^\.(env\*|\*)$/.test(text));
   if (!leavesOut && (has(/^(-v|--invert-match)$/) || patterns.some(({ text }) => matchesAnything(text))))
     refuse(scope, whole, 'Prints whole files, and some may contain secrets.');
   return undefined;
@@ -171,7 +171,7 @@ const secretWord = anyOf(['key tok secret pass pwd cred auth env api priv'], 'i'
  */
 export const judgeRipgrep: Judge = ({ words, scope, whole, manual }) => {
   const search = searchOf(words, manual.options!);
-  const { given, has, patterns, roots } = search;
+  const { valuesOf, has, patterns, roots } = search;
   checkSearchedFolder(search, scope, whole);
   const end = words.findIndex(({ text }) => text === '--');
   if (words.slice(0, end < 0 ? words.length : end).some(mayGiveOptions))
@@ -182,7 +182,7 @@ export const judgeRipgrep: Judge = ({ words, scope, whole, manual }) => {
       'Treats file names that start with a dash as options, and one of these starts a program.',
     );
   const prints = patterns.some(({ text }) => matchesAnything(text));
-  for (const { text } of given(/^(-g|--i?glob)$/))
+  for (const { text } of valuesOf(/^(-g|--i?glob)$/))
     if (!text.startsWith('!') && (asksForSecrets(text) || (prints && mayFind(text, secretSamples, { hidden: true }))))
       refuse(scope, text, 'Searches files that may contain secrets.');
   const everything = everywhere(roots, scope);
@@ -202,10 +202,10 @@ export const judgeRipgrep: Judge = ({ words, scope, whole, manual }) => {
 
 /** Returns the files that a search which prints only names may report. Undefined if it searches its input. */
 export function filesFound(words: readonly Value[], table: Options, scope: Scope): readonly Value[] | undefined {
-  const { given, has, roots } = searchOf(words, table);
+  const { valuesOf, has, roots } = searchOf(words, table);
   const recursive = has(/^(-[rR]|--(deref|recur).*)$/);
   if (!recursive) return roots.length > 0 ? roots : undefined;
-  const named = given(/^--include$/).map(({ text }) => text);
+  const named = valuesOf(/^--include$/).map(({ text }) => text);
   const names = named.length > 0 ? named : ['*'];
   const pattern = named.length > 0 || everywhere(roots, scope) ? globWithDotFiles : glob;
   return (roots.length > 0 ? roots : [literal('.')]).flatMap((root) =>

@@ -64,8 +64,8 @@ const claimGit: Claims = ({ all, program }) => {
   let at = 0;
   while (at < all.length && all[at]!.startsWith('-')) at += takesNext.test(all[at]!) ? 2 : 1;
   const setting = all.slice(0, at).find((_, index) => all[index - 1] === '-c');
-  const given = claimSetting(setting);
-  if (given) return given;
+  const claim = claimSetting(setting);
+  if (claim) return claim;
   const verb = all[at];
   const words = all.slice(at + 1);
   const end = words.indexOf('--');

@@ -57,8 +57,10 @@ function linesBehind(texts: readonly string[]): string[] {
   const [verb = '', sub = ''] = texts;
   const short = Object.hasOwn(shortCommandOption, verb) ? shortCommandOption[verb] : undefined;
   const behind = texts.flatMap((text, at) => {
-    const given = commandOption.exec(text)?.[0] ?? (at > 0 ? short?.exec(text)?.[0] : undefined);
-    return given === undefined ? [] : [text.slice(given.length) || (given.endsWith('=') ? '' : (texts[at + 1] ?? ''))];
+    const optionText = commandOption.exec(text)?.[0] ?? (at > 0 ? short?.exec(text)?.[0] : undefined);
+    return optionText === undefined
+      ? []
+      : [text.slice(optionText.length) || (optionText.endsWith('=') ? '' : (texts[at + 1] ?? ''))];
   });
   if (verb === 'bisect' && sub === 'run') behind.push(texts.slice(2).map(quoteForShell).join(' '));
   if (verb === 'submodule' && texts.includes('foreach'))

@@ -36,11 +36,11 @@ const judgeConfigures: Judge = ({ manual, ...call }) => {
 
 /** Allows building what is already configured, except for install targets. */
 const judgeCmake: Judge = (one) => {
-  const { words: given, scope, whole, manual } = one;
+  const { words: allWords, scope, whole, manual } = one;
   runProjectCode(scope, whole);
-  if (given[0]?.text !== '--build') return judgeConfigures(one);
+  if (allWords[0]?.text !== '--build') return judgeConfigures(one);
   // A preset replaces the build folder.
-  const words = given[1]?.text.startsWith('--preset') ? given.slice(1) : given;
+  const words = allWords[1]?.text.startsWith('--preset') ? allWords.slice(1) : allWords;
   const split = words.findIndex(({ text }) => text === '--');
   const forTool = split < 0 ? [] : words.slice(split + 1);
   const { options, operands } = readArguments(

@@ -36,12 +36,12 @@ const recordType = /^(?:a|aaaa|mx|txt|ns|cname|soa|srv|ptr|any|\+[a-z]+(?:=\d+)?
 /** Judges `ping -c 3 example.org`, `dig +short example.org`, `nc -z localhost 5432`. */
 const judgeProbes: Judge = ({ name, words, scope, whole, manual }) => {
   const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters');
-  for (const { option, name: given, culprit } of options) {
+  for (const { option, name: optionName, culprit } of options) {
     if (!option || option.level === 'high')
-      doubt(scope, culprit, `Uses the unknown option ${given.slice(0, 60)} of "${name}".`);
+      doubt(scope, culprit, `Uses the unknown option ${optionName.slice(0, 60)} of "${name}".`);
   }
   const opens = /^(?:nc|ncat|netcat)$/.test(name);
-  const onlyAsks = !opens || options.some(({ name: given }) => given === '-z');
+  const onlyAsks = !opens || options.some(({ name: optionName }) => optionName === '-z');
   const further = opens ? /^\d{1,5}(?:-\d{1,5})?$/ : recordType;
   const hosts = operands.filter(({ kind, text }) => kind !== 'literal' || !further.test(text));
   const [host, ...more] = hosts;
@@ -110,7 +110,7 @@ const judgeCurl: Judge = (one) => {
     ...options.filter(({ option }) => option?.role === 'url').flatMap(({ value }) => (value ? [value] : [])),
   ];
   const local = addresses.length > 0 && addresses.every(({ kind, text }) => kind !== 'unknown' && isLocal(text));
-  for (const given of options) judgeCurlOption(given, local, one);
+  for (const option of options) judgeCurlOption(option, local, one);
   for (const value of operands) judgeRole('url', value, scope, whole);
   if (options.some(({ option }) => option && /^(-O|--remote-name)$/.test(option.name)))
     for (const { text, source } of operands) touch(scope, 'writes', literal(downloaded(text), source));

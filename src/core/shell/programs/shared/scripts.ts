@@ -55,7 +55,7 @@ export const judgeShell: Judge = ({ name, words, scope: outside, flow, whole }) 
     if (value && !/^(pipefail|errexit|nounset|xtrace)$/.test(value.text))
       refuse(scope, culprit, 'Uses an option that changes how the shell reads commands.');
   const [first, ...more] = rest;
-  if (options.some(({ name: given }) => given === '--version')) return 'done';
+  if (options.some(({ name: optionName }) => optionName === '--version')) return 'done';
   if (!first && flow.written?.kind === 'literal') {
     scope.analyser.judgeText(flow.written.text, { ...scope, variables: new Map() });
     return 'done';
@@ -75,12 +75,12 @@ export const judgeShell: Judge = ({ name, words, scope: outside, flow, whole }) 
     refuse(scope, whole, readsInput);
     return 'done';
   }
-  if (!options.some(({ name: given }) => given === '-c')) {
+  if (!options.some(({ name: optionName }) => optionName === '-c')) {
     scriptFile(
       first,
       more,
       scope,
-      options.some(({ name: given }) => given === '-n'),
+      options.some(({ name: optionName }) => optionName === '-n'),
     );
     return 'done';
   }
@@ -175,13 +175,13 @@ const knownScript = sequence(
 
 /** Judges `npm run NAME`. Looks up the script if possible, else trusts well-known names. */
 export const judgeNpmRun: Judge = ({ words, scope, whole, name }) => {
-  const given = words.filter(({ text }) => !/^(-s|--silent|--if-present|--bun|--)$/.test(text));
+  const names = words.filter(({ text }) => !/^(-s|--silent|--if-present|--bun|--)$/.test(text));
   const verb =
     / (t|tst|test|start|stop|restart|dev|build|lint|format|check|typecheck|phpstan|phpcs|stan|analyse|analyze|psalm|pint|cs|unit|ci)$/.exec(
       name,
     )?.[1];
-  const [chosen, ...more] = verb ? [literal(/^ts?t?$/.test(verb) ? 'test' : verb), ...given] : given;
-  if (!chosen || (given.length === 1 && chosen.text === '--json')) {
+  const [chosen, ...more] = verb ? [literal(/^ts?t?$/.test(verb) ? 'test' : verb), ...names] : names;
+  if (!chosen || (names.length === 1 && chosen.text === '--json')) {
     note(scope, 'low', whole);
     return 'done';
   }

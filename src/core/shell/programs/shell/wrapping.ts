@@ -38,7 +38,7 @@ export const judgeWrapper: Judge = ({ name, words, scope, flow, whole, manual })
     else note(scope, manual.level, whole);
     return 'done';
   }
-  if (options.some(({ name: given }) => /^-[vV]$/.test(given)) && name === 'command') return 'done';
+  if (options.some(({ name: optionName }) => /^-[vV]$/.test(optionName)) && name === 'command') return 'done';
   if (manual.level !== 'low') note(scope, manual.level, whole, manual.reason);
   const inside = inner(scope);
   scope.analyser.judgeCall(command, inside, flow);
@@ -100,16 +100,16 @@ export const judgeShellLines: Judge = ({ name, words, scope, whole, manual }) =>
       doubt(scope, value.source, 'Runs something that is only known when it runs.');
     else if (value && option.role === 'run')
       scope.analyser.judgeText(value.text, { ...inner(scope), variables: new Map() });
-  const given = joins ? rest : operands;
-  if (given.length === 0 && !options.some(({ name: one }) => /^(-v|-V|--version|-h|--help)$/.test(one)))
+  const commands = joins ? rest : operands;
+  if (commands.length === 0 && !options.some(({ name: one }) => /^(-v|-V|--version|-h|--help)$/.test(one)))
     refuse(scope, whole, 'Runs something that is not written in the command.');
-  if (given.some(({ kind }) => kind !== 'literal')) {
+  if (commands.some(({ kind }) => kind !== 'literal')) {
     doubt(scope, whole, 'Runs something that is only known when it runs.');
     return 'done';
   }
   for (const text of joins
-    ? [given.map((one) => one.text).join(' ')]
-    : given.map((one) => one.text.replace(/^(npm|pnpm|yarn|bun):/, '$1 run ')))
+    ? [commands.map((one) => one.text).join(' ')]
+    : commands.map((one) => one.text.replace(/^(npm|pnpm|yarn|bun):/, '$1 run ')))
     scope.analyser.judgeText(text, { ...inner(scope), variables: new Map() });
   note(scope, manual.level, whole, manual.reason);
   return 'done';
@@ -194,8 +194,8 @@ export const judgeXargs: Judge = ({ words, scope, flow, whole }) => {
     const filled = mark === undefined ? [...command, value] : command.map((word) => fill(word, mark, value));
     scope.analyser.judgeCall(filled, inner(scope), { paths: undefined });
   }
-  const given = (flow.inputText ?? []).flatMap((text) => text.split(/[\s'"\0]+/).filter(Boolean));
-  for (const text of given.slice(0, maxGiven))
+  const inputWords = (flow.inputText ?? []).flatMap((text) => text.split(/[\s'"\0]+/).filter(Boolean));
+  for (const text of inputWords.slice(0, maxGiven))
     onlyBelowFloor(scope, (inside) => {
       const value = literal(text);
       const filled = mark === undefined ? [...command, value] : command.map((word) => fill(word, mark, value));
