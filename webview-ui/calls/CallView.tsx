@@ -28,7 +28,7 @@ export function CallView({
   };
   return (
     <div class="call">
-      <CallFacts reply={reply} known={stepDetails} />
+      <CallFacts reply={reply} details={stepDetails} />
       {stepDetails.asked && (
         <Part
           name="request"
@@ -91,7 +91,7 @@ function Part({
   );
 }
 
-function CallFacts({ reply, known: stepDetails }: { reply: EventOf<'agent_response'>; known: StepDetails }) {
+function CallFacts({ reply, details: stepDetails }: { reply: EventOf<'agent_response'>; details: StepDetails }) {
   const { usage, model, finishReason, durationMs, firstTokenMs, sampling, by, at } = reply;
   const actionMs = stepDetails.events.reduce(
     (sum, event) => (event.type === 'observation' ? sum + (event.durationMs ?? 0) : sum),

@@ -27,7 +27,7 @@ export class FeedScroll {
   /** When the person last opened a part, if it has not been closed. */
   private heldAt = -Infinity;
   /** The row to read, and when it was first aligned. */
-  private reading: { readonly key: string; readonly at: number } | undefined;
+  private reading: { readonly key: string; readonly alignedAt: number } | undefined;
   private frame: number | undefined;
   private saving: ReturnType<typeof setTimeout> | undefined;
 
@@ -44,9 +44,9 @@ export class FeedScroll {
     const index = shownRows.peek().findIndex(toRead);
     const key = shownRows.peek()[index]?.key;
     if (key === undefined) return;
-    if (this.reading?.key !== key) this.reading = { key, at: performance.now() };
+    if (this.reading?.key !== key) this.reading = { key, alignedAt: performance.now() };
     // Not after the person scrolled within that row.
-    if (this.touchedAt < this.reading.at && list.getItemOffset(index) < list.scrollSize - list.viewportSize)
+    if (this.touchedAt < this.reading.alignedAt && list.getItemOffset(index) < list.scrollSize - list.viewportSize)
       list.scrollToIndex(index, { align: 'start' });
   }
 

@@ -138,7 +138,7 @@ export function receive(state: PanelState, message: ToPanel): PanelState {
     case 'page':
       return message.fresh || isOtherSession(state, message.facts)
         ? replaced(state, message)
-        : withFacts(held(state, message.events, message.total), message.facts);
+        : withFacts(withPendingEvents(state, message.events, message.total), message.facts);
     case 'events':
       return withNewEvents(state, message);
     case 'deltas':
@@ -209,7 +209,7 @@ function replaced(state: PanelState, page: Extract<ToPanel, { type: 'page' }>): 
   return withFacts(base, page.facts);
 }
 
-function held(state: PanelState, incoming: readonly Event[], total: number): PanelState {
+function withPendingEvents(state: PanelState, incoming: readonly Event[], total: number): PanelState {
   const merged = mergeEvents(state, incoming);
   const added = merged.events.slice(Math.max(0, cursorOf(state) - merged.from));
   return { ...state, ...merged, total: Math.max(state.total, total), stream: added.reduce(withEvent, state.stream) };
@@ -218,9 +218,11 @@ function held(state: PanelState, incoming: readonly Event[], total: number): Pan
 /** If they belong to another session, its earlier events are missing until a page with them arrives. */
 function withNewEvents(state: PanelState, { from, events, facts }: Extract<ToPanel, { type: 'events' }>): PanelState {
   const total = from + events.length;
-  if (!isOtherSession(state, facts)) return withFacts(held(state, events, total), facts);
+  if (!isOtherSession(state, facts)) return withFacts(withPendingEvents(state, events, total), facts);
   const empty = emptied(state);
-  return from > 0 ? { ...withFacts(empty, facts), ahead: events } : withFacts(held(empty, events, total), facts);
+  return from > 0
+    ? { ...withFacts(empty, facts), ahead: events }
+    : withFacts(withPendingEvents(empty, events, total), facts);
 }
 
 function withFacts(state: PanelState, facts: PanelFacts): PanelState {

@@ -18,15 +18,15 @@ import { Visible, VisibleText } from '../parts/VisibleText';
  * A step in full: arguments, result, risk and approval. `whole`: includes the arguments of an edit, which are otherwise
  * shown as its diff; the rest of the reply is then shown elsewhere.
  */
-export function StepBody({ step, whole = false }: { step: Step; whole?: boolean }) {
+export function StepBody({ step, whole: complete = false }: { step: Step; whole?: boolean }) {
   const { problem } = step.action;
   return (
     <div class="step-body">
       {problem && <p class="bad-text">{`${text('step.problem')}: ${problem}`}</p>}
-      <Arguments step={step} whole={whole} />
+      <Arguments step={step} whole={complete} />
       <StepResult step={step} />
       <Facts step={step} />
-      {!whole && <ReplyDetails reply={step.reply} />}
+      {!complete && <ReplyDetails reply={step.reply} />}
     </div>
   );
 }

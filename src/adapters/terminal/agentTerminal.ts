@@ -386,7 +386,7 @@ export class AgentTerminal implements Terminal {
     const refused = refusedPlaces(result, guards);
     const denied = denialIn(result) ?? (refused.length > 0 ? 'files' : undefined);
     const created = begun ? await this.#repositoriesOf(begun) : [];
-    const words = guardWords(result, { guards, refused, created, known: this.#toldOf });
+    const words = guardWords(result, { guards, refused, created, knownPaths: this.#toldOf });
     const { ownTemporary, folders } = found.sandbox;
     const elsewhere = ownTemporary ? temporaryWords(result, folders) : '';
     const note = [result.note, words, elsewhere].filter(Boolean).join(' ');

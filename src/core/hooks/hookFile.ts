@@ -117,12 +117,12 @@ class HookReading {
 
   /** Reports why hooks are not run. */
   error(code: string, message: string, at: Place): void {
-    this.problems.push({ severity: 'error', code, message, ...this.json.at(at) });
+    this.problems.push({ severity: 'error', code, message, ...this.json.spanOf(at) });
   }
 
   /** `instead`: a value that would fix it. */
   warning(code: string, message: string, at: Place, instead?: string): void {
-    const where = this.json.at(at);
+    const where = this.json.spanOf(at);
     const fix = { title: `Change it to "${instead}"`, ...where, text: JSON.stringify(instead) };
     this.problems.push({ severity: 'warning', code, message, ...where, ...(instead !== undefined && { fix }) });
   }
@@ -254,7 +254,7 @@ export interface TextSpan {
 interface PlacedJson {
   readonly value: unknown;
   readonly problem?: TextSpan & { readonly message: string };
-  at(path: readonly PropertyKey[]): TextSpan;
+  spanOf(path: readonly PropertyKey[]): TextSpan;
 }
 
 const beginning: TextSpan = { from: { line: 1, column: 1 }, to: { line: 1, column: 1 } };
@@ -273,7 +273,7 @@ function parseJsonWithPositions(source: string): PlacedJson {
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
   try {
-    return { value: JSON.parse(text) as unknown, at: (path) => spanOf(document, path, place) };
+    return { value: JSON.parse(text) as unknown, spanOf: (path) => spanOf(document, path, place) };
   } catch (thrown) {
     const said = (thrown as Error).message;
     const position = /position (\d+)/.exec(said)?.[1];
@@ -285,7 +285,11 @@ function parseJsonWithPositions(source: string): PlacedJson {
             .replace(/,? (?:in JSON )?at position \d.*/s, '')
             .replace(/\s+/g, ' ')
             .replace(/[.:]?$/, '.')}`;
-    return { value: undefined, problem: { message, from: place(offset), to: place(offset + 1) }, at: () => beginning };
+    return {
+      value: undefined,
+      problem: { message, from: place(offset), to: place(offset + 1) },
+      spanOf: () => beginning,
+    };
   }
 }
 

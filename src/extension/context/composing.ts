@@ -106,8 +106,8 @@ export class Composing implements vscode.Disposable {
       }),
     );
     const open = [
-      ...(editor ? [openEditor(sources)?.found()] : []),
-      ...(others ? [otherEditors(sources)?.found()] : []),
+      ...(editor ? [openEditor(sources)?.findEditors()] : []),
+      ...(others ? [otherEditors(sources)?.findEditors()] : []),
     ].filter((found) => found !== undefined);
     const prompted = await this.prompted(whole);
     return {

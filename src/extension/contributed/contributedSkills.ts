@@ -17,10 +17,10 @@ export async function contributedSkills(
   contributions: { readonly all: readonly Contribution<SkillSource>[] },
   onProblem: (words: string) => void,
 ): Promise<Skill[]> {
-  return (await Promise.all(contributions.all.map((contribution) => found(contribution, onProblem)))).flat();
+  return (await Promise.all(contributions.all.map((contribution) => checkedSkills(contribution, onProblem)))).flat();
 }
 
-async function found(
+async function checkedSkills(
   { by, value: source }: Contribution<SkillSource>,
   onProblem: (words: string) => void,
 ): Promise<Skill[]> {

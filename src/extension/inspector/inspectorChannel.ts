@@ -97,7 +97,7 @@ export class InspectorChannel {
   }
 
   /** Sends the position among the trajectories to the view. */
-  place(position: number, count: number): void {
+  sendPosition(position: number, count: number): void {
     this.parts.post({ type: 'place', position, count });
   }
 
@@ -161,13 +161,13 @@ export class InspectorChannel {
       });
     });
     this.postWanted();
-    for (const [run, { history }] of this.runs.entries()) await this.rest(run, history);
+    for (const [run, { history }] of this.runs.entries()) await this.sendRemainingRows(run, history);
     const [left, right] = this.runs;
     if (left && right) this.parts.post({ type: 'pairs', pairs: await alignSteps(left.history, right.history) });
   }
 
   /** Sends the remaining rows, and lets other messages be handled in between. */
-  private async rest(run: number, history: History): Promise<void> {
+  private async sendRemainingRows(run: number, history: History): Promise<void> {
     const { rows } = stepsOf(history);
     for (let from = FIRST; from < rows.length && this.runs[run]?.history === history; from += PAGE) {
       this.parts.post({ type: 'rows', run, from, rows: rows.slice(from, from + PAGE) });

@@ -114,7 +114,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
     this.commands = new PanelCommands({ shown, controls, composing, outlet, say: (text) => this.panel.say(text) });
     this.channel = new PanelChannel({
       post: outlet.post,
-      shown: () => this.panel.content(),
+      shownSession: () => this.panel.content(),
       handlers: panelHandlers(this, window),
       onProblem: (problem) => problems.report(problem),
     });

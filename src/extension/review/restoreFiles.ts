@@ -95,10 +95,10 @@ async function askWhatToRestore(
 }
 
 function previewInWords({ files, problems, ledger }: RestorePreview, changes: SessionReview): string {
-  const listed = files.slice(0, maxFilesListed).map((file) => changes.shown(file.path));
+  const listed = files.slice(0, maxFilesListed).map((file) => changes.displayPath(file.path));
   const more = files.length - listed.length;
-  const foreign = files.filter(({ isBetween }) => isBetween).map(({ path }) => changes.shown(path));
-  const kept = problems.map(({ path, words }) => `${changes.shown(path)}: ${words}`);
+  const foreign = files.filter(({ isBetween }) => isBetween).map(({ path }) => changes.displayPath(path));
+  const kept = problems.map(({ path, words }) => `${changes.displayPath(path)}: ${words}`);
   const stays = lastingEffectLines(ledger);
   const paragraphs = [
     changes.isRunning ? [vscode.l10n.t('The agent stops first.')] : [],

@@ -99,7 +99,7 @@ async function pickTurn({
     const files = await changes.changesOfTurn(turn);
     changes.assertShown(session);
     if (files.length === 0) continue;
-    const detail = files.map(({ path }) => changes.shown(path)).join(', ');
+    const detail = files.map(({ path }) => changes.displayPath(path)).join(', ');
     items.push({ label: changes.turnInWords(turn), description: vscode.l10n.t('turn {0}', turn), detail, turn });
   }
   if (items.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing to review.'));

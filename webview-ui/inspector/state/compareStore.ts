@@ -9,12 +9,12 @@ export const focusedPair = signal(0);
 export const onlyDifferent = signal(false);
 
 export interface Pair extends AlignedPair {
-  readonly place: number;
+  readonly row: number;
   readonly rows: readonly [StepRow | undefined, StepRow | undefined];
 }
 
 const all = computed((): readonly Pair[] =>
-  pairs.value.map((pair, place) => ({ ...pair, place, rows: [rowAt(0, pair.left), rowAt(1, pair.right)] })),
+  pairs.value.map((pair, row) => ({ ...pair, row, rows: [rowAt(0, pair.left), rowAt(1, pair.right)] })),
 );
 const rowAt = (run: number, place: number | undefined): StepRow | undefined =>
   place === undefined ? undefined : runs.value[run]?.rows[place];
@@ -41,7 +41,7 @@ export function openPair({ rows }: Pair, open: boolean): void {
 /** Moves to the next pair that differs, wrapping around at the end. */
 export function nextDifference(): void {
   const list = shownPairs.value;
-  const at = list.findIndex(({ place }) => place === focusedPair.value);
+  const at = list.findIndex(({ row }) => row === focusedPair.value);
   const next = [...list.slice(at + 1), ...list.slice(0, at + 1)].find(({ same }) => !same);
   if (next) moveToPlace(list.indexOf(next));
 }

@@ -103,7 +103,7 @@ export interface Flow {
 }
 
 export interface FlowSource {
-  readonly at: number;
+  readonly index: number;
   readonly address?: string;
   readonly program?: string;
 }

@@ -313,7 +313,7 @@ interface Carrier {
   /** Options that take a value. */
   readonly takes: RegExp;
   /** Number of words before the command that are no options. */
-  readonly own?: number;
+  readonly leadingWords?: number;
 }
 
 const nothing = /^$/;
@@ -328,10 +328,10 @@ const carriers: Readonly<Record<string, Carrier>> = {
   busybox: { takes: nothing },
   toybox: { takes: nothing },
   unshare: { takes: /^-[SGRw]$/ },
-  chroot: { takes: nothing, own: 1 },
-  flock: { takes: /^-[wE]$/, own: 1 },
-  taskset: { takes: nothing, own: 1 },
-  chrt: { takes: /^-[TPD]$/, own: 1 },
+  chroot: { takes: nothing, leadingWords: 1 },
+  flock: { takes: /^-[wE]$/, leadingWords: 1 },
+  taskset: { takes: nothing, leadingWords: 1 },
+  chrt: { takes: /^-[TPD]$/, leadingWords: 1 },
   fakeroot: { takes: /^-[sib]$/ },
   'systemd-run': { takes: /^-[pEGMHtu]$|^--(?:unit|property|slice|uid|gid|setenv)$/ },
   parallel: { takes: /^-[jNnLs]$|^--(?:jobs|max-args)$/ },
@@ -342,7 +342,7 @@ export function wrappedCommand(name: string, words: readonly Value[]): readonly 
   const carrier = Object.hasOwn(carriers, name) ? carriers[name] : undefined;
   if (!carrier) return undefined;
   let at = 0;
-  let own = carrier.own ?? 0;
+  let own = carrier.leadingWords ?? 0;
   while (at < words.length) {
     const { text } = words[at]!;
     if (/^-/.test(text) || /^\w+=/.test(text)) at += carrier.takes.test(text) ? 2 : 1;

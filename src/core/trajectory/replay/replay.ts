@@ -107,7 +107,7 @@ export async function replay(recorded: History, parts: ReplayParts): Promise<Rep
   signal?.addEventListener('abort', stop, { once: true });
   try {
     let before = -1;
-    while (model.left > 0 && before !== conversation.history.length && !signal?.aborted) {
+    while (model.repliesLeft > 0 && before !== conversation.history.length && !signal?.aborted) {
       before = conversation.history.length;
       conversation.resume();
       await untilDone(conversation, all, refused, parts);

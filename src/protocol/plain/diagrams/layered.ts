@@ -281,7 +281,7 @@ function spread(
   above: readonly Pull[][],
   below: readonly Pull[][],
 ): void {
-  for (const layer of layers) place(layer, places, () => undefined);
+  for (const layer of layers) assignPlaces(layer, places, () => undefined);
   const count = layers.length;
   for (let sweep = 0; sweep < sweeps * 2; sweep++) {
     const isDown = sweep % 2 === 0;
@@ -290,7 +290,7 @@ function spread(
       sweep >= sweeps ? [...above[one]!, ...below[one]!] : (isDown ? above : below)[one]!;
     for (let turn = 0; turn < count; turn++) {
       const layer = layers[isDown ? turn : count - 1 - turn]!;
-      place(layer, places, (one) => {
+      assignPlaces(layer, places, (one) => {
         let sum = 0;
         let weight = 0;
         for (const pull of pulls(one)) {
@@ -307,7 +307,7 @@ function spread(
  * Places the elements of a layer as close as possible to their desired positions. Neighbors that would overlap move
  * together, to the mean of their desired positions.
  */
-function place(
+function assignPlaces(
   layer: readonly number[],
   places: readonly Place[],
   wishOf: (place: number) => { x: number; weight: number } | undefined,

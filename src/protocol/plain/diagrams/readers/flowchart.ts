@@ -70,7 +70,7 @@ export function readFlowchart(text: string, firstLine: number): GraphDiagram {
     if (scan.isAtEnd) return builder.graph;
     readStatement(scan, builder);
     scan.space();
-    if (!scan.isAtEnd && !'\n;'.includes(scan.text[scan.at]!)) scan.fail();
+    if (!scan.isAtEnd && !'\n;'.includes(scan.text[scan.position]!)) scan.fail();
   }
 }
 
@@ -118,10 +118,10 @@ function readGroup(scan: Scanner, builder: GraphBuilder): void {
 function readNodes(scan: Scanner, builder: GraphBuilder): string[] {
   const ids = [readNode(scan, builder)];
   for (;;) {
-    const before = scan.at;
+    const before = scan.position;
     scan.space();
     if (!scan.takes('&')) {
-      scan.at = before;
+      scan.position = before;
       return ids;
     }
     scan.space();
@@ -154,7 +154,7 @@ type Closing = readonly [bracket: string, shape: NodeShape];
 
 /** Reads "[/a/]" or "[/a\]". The bracket that closes first determines the shape. */
 function slanted(scan: Scanner, one: Closing, other: Closing): { label: string; shape: NodeShape } {
-  const [end, otherEnd] = [scan.text.indexOf(one[0], scan.at), scan.text.indexOf(other[0], scan.at)];
+  const [end, otherEnd] = [scan.text.indexOf(one[0], scan.position), scan.text.indexOf(other[0], scan.position)];
   const isOther = otherEnd >= 0 && (end < 0 || otherEnd < end);
   const [bracket, shape] = isOther ? other : one;
   return { label: scan.label(bracket), shape };
@@ -196,22 +196,22 @@ function readLink(scan: Scanner): Link | undefined {
 
 /** Reads the text of "-- words -->", up to the second half of the arrow. */
 function readWords(scan: Scanner, ending: RegExp): { label: string; end: EdgeEnd } {
-  const rest = scan.text.slice(scan.at, scan.at + 1000);
+  const rest = scan.text.slice(scan.position, scan.position + 1000);
   const isQuoted = rest.trimStart().startsWith('"');
   ending.lastIndex = isQuoted ? rest.indexOf('"', rest.indexOf('"') + 1) + 1 : 0;
   const found = ending.exec(rest);
   const words = found && rest.slice(0, found.index);
   if (!found || words === null || (!isQuoted && words.includes('\n'))) scan.fail();
-  scan.at += found.index + found[0].length;
+  scan.position += found.index + found[0].length;
   const bare = words.trim();
   return { label: plainLabel(isQuoted ? bare.slice(1, -1) : bare), end: headOf(found[2] ?? '') };
 }
 
 function readPiped(scan: Scanner): string {
-  const before = scan.at;
+  const before = scan.position;
   scan.space();
   if (scan.takes('|')) return scan.label('|');
-  scan.at = before;
+  scan.position = before;
   return '';
 }
 
