@@ -57,12 +57,7 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
         <ResultList results={event.results ?? []} />
         {row.last && pendingChanges.value ? <ReviewList /> : <Changes summary={summary} />}
         <Commands summary={summary} />
-        {summary.spent.steps > 0 && (
-          <p
-            class="dim used"
-            data-testid="used"
-          >{`${longUsage(summary.spent, { scripted: summary.scripted ?? facts.value?.model?.scripted ?? false })} · ${duration(summary.durationMs)}`}</p>
-        )}
+        {summary.spent.steps > 0 && <UsageLine summary={summary} />}
         {!summary.complete && (
           <p class="dim">
             {text('finished.incomplete')}{' '}
@@ -73,6 +68,16 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
         )}
       </div>
     </Card>
+  );
+}
+
+/** Steps, tokens, cost and duration of the run. A scripted model has neither tokens nor a price. */
+function UsageLine({ summary }: { summary: Summary }) {
+  const scripted = summary.scripted ?? facts.value?.model?.scripted ?? false;
+  return (
+    <p class="dim used" data-testid="used">
+      {`${longUsage(summary.spent, { scripted })} · ${duration(summary.durationMs)}`}
+    </p>
   );
 }
 
