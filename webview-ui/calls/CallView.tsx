@@ -3,7 +3,7 @@ import type { EventOf } from '../../src/protocol/events/event';
 import type { StepDetails } from '../../src/protocol/inspector/inspector';
 import { Icon } from '../parts/Icon';
 import { LongText } from '../parts/LongText';
-import { duration, money } from '../base/format';
+import { formatDuration, formatMoney } from '../base/format';
 import { counted, text } from '../base/text';
 import { callText } from '../base/callWords';
 import { RequestView } from './RequestView';
@@ -116,9 +116,9 @@ function CallFacts({ reply, details: stepDetails }: { reply: EventOf<'agent_resp
           <dt>{callText('call.time')}</dt>
           <dd>
             {[
-              durationMs > 0 && duration(durationMs),
-              firstTokenMs !== null && callText('call.firstToken', { n: duration(firstTokenMs) }),
-              actionMs >= 50 && callText('call.actions', { n: duration(actionMs) }),
+              durationMs > 0 && formatDuration(durationMs),
+              firstTokenMs !== null && callText('call.firstToken', { n: formatDuration(firstTokenMs) }),
+              actionMs >= 50 && callText('call.actions', { n: formatDuration(actionMs) }),
               when,
             ]
               .filter(Boolean)
@@ -143,7 +143,7 @@ function CallFacts({ reply, details: stepDetails }: { reply: EventOf<'agent_resp
           <dt>{callText('call.cost')}</dt>
           <dd>
             {`$${usage.cost.toFixed(4)}`}
-            {judging ? ` · ${callText('call.judging', { n: money(judging) })}` : ''}
+            {judging ? ` · ${callText('call.judging', { n: formatMoney(judging) })}` : ''}
           </dd>
         </div>
       )}

@@ -1,5 +1,5 @@
 import type { FromPanel } from '../../src/protocol/panel/panel';
-import { duration } from '../base/format';
+import { formatDuration } from '../base/format';
 import type { RowOf } from '../state/rows';
 import { post } from '../base/host';
 import { Markdown } from '../markdown/Markdown';
@@ -76,7 +76,7 @@ function UsageLine({ summary }: { summary: Summary }) {
   const scripted = summary.scripted ?? facts.value?.model?.scripted ?? false;
   return (
     <p class="dim used" data-testid="used">
-      {`${longUsage(summary.spent, { scripted })} · ${duration(summary.durationMs)}`}
+      {`${longUsage(summary.spent, { scripted })} · ${formatDuration(summary.durationMs)}`}
     </p>
   );
 }
@@ -194,7 +194,7 @@ const maxCommands = 8;
 const maxRuns = 4;
 
 /** Formats how the runs of a command ended, latest last: "exit 1 → 1 → 0". */
-function endsOf({ runs }: Ran): string {
+function outcomesOf({ runs }: Ran): string {
   const latest = runs.slice(-maxRuns);
   const joined = (words: string[]): string => [...(runs.length > maxRuns ? ['…'] : []), ...words].join(' → ');
   const code = (exitCode: number | null): string | number => exitCode ?? text('unknown');
@@ -227,7 +227,7 @@ function Commands({ summary: { commands } }: { summary: Summary }) {
               <span class="code-font file" title={ran.command}>
                 {ran.command}
               </span>
-              <span class="meta">{endsOf(ran)}</span>
+              <span class="meta">{outcomesOf(ran)}</span>
             </li>
           );
         })}

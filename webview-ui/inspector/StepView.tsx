@@ -25,7 +25,7 @@ import { delegationOf } from '../state/children';
 import { ChildrenView } from '../steps/ChildrenView';
 import { StepBody } from '../steps/StepBody';
 import { lineOf } from '../steps/stepWords';
-import { duration, time } from '../base/format';
+import { formatDuration, formatTime } from '../base/format';
 
 /** A step expanded in place, with everything in the log about it. */
 export function StepView({ run, row }: { run: number; row: StepRow }) {
@@ -269,8 +269,8 @@ function consentOf({ action, question, observation }: Step, events: readonly Eve
     ? observation
     : events.find((event) => event.type === 'confirmation_resolved' && event.actionIds.includes(action.id));
   return answered
-    ? say('asked.answered', { asked: time(asked.at), n: duration(Math.max(0, answered.at - asked.at)) })
-    : say('asked.open', { asked: time(asked.at) });
+    ? say('asked.answered', { asked: formatTime(asked.at), n: formatDuration(Math.max(0, answered.at - asked.at)) })
+    : say('asked.open', { asked: formatTime(asked.at) });
 }
 
 /** Other programs do not assess risk, so none is shown. */

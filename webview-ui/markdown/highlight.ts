@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
 import { laterScript } from '../layout/laterScript';
 import type { Colours } from '../layout/colours';
-import { clean } from './clean';
+import { sanitizeHtml } from './clean';
 
 const colours = laterScript<Colours>('colours.js', 'waymarkColours');
 const maxLinesAtOnce = 150;
@@ -13,7 +13,7 @@ const signs: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&g
  * Returns the HTML of a block with its code in colours, except long code. It still has to pass through `clean`. Returns
  * undefined if a language was not used before, so that the block is shown sooner than its colours.
  */
-export function coloured(html: string): string | undefined {
+export function withHighlighting(html: string): string | undefined {
   const loaded = colours.loaded.peek();
   for (const [, language] of html.matchAll(shortBlock)) if (!loaded?.isReady(language!)) return undefined;
   return html.replace(shortBlock, (written, language: string, escaped: string) => {
@@ -44,7 +44,7 @@ function colourWhenIdle(code: HTMLElement, { isReady, makeReady, highlighted }: 
   const colour = (): void => {
     const html = highlighted(code.textContent, name);
     code.classList.add('hljs');
-    if (html !== undefined) code.innerHTML = clean(html);
+    if (html !== undefined) code.innerHTML = sanitizeHtml(html);
   };
   requestIdleCallback(() => {
     if (isReady(name)) return colour();

@@ -27,7 +27,7 @@ function fileReference(match: RegExpMatchArray, isCode: boolean): FilePlace | un
 }
 
 /** Extensions of Markdown that models use: task list checkboxes, and file locations as links. */
-export function readable(markdown: InstanceType<typeof MarkdownIt>): void {
+export function readablePlugin(markdown: InstanceType<typeof MarkdownIt>): void {
   const { escapeHtml } = markdown.utils;
   const { rules } = markdown.renderer;
   const link = ({ file, line }: FilePlace, shown: string): string => {

@@ -11,7 +11,7 @@ const nearBottom = 32;
 const touchMs = 1000;
 
 /** True for rows to read from the top: an approval, a question, the end. */
-const toRead = (row: Row): boolean =>
+const isReadFromTop = (row: Row): boolean =>
   row.kind === 'approval' ||
   (row.kind === 'question' && !row.step.observation) ||
   (row.kind === 'finished' && row.last);
@@ -41,7 +41,7 @@ export class FeedScroll {
     const { current: list } = this.list;
     if (!this.isFollowing || !list) return;
     this.toBottom();
-    const index = shownRows.peek().findIndex(toRead);
+    const index = shownRows.peek().findIndex(isReadFromTop);
     const key = shownRows.peek()[index]?.key;
     if (key === undefined) return;
     if (this.reading?.key !== key) this.reading = { key, alignedAt: performance.now() };

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Assessment } from '../../src/protocol/events/event';
 import { counted, text, type TextKey } from '../base/text';
-import { bytes } from '../base/format';
+import { formatBytes } from '../base/format';
 import type { Step } from '../state/rows';
 import { sourceOf } from '../parts/PictureStrip';
 import { usePost } from '../base/host';
@@ -96,7 +96,7 @@ function StepResult({ step: { action, observation } }: { step: Step }) {
       {details?.kind === 'command' && details.fullOutput && (
         <p class="dim">
           <button type="button" class="link" onClick={() => post({ type: 'open_file', path: details.fullOutput! })}>
-            {text('step.fullOutput', { shown: bytes(content.length), total: bytes(details.outputBytes) })}
+            {text('step.fullOutput', { shown: formatBytes(content.length), total: formatBytes(details.outputBytes) })}
           </button>
         </p>
       )}

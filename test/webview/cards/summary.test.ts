@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { FileChange } from '../../../src/protocol/events/details';
 import { summarizeRun } from '../../../webview-ui/base/summary';
-import { money, tokens } from '../../../webview-ui/base/format';
+import { formatMoney, formatTokens } from '../../../webview-ui/base/format';
 import { longUsage, shortUsage } from '../../../webview-ui/base/usage';
 import { sessionSpending } from '../../../src/core/log/spending';
 import { action, command, log, observed, reply, task, usage } from '../support/events';
@@ -143,7 +143,7 @@ describe('numbers', () => {
     assert.equal(shortUsage({ ...spent, steps: 0 }, { scripted: false }), '');
   });
   it('are short, and unknown ones are marked as unknown', () => {
-    assert.deepEqual([950, 1234, 12_340, 999_700, 1_200_000, null].map(tokens), [
+    assert.deepEqual([950, 1234, 12_340, 999_700, 1_200_000, null].map(formatTokens), [
       '950',
       '1.2k',
       '12k',
@@ -151,6 +151,6 @@ describe('numbers', () => {
       '1.2M',
       'unknown',
     ]);
-    assert.deepEqual([0, 0.004, 1.5, null].map(money), ['$0', '<\u00a0$0.01', '$1.50', 'unknown']);
+    assert.deepEqual([0, 0.004, 1.5, null].map(formatMoney), ['$0', '<\u00a0$0.01', '$1.50', 'unknown']);
   });
 });

@@ -96,7 +96,7 @@ export function Decision({ action, hash, place, command, canAllow, yes, inShort,
     if (doing !== 'deciding') desk.back();
     else setMenuOpen(false);
   };
-  const yesLabel = command === undefined ? yes : runWords(place);
+  const yesLabel = command === undefined ? yes : runLabel(place);
 
   return (
     <div onKeyDown={backByEscape} class="decision-area">
@@ -157,7 +157,7 @@ function useFocusOnChange(box: { readonly current: HTMLElement | null }, doing: 
 }
 
 /** Label of a plain approval of a command: where it runs, as far as known. */
-function runWords(place: RunPlace | undefined): string {
+function runLabel(place: RunPlace | undefined): string {
   if (place?.runs !== 'inside') return text('approval.run');
   return text(place.outside === 'first' ? 'approval.runInsideAgain' : 'approval.runInside');
 }

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { AlignedPair, StepRow } from '../../../src/protocol/inspector/inspector';
-import { matching, pairs, runs, setOpen, tags, searchWords } from './store';
+import { matchingRows, pairs, runs, setOpen, tags, searchWords } from './store';
 import { moveToPlace } from './moves';
 
 /** In a comparison: index of the focused pair among all pairs. */
@@ -21,7 +21,7 @@ const rowAt = (run: number, place: number | undefined): StepRow | undefined =>
 
 export const shownPairs = computed((): readonly Pair[] => {
   const narrowed = searchWords.value.trim() !== '' || tags.value.size > 0;
-  const matchingSteps = narrowed ? [0, 1].map((run) => new Set(matching(run).map(({ seq }) => seq))) : undefined;
+  const matchingSteps = narrowed ? [0, 1].map((run) => new Set(matchingRows(run).map(({ seq }) => seq))) : undefined;
   return all.value.filter(
     ({ same, rows }) =>
       (!onlyDifferent.value || !same) &&

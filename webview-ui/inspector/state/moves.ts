@@ -1,6 +1,6 @@
 import { moveInList, type Move } from '../../base/moveInList';
 import { post } from '../../base/host';
-import { find, setOpen, tags, view, stepToReveal } from './store';
+import { search, setOpen, tags, view, stepToReveal } from './store';
 
 /** The list that keys move through; registered by the displayed list itself. */
 export interface Moves {
@@ -42,13 +42,13 @@ export function moveTo(move: Move): void {
   current.go(to, turning);
 }
 
-export function toggle(open?: boolean): void {
+export function toggleFocused(open?: boolean): void {
   const at = current?.focusedIndex() ?? -1;
   if (current && at >= 0) current.setOpen(at, open ?? !current.isOpen(at));
 }
 
 /** Collapses the focused row. Returns false if it was not expanded. */
-export function close(): boolean {
+export function closeFocused(): boolean {
   const at = current?.focusedIndex() ?? -1;
   if (!current || at < 0 || !current.isOpen(at)) return false;
   current.setOpen(at, false);
@@ -89,7 +89,7 @@ export function focusWhenThere(selector: string, still: () => boolean, frames = 
 
 /** Moves from a chart or graph to the step and expands it. */
 export function goToStep(seq: number): void {
-  find('');
+  search('');
   tags.value = new Set();
   view.value = 'steps';
   setOpen(0, seq, true);

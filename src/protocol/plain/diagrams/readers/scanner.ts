@@ -69,11 +69,11 @@ export interface Line {
 export function diagramLines(text: string, firstLine: number): Line[] {
   return text
     .split('\n')
-    .map((line, index) => ({ text: withoutEnd(line.trim()), number: firstLine + index }))
+    .map((line, index) => ({ text: withoutSemicolon(line.trim()), number: firstLine + index }))
     .filter((line) => line.text !== '' && !line.text.startsWith('%%'));
 }
 
-const withoutEnd = (line: string): string => (line.endsWith(';') ? line.slice(0, -1).trimEnd() : line);
+const withoutSemicolon = (line: string): string => (line.endsWith(';') ? line.slice(0, -1).trimEnd() : line);
 
 const signs: Readonly<Record<string, string>> = {
   quot: '"',
