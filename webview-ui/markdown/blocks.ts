@@ -173,7 +173,7 @@ function definitionOf(label: string, definitions: Definitions): string {
 }
 
 /**
- * Renders Markdown to HTML that still has to pass through `clean`. No raw HTML, no images, and links without targets.
+ * Renders Markdown to HTML that still has to pass through `sanitizeHtml`. No raw HTML, no images, and links without targets.
  */
 export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false })
   .use(readablePlugin)

@@ -10,7 +10,7 @@ const shortBlock = /<code data-language="([^"]+)">([^<]*)<\/code>/g;
 const signs: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 
 /**
- * Returns the HTML of a block with its code in colours, except long code. It still has to pass through `clean`. Returns
+ * Returns the HTML of a block with its code in colours, except long code. It still has to pass through `sanitizeHtml`. Returns
  * undefined if a language was not used before, so that the block is shown sooner than its colours.
  */
 export function withHighlighting(html: string): string | undefined {

@@ -1,3 +1,4 @@
+/** Problems that language services report for files of the workspace. */
 export interface Diagnostics {
   /**
    * Remembers the current problems until disposed. `since` waits briefly for reports on the changed files to settle.

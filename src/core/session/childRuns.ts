@@ -48,6 +48,7 @@ export interface ChildWork {
   within(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
 }
 
+/** The session that starts child sessions. */
 export interface ParentSession {
   readonly session: string;
   history(): History;

@@ -61,6 +61,7 @@ const products = ['waymark', 'vscode', 'functions'];
 /** Effects of tools that every persona may use: notes, questions and ending change nothing. */
 const harmless: readonly Tool['effect'][] = ['notes', 'asks', 'ends'];
 
+/** What a run may do, as far as a persona can restrict it. */
 export interface Powers {
   readonly mode: Mode;
   readonly confirmation: ConfirmationMode;

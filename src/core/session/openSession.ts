@@ -36,6 +36,7 @@ export interface TaskChoices extends Omit<TaskSettings, 'limits'> {
   readonly allowPatterns: readonly string[];
 }
 
+/** A session that is ready to run. */
 export interface OpenedSession {
   readonly conversation: Conversation;
   /** Reads other candidates the same way as it read the replies. */

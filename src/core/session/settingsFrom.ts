@@ -104,6 +104,7 @@ export function settingForFolder(folder: string, byFolder: Readonly<Record<strin
   return byFolder[nearest] ?? '';
 }
 
+/** Returns the settings of a session. Values come from VS Code, or from flags of the command line. */
 export function settingsFrom(source: SettingSource): Settings {
   const get = source.get.bind(source);
   const toolsets = get('toolsets');

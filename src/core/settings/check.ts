@@ -86,6 +86,7 @@ function problemOf(value: Value<unknown>, rawValue: unknown): string | undefined
   return misfit.path.length === 0 ? `It must be ${wanted}.` : `“${misfit.path.join('.')}” must be ${wanted}.`;
 }
 
+/** A setting that is safe to use, and what was wrong with the configured value. */
 export interface Checked<T> {
   readonly value: T;
   /** What is wrong with the given value, in a sentence. */

@@ -57,6 +57,7 @@ const margin = 8;
 const padding = 14;
 const loopRoom = 26;
 
+/** Draws a diagram of nodes and edges. */
 export function drawGraph(read: GraphDiagram, letters: Letters): Drawing {
   const diagram = withUniqueIds(read);
   const layout = new GraphLayout(diagram, letters);

@@ -5,6 +5,7 @@ export interface Drawing {
   readonly parts: readonly Part[];
 }
 
+/** A shape of a drawing. Coordinates are in pixels, from the top left corner. */
 export type Part =
   | { readonly type: 'path'; readonly className: string; readonly d: string }
   | {
@@ -27,6 +28,7 @@ export interface Letters {
 /** Line height, as a multiple of the font size. */
 const step = 1.35;
 
+/** Height of a line of text, in pixels. */
 export const lineHeight = (letters: Letters): number => Math.round(letters.size * step);
 
 /** Distance from the middle of the letters to the baseline, as a multiple of the font size. */
