@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isAllowedOutside } from '../../core/shell/syntax/environmentNames';
+import { isAllowedOutside } from '../../core/shell/syntax/variablesOutside';
 import { relativeTo } from '../../core/text/relativeTo';
 import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } from '../../core/ports/terminal';
 import { shownName } from '../../core/text/shownName';

@@ -6,7 +6,7 @@ import { isLocal } from '../../shell/verdict/address';
 import type { CommandContext } from '../../shell/effects/context';
 import type { Effect } from '../../shell/effects/effect';
 import { resolvePlace, type Place } from '../../shell/syntax/place';
-import { judge } from '../../shell/verdict/policy';
+import type { Judged } from '../../risk/assessment';
 import { literal } from '../../shell/syntax/value';
 import { protectedWrites, rulesFor, secretReads } from '../../risk/pathRules';
 import { changesHistory, changesPackages, onlyShows, printsVariables, reachesNetwork } from './programs';
@@ -19,6 +19,15 @@ interface Found {
   readonly network: Set<string>;
   readonly quotes: Set<string>;
   readonly categories: Set<RiskCategory>;
+}
+
+/** What is known about a command beyond one of its effects. */
+interface CommandFacts {
+  judge(effect: Effect): Judged;
+  /** Sources of the files to which Waymark wrote outputs, by path. */
+  readonly outputs: ReadonlyMap<string, readonly string[]>;
+  /** Programs with a known address: they are not listed in addition to it. */
+  readonly addressed: readonly string[];
 }
 
 /**
@@ -50,7 +59,10 @@ export const reachAnalyzer: RiskAnalyzer = {
     if (fetches !== undefined) noteFetched(new URL(fetches), found);
     let looks = false;
     if (command !== undefined) {
-      const { examineCommand } = await import('../../shell/assessCommand');
+      const [{ examineCommand }, { judge }] = await Promise.all([
+        import('../../shell/assessCommand'),
+        import('../../shell/verdict/policy'),
+      ]);
       const place = { workspace: root, folder: relativeTo(root, shellFolderIn(root, history)) };
       const context: CommandContext = { ...place, ...(cutOff && { cutOff }) };
       const effectsIn = (full: CommandContext): readonly Effect[] => examineCommand(command, full).effects;
@@ -64,9 +76,8 @@ export const reachAnalyzer: RiskAnalyzer = {
           ({ kind, culprit }) =>
             kind === 'reads' || kind === 'searches' || kind === 'lists' || (kind === 'other' && onlyShows(culprit)),
         );
-      // If the address is known, the program that receives it is not listed, too.
       const addressed = effects.flatMap((effect) => (effect.kind === 'fetches' ? [effect.culprit] : []));
-      for (const effect of effects) noteEffect(effect, found, outputSources(history), addressed);
+      for (const effect of effects) noteEffect(effect, found, { judge, outputs: outputSources(history), addressed });
     }
     return asAssessment(found, looks);
   },
@@ -101,12 +112,7 @@ function noteChange(place: Place, { categories }: Found): void {
     categories.add('protected');
 }
 
-function noteEffect(
-  effect: Effect,
-  found: Found,
-  outputs: ReadonlyMap<string, readonly string[]>,
-  addressed: readonly string[],
-): void {
+function noteEffect(effect: Effect, found: Found, facts: CommandFacts): void {
   const { untrusted, secret, network, categories } = found;
   switch (effect.kind) {
     case 'fetches':
@@ -118,7 +124,7 @@ function noteEffect(
       return effect.place.where === 'outside' ? void categories.add('outside') : undefined;
     case 'reads':
     case 'searches':
-      return noteRead(effect, found, outputs);
+      return noteRead(effect, found, facts);
     case 'deletes':
       categories.add('deletes');
       return noteChange(effect.place, found);
@@ -127,7 +133,7 @@ function noteEffect(
     case 'runs':
       return;
     case 'other':
-      if (reachesNetwork(effect.culprit) && !addressed.some((address) => effect.culprit.includes(address))) {
+      if (reachesNetwork(effect.culprit) && !facts.addressed.some((address) => effect.culprit.includes(address))) {
         network.add(effect.culprit);
         untrusted.add(effect.culprit);
         categories.add('network');
@@ -141,7 +147,7 @@ function noteEffect(
 function noteRead(
   effect: Extract<Effect, { place: Place }>,
   { untrusted, secret, categories }: Found,
-  outputs: ReadonlyMap<string, readonly string[]>,
+  { judge, outputs }: CommandFacts,
 ): void {
   const { place, culprit } = effect;
   if (place.where === 'stream') return;
