@@ -18,7 +18,7 @@ async function consenting({ conversation }: Run): Promise<number> {
   for (let asked = 0; ; asked++) {
     const [waiting] = undecidedActions(conversation.history);
     if (!waiting) return asked;
-    conversation.decide(waiting.id, true);
+    conversation.approve(waiting.id);
     await conversation.rested();
   }
 }
@@ -55,7 +55,7 @@ describe('as in mini-swe-agent with a person beside it', () => {
         })
       ).go();
       const { conversation, workspace } = run;
-      conversation.decide(undecidedActions(conversation.history)[0]!.id, false, { comment: 'Call it right instead.' });
+      conversation.refuse(undecidedActions(conversation.history)[0]!.id, { comment: 'Call it right instead.' });
       await conversation.rested();
       assert.match(
         toMessages(conversation.history).at(-2)!.content + toMessages(conversation.history).at(-3)!.content,
@@ -249,7 +249,7 @@ describe('as in mini-swe-agent with a person beside it', () => {
         })
       ).go();
       taken.conversation.setMode('human');
-      taken.conversation.decide(undecidedActions(taken.conversation.history)[0]!.id, false);
+      taken.conversation.refuse(undecidedActions(taken.conversation.history)[0]!.id);
       await taken.conversation.rested();
       assert.deepEqual(
         [statusOf(taken.conversation.history), replies(taken.conversation.history)],

@@ -45,7 +45,7 @@ describe('as in the OpenHands SDK, risk and consent', () => {
       );
       for (const id of ['call_1', 'call_2']) {
         assert.deepEqual(approved.workspace.names(), [], 'nothing runs before the last of them is decided');
-        assert.equal(approved.conversation.decide(id, true), true);
+        assert.equal(approved.conversation.approve(id), true);
         await approved.conversation.rested();
       }
       assert.deepEqual(
@@ -55,7 +55,7 @@ describe('as in the OpenHands SDK, risk and consent', () => {
 
       const refused = await begun();
       for (const id of ['call_1', 'call_2']) {
-        refused.conversation.decide(id, false, { comment: 'Not in this folder.' });
+        refused.conversation.refuse(id, { comment: 'Not in this folder.' });
         await refused.conversation.rested();
       }
       const { history } = refused.conversation;
@@ -127,7 +127,7 @@ describe('as in the OpenHands SDK, risk and consent', () => {
         assert.ok(properties['summary'] && !required.includes('security_risk') && !required.includes('summary'));
       }
       // The command that is dangerous whatever risk the model states.
-      conversation.decide(undecidedActions(conversation.history)[0]!.id, false);
+      conversation.refuse(undecidedActions(conversation.history)[0]!.id);
       await conversation.rested();
       assert.equal(
         statusOf(conversation.history),

@@ -1,5 +1,5 @@
 import type { FromPanel } from '../../src/protocol/panel/panel';
-import { duration } from '../base/format';
+import { formatDuration } from '../base/format';
 import type { RowOf } from '../state/rows';
 import { post } from '../base/host';
 import { Markdown } from '../markdown/Markdown';
@@ -59,12 +59,7 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
         <ResultList results={event.results ?? []} />
         {row.last && pendingChanges.value ? <ReviewList /> : <Changes summary={summary} />}
         <Commands summary={summary} />
-        {summary.spent.steps > 0 && (
-          <p
-            class="dim used"
-            data-testid="used"
-          >{`${longUsage(summary.spent, summary.scripted ?? facts.value?.model?.scripted ?? false)} · ${duration(summary.durationMs)}`}</p>
-        )}
+        {summary.spent.steps > 0 && <UsageLine summary={summary} />}
         {!summary.complete && (
           <p class="dim">
             {text('finished.incomplete')}{' '}
@@ -75,6 +70,16 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
         )}
       </div>
     </Card>
+  );
+}
+
+/** Steps, tokens, cost and duration of the run. A scripted model has neither tokens nor a price. */
+function UsageLine({ summary }: { summary: Summary }) {
+  const scripted = summary.scripted ?? facts.value?.model?.scripted ?? false;
+  return (
+    <p class="dim used" data-testid="used">
+      {`${longUsage(summary.spent, { scripted })} · ${formatDuration(summary.durationMs)}`}
+    </p>
   );
 }
 
@@ -191,7 +196,7 @@ const maxCommands = 8;
 const maxRuns = 4;
 
 /** Formats how the runs of a command ended, latest last: "exit 1 → 1 → 0". */
-function endsOf({ runs }: Ran): string {
+function outcomesOf({ runs }: Ran): string {
   const latest = runs.slice(-maxRuns);
   const joined = (words: string[]): string => [...(runs.length > maxRuns ? ['…'] : []), ...words].join(' → ');
   const code = (exitCode: number | null): string | number => exitCode ?? text('unknown');
@@ -224,7 +229,7 @@ function Commands({ summary: { commands } }: { summary: Summary }) {
               <span class="code-font file" title={ran.command}>
                 {ran.command}
               </span>
-              <span class="meta">{endsOf(ran)}</span>
+              <span class="meta">{outcomesOf(ran)}</span>
             </li>
           );
         })}

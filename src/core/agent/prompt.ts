@@ -63,6 +63,7 @@ export function systemPrompt(
   ].join('\n');
 }
 
+/** Where the variables of prompt templates come from. */
 export interface VariableSources {
   readonly profile: Profile;
   readonly tools: readonly Tool[];

@@ -77,7 +77,7 @@ function ending(history: History): Ending {
 /** Returns why the conversation of a task is not used for training, or undefined if it is used. */
 export function discardedBecause(
   { tools, reasoning }: { readonly tools: ToolUse; readonly reasoning: TaskResult['reasoning'] },
-  keepsWithoutReasoning: boolean,
+  { keepsWithoutReasoning }: { readonly keepsWithoutReasoning: boolean },
 ): Discarded | undefined {
   if (reasoning.withReasoning === 0 && !keepsWithoutReasoning) return 'no_reasoning';
   return unknownToolsIn(tools).length > 0 ? 'unknown_tool' : undefined;

@@ -160,7 +160,7 @@ export const inverseBlock = ({ oldFrom, oldTo, newFrom, newTo }: LineBlock): Lin
 /** Lines with another party's changes applied. `left`: changes that could not be applied, as lines of `after`. */
 export interface TransferredLines {
   readonly lines: string[];
-  readonly left: readonly { readonly from: number; readonly to: number }[];
+  readonly untransferred: readonly { readonly from: number; readonly to: number }[];
 }
 
 /**
@@ -180,7 +180,7 @@ export async function transferChanges(
   const own = await changedBlocks(before, text);
   const theirs = await changedBlocks(before, after);
   const pieces: (readonly string[])[] = [];
-  const left: { from: number; to: number }[] = [];
+  const untransferred: { from: number; to: number }[] = [];
   let shift = 0;
   let at = 0;
   let next = 0;
@@ -191,13 +191,13 @@ export async function transferChanges(
     }
     const meeting = own[next];
     if (meeting && !isApart(block, meeting)) {
-      if (!isSameChange(meeting, text, block, after)) left.push({ from: block.newFrom, to: block.newTo });
+      if (!isSameChange(meeting, text, block, after)) untransferred.push({ from: block.newFrom, to: block.newTo });
       continue;
     }
     pieces.push(text.slice(at, block.oldFrom + shift), after.slice(block.newFrom, block.newTo));
     at = block.oldTo + shift;
   }
-  return { lines: [...pieces, text.slice(at)].flat(), left };
+  return { lines: [...pieces, text.slice(at)].flat(), untransferred };
 }
 
 function isSameChange(a: LineBlock, aLines: readonly string[], b: LineBlock, bLines: readonly string[]): boolean {

@@ -298,10 +298,10 @@ export class ModelChoice {
   private async chooseContributed(): Promise<boolean> {
     const { settingFor } = await import('../contributed/contributedModels');
     const picked = await pickOne(
-      this.contributedModels.all.map((given) => ({
-        label: given.value.name,
-        description: extensionLabel(given.by),
-        setting: settingFor(given),
+      this.contributedModels.all.map((contribution) => ({
+        label: contribution.value.name,
+        description: extensionLabel(contribution.by),
+        setting: settingFor(contribution),
       })),
       { title: vscode.l10n.t('Model from another extension') },
     );

@@ -76,7 +76,7 @@ section('Reviewed files', 'lookedAt.ts', (declare) => {
           await conversation.go();
           const others = 'may publish without a question:\nnames:\n  ada\n';
           fs.writeFileSync(workspace.at('list.txt'), others);
-          assert.equal(conversation.decide('edit', true), true);
+          assert.equal(conversation.approve('edit'), true);
           await conversation.rested();
           assert.equal(fs.readFileSync(workspace.at('list.txt'), 'utf8'), others);
           assert.deepEqual(

@@ -274,7 +274,7 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
           run: { conversation },
           asked,
         } = await world.obey([reads('node_modules/x/README.md'), reads('.env')], { place });
-        if (asked && conversation.decide(asked.id, true)) await conversation.rested();
+        if (asked && conversation.approve(asked.id)) await conversation.rested();
         const told = {
           name: 'comment',
           description: 'Writes a comment.',
@@ -324,7 +324,7 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
           allowed,
         });
         const { conversation } = obeyed.run;
-        if (obeyed.asked?.id === 'injected-1' && conversation.decide('injected-1', true)) await conversation.rested();
+        if (obeyed.asked?.id === 'injected-1' && conversation.approve('injected-1')) await conversation.rested();
         const last = conversation.history.findLast((event) => event.type === 'confirmation_requested');
         assert.deepEqual(last?.actionIds, ['injected-2']);
       },

@@ -120,8 +120,8 @@ interface Borrowed {
 }
 
 /** Documentation of a project commonly mentions its own files. Files changed by this session are excluded. */
-const isExpected = ({ own, looked }: CommandToken, { trust }: Origin, history: History): boolean =>
-  own && trust === 'prose' && !looked.some((word) => changedIn(history).has(word));
+const isExpected = ({ isOfProject, looked }: CommandToken, { trust }: Origin, history: History): boolean =>
+  isOfProject && trust === 'prose' && !looked.some((word) => changedIn(history).has(word));
 
 const sentence = ({ kind, written }: CommandToken, origin: Origin): string =>
   `Uses the ${kind} ${written}, which came from ${originInWords(origin)}.`;
