@@ -23,7 +23,7 @@ export const waymark: Profile = {
   parallel: 'reads',
   branches: false,
   repairsCalls: false,
-  condenser: { kind: 'summarizing', maxEvents: 0, maxWindowShare: 0.8, keepFirst: 2 },
+  condenser: { kind: 'summarizing', maxEvents: 0, maxWindowShare: 0.8, keepFirst: 1 },
   stuck: stuckThresholds,
   skills: true,
   toolsets: ['default'],

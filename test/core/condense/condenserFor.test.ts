@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { condenserFor } from '../../../src/core/condense/condenserFor';
 import { withPreservedParts, withoutPreservedParts } from '../../../src/core/condense/condensationAttempt';
+import { contextFill } from '../../../src/core/condense/contextFill';
 import { readEvents } from '../../../src/core/condense/readEvents';
 import { toMessages, viewOf } from '../../../src/core/model/messages';
 import { sessionSpending } from '../../../src/core/log/spending';
@@ -118,13 +119,13 @@ describe('the summarizing condenser', () => {
       assert.equal((await condense(logOf(task, steps(30, 's', 'x'.repeat(9999))), { script: [] })).event, undefined);
     });
     it('resets if a tool loop with thinking leaves no cut, keeping the task and unread messages', async () => {
-      const log = logOf(task, calls(['a'], { reasoning: thinking }), result('a', 'x'.repeat(4000)), person('Faster.'));
-      const { kept, requests } = await condense(log, { window: 1000 });
-      assert.deepEqual(kept, [0, 4, 3]);
+      const loop = [calls(['a'], { reasoning: thinking }), result('a', 'x'.repeat(4000)), step('b')];
+      const { kept, requests } = await condense(logOf(task, loop, person('Faster.')), { window: 1000 });
+      assert.deepEqual(kept, [0, 6, 3, 4, 5]);
       assert.match(record(requests[0]), /result of look: ok\]\nx+/);
     });
     it('retries the reset at most five times, each time with a shorter record', async () => {
-      const log = logOf(task, calls(['a'], { reasoning: thinking }), result('a', 'x'.repeat(4000)));
+      const log = logOf(task, calls(['a'], { reasoning: thinking }), result('a', 'x'.repeat(4000)), step('b'));
       const { event, requests } = await condense(log, { window: 1500, script: range(0, 9).map(tooLong) });
       assert.equal(requests.length, 6);
       const sizes = requests.map((request) => record(request).length);
@@ -144,6 +145,22 @@ describe('the summarizing condenser', () => {
       });
       assert.match((event as EventOf<'notice'>).text, /as long as the text it should replace/);
     });
+    it('keeps the newest step and not an older one', async () => {
+      const log = logOf(task, step('a'), steps(1, 'old', 'x'.repeat(2400)), steps(1, 'new', 'y'.repeat(2400)));
+      const { event, kept, requests } = await condense(log, { window: 1600, choose: { keepFirst: 4 } });
+      assert.deepEqual([kept, condensed(event).shortened], [[0, 7, 5, 6], undefined]);
+      assert.ok(!record(requests[0]).includes('yyy'));
+    });
+    it('shortens the newest result if it alone is too long, without asking for a summary of nothing', async () => {
+      const log = logOf(task, calls(['a']), result('a', `first ${'x'.repeat(9000)} last`));
+      const { event, after } = await condense(log, { window: 1000, script: [] });
+      assert.deepEqual(condensed(event).forgotten, []);
+      const { content } = toMessages(after).at(-1)!;
+      assert.match(content, /^first x+\n\[… \d+ characters left out …\]\nx+ last\n\[Shortened.*line ranges\.\]$/s);
+      assert.ok(contextFill(after).tokens <= 800, `${contextFill(after).tokens} tokens`);
+      const next = await condense(logOf(...after, step('b')), { window: 1000 });
+      assert.deepEqual(next.kept, [0, 6, 4, 5]);
+    });
     it('says that it cannot condense if the task alone fills the window', async () => {
       const { event } = await condense(logOf({ ...task, task: 'x'.repeat(9000) } as NewEvent, step('a')), {
         window: 1000,
@@ -160,7 +177,11 @@ describe('the summarizing condenser', () => {
       assert.deepEqual(kept, [0, 1, 2, 3, 43, ...range(26, 42)]);
     });
     it('summarizes all but the task of a short conversation', async () => {
-      assert.deepEqual((await condense(logOf(task, step('a'), requested))).kept, [0, 4]);
+      assert.deepEqual((await condense(logOf(task, step('a'), step('b'), requested))).kept, [0, 6, 3, 4]);
+    });
+    it('forgets no result that the model has not read', async () => {
+      const { event } = await condense(logOf(task, step('a'), requested), { script: [] });
+      assert.match((event as EventOf<'notice'>).text, /Too little of it/);
     });
     it('handles the request once', async () => {
       const { after } = await condense(logOf(task, plain(39), requested));
