@@ -5,6 +5,7 @@ import { isProgress, newestStep, rangeToForget, type CondensationGoal } from './
 import { isHeldBack, isReadByModel, readEvents, lengthThatFits, type ReadEvent, eventText } from './readEvents';
 import { shorterMayHelp, SummaryFailed, type SummaryWriter } from './summaryWriter';
 import { errorMessage } from '../text/errorMessage';
+import { isOpen, todoInWords } from '../tools/native/todo';
 import { withoutMiddle } from '../text/withoutMiddle';
 
 const retriesOfReset = 5;
@@ -227,15 +228,12 @@ const latestOf = projection<Latest>(
  */
 export function withPreservedParts(summary: string, history: History, isForgotten: (seq: number) => boolean): string {
   const { todos, request } = latestOf(history);
-  const open =
-    todos?.details?.kind === 'todo' && isForgotten(todos.seq)
-      ? todos.details.items.filter(({ state }) => state !== 'done')
-      : [];
+  const open = todos?.details?.kind === 'todo' && isForgotten(todos.seq) ? todos.details.items.filter(isOpen) : [];
   const kept = [
     ...(request && isForgotten(request.seq)
       ? [`The latest request of the user:\n${withoutMiddle(request.text, maxRequestLength)}`]
       : []),
-    ...(open.length > 0 ? [`Open todos:\n${open.map(({ text, state }) => `- [${state}] ${text}`).join('\n')}`] : []),
+    ...(open.length > 0 ? [`Open todos:\n${open.map(todoInWords).join('\n')}`] : []),
   ];
   return [opening, summary, ...(kept.length > 0 ? [[heading, ...kept].join('\n')] : [])].join('\n\n');
 }

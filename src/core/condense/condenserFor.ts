@@ -81,7 +81,9 @@ function summarizing(
       if (pendingActions(history).length > 0) return undefined;
       const reasons = reasonsToCondense(history, { maxEvents, maxTokens: maxTokensOf(history), toolCharacters });
       if (reasons.length === 0) return undefined;
-      const writer = new SummaryWriter(model, windowOf(history), tokensPerCharacter(history, toolCharacters));
+      const [begun] = history;
+      const task = begun?.type === 'task_started' ? (begun.prompt ?? begun.task) : '';
+      const writer = new SummaryWriter(model, task, windowOf(history), tokensPerCharacter(history, toolCharacters));
       return new CondensationAttempt(history, goalOf(history, reasons), writer, signal).event();
     },
   };

@@ -7,7 +7,7 @@ import { toMessages, viewOf } from '../../../src/core/model/messages';
 import { sessionSpending } from '../../../src/core/log/spending';
 import { ModelProblem, type ModelRequest } from '../../../src/core/ports/model';
 import type { Event, EventOf, NewEvent } from '../../../src/protocol/events/event';
-import { assertAccepted, plays, says, usage } from '../agent/story';
+import { assertAccepted, call, plays, says, usage } from '../agent/story';
 import { calls, logOf, person, reported, result, step, steps, task, thinking } from './logs';
 
 const never = new AbortController().signal;
@@ -276,7 +276,7 @@ describe('the summarizing condenser', () => {
       const second = await condense(logOf(...first.after, steps(45, 'u')));
       for (const { event } of [first, second]) {
         const { summary } = condensed(event);
-        assert.match(summary, /\[active\] T2 write\n- \[pending\] T3 test/);
+        assert.match(summary, /- in_progress: T2 write\n- pending: T3 test/);
         assert.ok(!summary.includes('T1 read'));
         assert.equal(summary.split('Use tabs, please.').length, 2);
       }
@@ -301,6 +301,28 @@ describe('the summarizing condenser', () => {
       assert.ok(record(requests[0]).length < 4000 * 4 * 0.75);
       assert.match(record(requests[0]), /characters left out/);
       assert.match(record(requests[0]), /result of keep/);
+    });
+    it('is asked for again once after a tool call or a few words for a long record', async () => {
+      const log = logOf(task, steps(10, 's', 'x'.repeat(3000)), requested);
+      const [short, called] = [
+        says('One more look.'),
+        { ...says('y'.repeat(300)), toolCalls: says('', call('look', {})).toolCalls },
+      ];
+      for (const [bad, why] of [
+        [short, /too short for a record of \d+ characters\. Write the summary now/],
+        [called, /called a tool/],
+      ] as const) {
+        const { event, requests } = await condense(log, { script: [bad, says('All was read. '.repeat(20))] });
+        assert.equal(requests.length, 2);
+        assert.match(record(requests[1]), why);
+        assert.match(condensed(event).summary, /All was read/);
+        assert.equal(condensed(event).usage?.cost, 2 * usage.cost!);
+      }
+      assert.match(condensed((await condense(log, { script: [short, short] })).event).summary, /One more look/);
+    });
+    it('is requested with the task', async () => {
+      const { requests } = await condense(logOf(task, plain(80)));
+      assert.match(record(requests[0]), /^<task>\nDo it\.\n<\/task>/);
     });
     it('is requested with all expected headings', async () => {
       const { requests } = await condense(logOf(task, plain(80)));
