@@ -23,6 +23,7 @@ export const waymark: Profile = {
   parallel: 'reads',
   branches: false,
   repairsCalls: false,
+  remindsOfWork: true,
   condenser: { kind: 'summarizing', maxEvents: 0, maxWindowShare: 0.8, keepFirst: 1 },
   stuck: stuckThresholds,
   skills: true,

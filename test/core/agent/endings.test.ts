@@ -3,6 +3,7 @@ import { pendingActions } from '../../../src/core/log/openActions';
 import { plainWording } from '../../../src/core/agent/wording';
 import { ModelProblem } from '../../../src/core/ports/model';
 import { hermes } from '../../../src/core/profiles/hermes';
+import { todo } from '../../../src/core/tools/native/todo';
 import { finish } from '../../../src/core/tools/native/finish';
 import { assertAccepted, begin, call, plays, ran, revived, says, tools, types } from './story';
 
@@ -26,6 +27,24 @@ describe('a run that ends', () => {
     ]);
     assert.match(JSON.stringify(model.requests[1]!.messages), /And the tests/);
     assertAccepted(conversation.history);
+  });
+
+  it('is asked once about open todos or a failed step before an answer ends it', async () => {
+    const parts = { tools: [...tools, todo] };
+    const todos = ['Build', 'Test'].map((content, id) => ({ id: String(id), content, status: 'pending' }));
+    const asked = async (...script: Parameters<typeof plays>) => {
+      const { history } = await begin(plays(...script), { parts }).go();
+      assertAccepted(history);
+      return history.flatMap((event) => (event.type === 'feedback' ? [event.text] : []));
+    };
+    const plan = says('', call('todo', { todos }));
+    const open = '2 todos are open: Build; Test. Continue, or call finish.';
+    assert.deepEqual(await asked(plan, says('Now the build.'), says('Really.')), [open]);
+    const failed = says('', call('command', { name: 'boom' }));
+    assert.deepEqual(await asked(failed, says('Now again.'), says('Really.')), [
+      'The last step failed. Continue, or call finish.',
+    ]);
+    assert.deepEqual(await asked(failed, says('', call('look', { name: 'a' })), says('It is 4.')), []);
   });
 
   describe('with finish beside other calls', () => {
@@ -58,7 +77,7 @@ describe('a run that ends', () => {
     });
     it('ignores other arguments and takes the text beside it as the summary', async () => {
       const summaryOf = async (text: string, input: unknown) => {
-        const { history } = await begin(plays(says(text, call('finish', input)), says('Bye.')), withFinish).go();
+        const { history } = await begin(plays(says(text, call('finish', input)), says('Bye.'), says('Bye.')), withFinish).go();
         const end = history.at(-1)!;
         return end.type === 'finished' ? end.summary : history.find((event) => event.type === 'observation')?.content;
       };
