@@ -77,7 +77,10 @@ describe('a run that ends', () => {
     });
     it('ignores other arguments and takes the text beside it as the summary', async () => {
       const summaryOf = async (text: string, input: unknown) => {
-        const { history } = await begin(plays(says(text, call('finish', input)), says('Bye.'), says('Bye.')), withFinish).go();
+        const { history } = await begin(
+          plays(says(text, call('finish', input)), says('Bye.'), says('Bye.')),
+          withFinish,
+        ).go();
         const end = history.at(-1)!;
         return end.type === 'finished' ? end.summary : history.find((event) => event.type === 'observation')?.content;
       };

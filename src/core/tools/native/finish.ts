@@ -5,7 +5,7 @@ import { defineTool } from '../defineTool';
 export const finish = defineTool({
   name: 'finish',
   description: 'End the task. Call it alone.',
-  input: z.object({ summary: z.string().describe('what changed, how it was checked, what is left') }),
+  input: z.object({ summary: z.string().describe('answer or changes, how checked, what is left') }),
   // Other arguments do not matter, and the text beside the call may be the summary.
   accept: (raw) => (isRecord(raw) ? { summary: raw['summary'] ?? '' } : raw),
   effect: 'ends',
