@@ -435,6 +435,7 @@ export const english = {
   'notice.not_enough': 'The critic asked the model to continue',
   'notice.hook': 'A hook asked the model to continue',
   'notice.late_problems': 'New problems in the editor; the model continues',
+  'notice.open_work': 'Work is still open; the model continues',
 
   'retry.title': 'The model did not answer',
   'retry.in': 'Trying again in {seconds} s · attempt {attempt}',

@@ -22,11 +22,13 @@ export async function act(parts: AgentParts, context: StepContext): Promise<void
   context.signal.throwIfAborted();
   // End the half step here, so that hooks see the replacement actions before they run.
   if (await putEditedActions(parts, context)) return;
-  const pending = pendingActions(context.history).map((action) => resolveAction(action, parts.tools));
+  const all = pendingActions(context.history).map((action) => resolveAction(action, parts.tools));
+  const others = all.filter(({ tool }) => !tool?.endsAfterOthers);
+  const pending = others.length > 0 ? others : all;
   const group = pending.filter(({ action }) => action.group === pending[0]!.action.group);
   const asking = settingsOf(context.history)!.asking;
   const wholeReply = asking?.wholeReplies ?? parts.profile.wholeReplies ?? false;
-  if ((await isDecided(wholeReply ? pending : group, parts, context)) && isAnswered(group, parts, context))
+  if ((await isDecided(wholeReply ? all : group, parts, context)) && isAnswered(group, parts, context))
     await runGroup(group, parts, context);
 }
 

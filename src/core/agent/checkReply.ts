@@ -5,6 +5,7 @@ import { problemsBeforeEnd } from './acting/newProblems';
 import type { AgentParts, StepContext } from './agentParts';
 import { reviewByCritic, type Ending } from './thinking/critics';
 import { Failed, Feedback, Submitted } from './interrupt';
+import { isOpen, todosOf } from '../tools/native/todo';
 import { projection, type History } from '../log/projection';
 
 /** A reply of the model that is in the log, with what was read from it. */
@@ -70,8 +71,37 @@ export async function checkReply(parts: AgentParts, context: StepContext, record
   // Profiles that tolerate any number of these follow a published agent, where such a reply is the answer.
   const written = failureLimits.formatErrors > 0 ? callInText(proposal.text, parts.tools) : undefined;
   if (written !== undefined) return complain(callAsText(written), parts, context, recorded);
-  const back = await sentBackFrom(parts, { history, signal }, 'answered');
+  const back = reminderOfWork(parts.profile, history) ?? (await sentBackFrom(parts, { history, signal }, 'answered'));
   if (back) throw back;
+}
+
+/**
+ * Returns a reminder if a reply without calls leaves open todos or a failed step behind. There is at most one after each
+ * message of the user.
+ */
+function reminderOfWork({ remindsOfWork }: AgentParts['profile'], history: History): Feedback | undefined {
+  if (!remindsOfWork) return undefined;
+  const begin = history.findLastIndex(({ type }) => type === 'user_message' || type === 'task_started');
+  const since = history.slice(begin);
+  if (since.some((event) => event.type === 'feedback' && event.cause === 'open_work')) return undefined;
+  const changed = since.some((event) => event.type === 'observation' && event.details?.kind === 'todo');
+  const open = changed ? todosOf(history).filter(isOpen) : [];
+  if (open.length > 0) {
+    const are = open.length === 1 ? '1 todo is open' : `${open.length} todos are open`;
+    return new Feedback('open_work', `${are}: ${open.map(({ text }) => text).join('; ')}. Continue, or call finish.`);
+  }
+  const before = since.slice(
+    0,
+    since.findLastIndex(({ type }) => type === 'agent_response'),
+  );
+  const step = before.slice(
+    Math.max(
+      0,
+      before.findLastIndex(({ type }) => type === 'agent_response'),
+    ),
+  );
+  const failed = step.some((event) => event.type === 'observation' && event.outcome === 'error');
+  return failed ? new Feedback('open_work', 'The last step failed. Continue, or call finish.') : undefined;
 }
 
 /** What is wrong with a reply. */

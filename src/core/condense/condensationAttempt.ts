@@ -1,14 +1,20 @@
 import type { NewEvent, EventOf } from '../../protocol/events/event';
 import { viewOf } from '../model/messages';
 import { type History, projection } from '../log/projection';
-import { isProgress, rangeToForget, type CondensationGoal } from './range';
-import { isHeldBack, isReadByModel, readEvents, type ReadEvent, eventText } from './readEvents';
+import { isProgress, newestStep, rangeToForget, type CondensationGoal } from './range';
+import { isHeldBack, isReadByModel, readEvents, lengthThatFits, type ReadEvent, eventText } from './readEvents';
 import { shorterMayHelp, SummaryFailed, type SummaryWriter } from './summaryWriter';
 import { errorMessage } from '../text/errorMessage';
+import { isOpen, todoInWords } from '../tools/native/todo';
 import { withoutMiddle } from '../text/withoutMiddle';
 
 const retriesOfReset = 5;
 const shrinking = 0.8;
+
+const shortenedNote =
+  '[Shortened, because the whole result does not fit into the context window. Ask for the part that was left out in smaller pieces, such as line ranges.]';
+
+type Shortened = NonNullable<EventOf<'condensation'>['shortened']>;
 
 /** One attempt to condense one log. */
 export class CondensationAttempt {
@@ -27,11 +33,17 @@ export class CondensationAttempt {
   }
 
   /**
-   * Returns the resulting event. Undefined if the number of events is the only reason and nothing may be forgotten yet.
+   * Returns the resulting event. Undefined if nobody asked for it and nothing may be forgotten before the model has read
+   * its newest results.
    */
   async event(): Promise<NewEvent | undefined> {
     const range = rangeToForget(this.read, this.goal);
     if (!range && !this.hard) return undefined;
+    if (!range && !this.mayReset()) {
+      const shortened = this.shortenedResults(new Set(), 0);
+      if (shortened) return this.condensationEvent(new Set(), '', shortened);
+      if (!this.goal.reasons.includes('request') && this.waitsForNewest()) return undefined;
+    }
     try {
       return range ? await this.forget(this.read.slice(range.start, range.end)) : await this.reset();
     } catch (thrown) {
@@ -49,10 +61,27 @@ export class CondensationAttempt {
     }
   }
 
-  /** Summarizes everything except the first task and unread messages. Each retry uses a shorter record. */
+  /** Everything except the first task and what the model has not read yet. */
+  private forgettable(): ReadEvent[] {
+    const newest = newestStep(this.read);
+    return this.read.filter(
+      (event, index) => index > 0 && (index < newest || event.type === 'condensation') && !this.isUnread(event),
+    );
+  }
+
+  /** True if there will be enough to forget once the model has read its newest step. */
+  private waitsForNewest(): boolean {
+    return isProgress(this.read.slice(newestStep(this.read)), 0, this.goal);
+  }
+
+  private mayReset(): boolean {
+    return isProgress(this.forgettable(), this.read.length, this.goal);
+  }
+
+  /** Summarizes all that may be forgotten. Each retry uses a shorter record. */
   private async reset(): Promise<NewEvent> {
-    const events = this.read.filter((event, index) => index > 0 && !this.isUnread(event));
-    if (!isProgress(events, this.read.length, this.goal)) throw new SummaryFailed('Too little of it can be removed.');
+    if (!this.mayReset()) throw new SummaryFailed('Too little of it can be removed.');
+    const events = this.forgettable();
     for (let retry = 0; ; retry++) {
       try {
         return await this.condensation(events, shrinking ** retry);
@@ -62,7 +91,10 @@ export class CondensationAttempt {
     }
   }
 
-  private async condensation(events: readonly ReadEvent[], share: number): Promise<NewEvent> {
+  /** There is only one summary: it replaces all earlier ones. */
+  private async condensation(range: readonly ReadEvent[], share: number): Promise<NewEvent> {
+    const summaries = this.read.filter(({ type }) => type === 'condensation');
+    const events = [...summaries.filter((event) => !range.includes(event)), ...range];
     const earlier = events.flatMap((event) =>
       event.type === 'condensation' ? [withoutPreservedParts(event.summary)] : [],
     );
@@ -80,14 +112,49 @@ export class CondensationAttempt {
     ) {
       throw new SummaryFailed('The summary was as long as the text it should replace.');
     }
+    return this.condensationEvent(forgotten, summary, this.shortenedResults(forgotten, this.writer.tokensOf(summary)));
+  }
+
+  private condensationEvent(
+    forgotten: ReadonlySet<number>,
+    summary: string,
+    shortened: Shortened | undefined,
+  ): NewEvent {
     return {
       type: 'condensation',
       forgotten: [...forgotten],
       summary,
+      ...(shortened && { shortened }),
       reasons: [...this.goal.reasons],
       ...this.writer.usedTokens(),
       durationMs: performance.now() - this.began,
     };
+  }
+
+  /**
+   * Returns the results that no request has contained, shortened so that the next one fits. Undefined if they fit.
+   * `added`: tokens of the summary.
+   */
+  private shortenedResults(forgotten: ReadonlySet<number>, added: number): Shortened | undefined {
+    const { room, tokensOf, totalTokens } = this.goal;
+    const gone = this.read.filter(({ seq }) => forgotten.has(seq)).reduce((sum, event) => sum + tokensOf(event), 0);
+    const excess = totalTokens - gone + added - room;
+    if (!(excess > 0)) return undefined;
+    const results = this.read
+      .slice(newestStep(this.read))
+      .flatMap((event) =>
+        event.type === 'observation' ? [{ seq: event.seq, text: event.worded ?? event.content }] : [],
+      );
+    const texts = results.map(({ text }) => text);
+    const characters = texts.reduce((sum, { length }) => sum + length, 0);
+    const notes = texts.length * shortenedNote.length * 1.5;
+    const longest = lengthThatFits(texts, characters - excess / this.writer.tokensOf('x') - notes);
+    const shortened = results.flatMap(({ seq, text }) =>
+      text.length > longest + 2 * shortenedNote.length
+        ? [{ seq, content: `${withoutMiddle(text, longest)}\n${shortenedNote}` }]
+        : [],
+    );
+    return shortened.length > 0 ? shortened : undefined;
   }
 
   /** Returns a notice. The conversation stays unchanged. */
@@ -133,9 +200,12 @@ export class CondensationAttempt {
   }
 }
 
-const opening = 'This summary replaces earlier messages of this conversation:';
-/** The opening in logs of earlier versions. */
-const earlierOpening = 'Earlier messages of this conversation were replaced by this summary of them:';
+const opening = 'This summary replaces the messages that were here:';
+/** The openings in logs of earlier versions. */
+const earlierOpenings = [
+  'This summary replaces earlier messages of this conversation:',
+  'Earlier messages of this conversation were replaced by this summary of them:',
+];
 const heading = '## Kept word for word';
 const maxRequestLength = 4000;
 
@@ -158,22 +228,19 @@ const latestOf = projection<Latest>(
  */
 export function withPreservedParts(summary: string, history: History, isForgotten: (seq: number) => boolean): string {
   const { todos, request } = latestOf(history);
-  const open =
-    todos?.details?.kind === 'todo' && isForgotten(todos.seq)
-      ? todos.details.items.filter(({ state }) => state !== 'done')
-      : [];
+  const open = todos?.details?.kind === 'todo' && isForgotten(todos.seq) ? todos.details.items.filter(isOpen) : [];
   const kept = [
     ...(request && isForgotten(request.seq)
       ? [`The latest request of the user:\n${withoutMiddle(request.text, maxRequestLength)}`]
       : []),
-    ...(open.length > 0 ? [`Open todos:\n${open.map(({ text, state }) => `- [${state}] ${text}`).join('\n')}`] : []),
+    ...(open.length > 0 ? [`Open todos:\n${open.map(todoInWords).join('\n')}`] : []),
   ];
   return [opening, summary, ...(kept.length > 0 ? [[heading, ...kept].join('\n')] : [])].join('\n\n');
 }
 
 /** Returns the part of a summary that a model wrote, to be updated. */
 export function withoutPreservedParts(summary: string): string {
-  const begun = [opening, earlierOpening].find((line) => summary.startsWith(line)) ?? '';
+  const begun = [opening, ...earlierOpenings].find((line) => summary.startsWith(line)) ?? '';
   const words = summary.slice(begun.length);
   const end = words.lastIndexOf(`\n${heading}\n`);
   return (end < 0 ? words : words.slice(0, end)).trim();

@@ -3,10 +3,21 @@ import type { CondenserChoice } from '../ports/profile';
 import { pendingActions } from '../log/openActions';
 import type { History } from '../log/projection';
 import { CondensationAttempt } from './condensationAttempt';
-import { charactersOf, contextFill, contextWindowIn, learnedTokenLimit, tokensPerCharacter } from './contextFill';
+import {
+  charactersOf,
+  contextFill,
+  contextWindowIn,
+  learnedTokenLimit,
+  statedContextWindow,
+  tokensAfterRefusal,
+  tokensPerCharacter,
+} from './contextFill';
 import type { CondensationGoal } from './range';
 import { reasonsToCondense, type CondensationReason } from './reasons';
 import { SummaryWriter } from './summaryWriter';
+
+/** Share of the context window that a request may fill so that the model reads its newest step in full. */
+const shareForUnread = 0.8;
 
 /** ★ Creates the condenser for each kind of choice. Throws if the numbers of a choice are inconsistent. */
 export function condenserFor(choice: CondenserChoice, parts: CondenserParts): Condenser {
@@ -23,7 +34,7 @@ export function condenserFor(choice: CondenserChoice, parts: CondenserParts): Co
 /**
  * Replaces the middle of the conversation with a summary written by a model. Too many events are a soft reason: if no
  * valid cut is worthwhile, the run continues unchanged. Too many tokens and explicit requests are hard reasons: then
- * everything except the first task is summarized.
+ * everything except the first task and what the model has not read yet is summarized.
  */
 function summarizing(
   { maxEvents, maxWindowShare, keepFirst, keepLast = 0 }: Extract<CondenserChoice, { kind: 'summarizing' }>,
@@ -42,6 +53,14 @@ function summarizing(
     return most === Infinity ? null : most;
   };
 
+  /** Maximum number of tokens of a request with a step that the model has not read yet. */
+  const roomIn = (history: History): number =>
+    Math.min(
+      windowOf(history) * Math.max(share, shareForUnread),
+      learnedTokenLimit(history, toolCharacters),
+      statedContextWindow(history) === undefined ? tokensAfterRefusal(history, toolCharacters) : Infinity,
+    );
+
   const goalOf = (history: History, reasons: readonly CondensationReason[]): CondensationGoal => {
     const perCharacter = tokensPerCharacter(history, toolCharacters);
     const characters = charactersOf(history);
@@ -53,6 +72,7 @@ function summarizing(
       maxTokens: maxTokensOf(history),
       tokensOf: (event) => characters(event) * perCharacter,
       totalTokens: contextFill(history, toolCharacters).tokens,
+      room: roomIn(history),
     };
   };
 
@@ -61,7 +81,9 @@ function summarizing(
       if (pendingActions(history).length > 0) return undefined;
       const reasons = reasonsToCondense(history, { maxEvents, maxTokens: maxTokensOf(history), toolCharacters });
       if (reasons.length === 0) return undefined;
-      const writer = new SummaryWriter(model, windowOf(history), tokensPerCharacter(history, toolCharacters));
+      const [begun] = history;
+      const task = begun?.type === 'task_started' ? (begun.prompt ?? begun.task) : '';
+      const writer = new SummaryWriter(model, task, windowOf(history), tokensPerCharacter(history, toolCharacters));
       return new CondensationAttempt(history, goalOf(history, reasons), writer, signal).event();
     },
   };

@@ -62,6 +62,10 @@ export const contextSizesOf = projection<ContextSizes>(
       changeModel(scales, event.model);
     if (event.type === 'condensation') {
       for (const seq of event.forgotten) removeEvent(scales, seq);
+      for (const { seq, content } of event.shortened ?? []) {
+        removeEvent(scales, seq);
+        add(scales, seq, { results: content.length });
+      }
       // If hardly anything could be left out, the length is not used as a limit, because condensing again would not
       // help.
       const { refused } = scales;
@@ -118,6 +122,16 @@ export function contextWindowIn(history: History, expected: number | null): numb
 
 /** Share of a rejected request that is assumed to fit. */
 const readableShare = 0.9;
+
+/** Share of a rejected request to aim for if nothing else tells how much the model can read. */
+const cautiousShare = 0.6;
+
+/** Tokens that a request may have after the rejection that was not answered yet. Infinity if there is none. */
+export function tokensAfterRefusal(history: History, toolCharacters = 0): number {
+  const { refused } = contextSizesOf(history);
+  if (refused === undefined) return Infinity;
+  return Math.floor((refused + toolCharacters) * tokensPerCharacter(history, toolCharacters) * cautiousShare);
+}
 
 /**
  * Maximum number of tokens, learned from requests that the current model rejected as too long. Infinity if there were

@@ -18,6 +18,8 @@ export interface CondensationGoal {
   tokensOf(event: ReadEvent): number;
   /** Tokens of the next request: the events and everything else. */
   readonly totalTokens: number;
+  /** Maximum number of tokens of a request with a step that the model has not read yet. Infinity if unknown. */
+  readonly room: number;
 }
 
 /**
@@ -26,28 +28,60 @@ export interface CondensationGoal {
  */
 const minimumProgress = 0.1;
 
-/** Returns the range to forget, moved forward to valid cuts. Undefined if it would be too small. */
+/** Maximum share of the token limit for the kept events after the task. Longer ones are not worth their place. */
+const headShare = 0.1;
+
+/**
+ * Returns how many of the first events to keep: only the task if the others are long or if an earlier summary is among
+ * them, because the new summary replaces that.
+ */
+function headLength(read: readonly ReadEvent[], { keepFirst, maxTokens, tokensOf }: CondensationGoal): number {
+  const head = read.slice(1, keepFirst);
+  const summary = head.findIndex(({ type }) => type === 'condensation');
+  const tokens = head.reduce((sum, event) => sum + tokensOf(event), 0);
+  return summary >= 0 || tokens > (maxTokens ?? Infinity) * headShare ? 1 : Math.max(1, keepFirst);
+}
+
+/**
+ * Returns the index where the newest step begins: the first reply with a result that no request has contained. It is
+ * the number of events if the model has read all results.
+ */
+export function newestStep(read: readonly ReadEvent[]): number {
+  const last = read.findLastIndex((event) => event.type === 'agent_response' && event.by !== 'person');
+  const isUnread = (event: ReadEvent): boolean => event.type !== 'condensation' && !isHeldBack(event);
+  if (last >= 0) return read.slice(last + 1).some(isUnread) ? last : read.length;
+  const typed = read.findIndex(({ type }) => type === 'agent_response');
+  return typed < 0 ? read.length : typed;
+}
+
+/**
+ * Returns the range to forget, moved forward to valid cuts. Undefined if it would be too small, or would contain
+ * something that the model has not read.
+ */
 export function rangeToForget(read: readonly ReadEvent[], goal: CondensationGoal): Range | undefined {
   const may = mayCut(read);
-  const start = nextCut(read, may, Math.max(1, goal.keepFirst));
+  const head = headLength(read, goal);
+  const start = nextCut(read, may, head);
+  const newest = newestStep(read);
   const leaving = (tail: number): Range | undefined => {
-    const end = nextCut(read, may, read.length - tail);
+    const end = nextCut(read, may, Math.min(newest, read.length - tail));
     return start !== undefined &&
       end !== undefined &&
+      end <= newest &&
       isProgress(read.slice(start, Math.max(start, end)), read.length, goal)
       ? { start, end }
       : undefined;
   };
-  const tail = keptTailLength(read, goal);
+  const tail = keptTailLength(read, goal, head);
   return leaving(Math.max(tail, goal.keepLast)) ?? leaving(tail);
 }
 
 /** Returns how many of the latest events to keep. With several reasons, the smallest number wins. */
-function keptTailLength(read: readonly ReadEvent[], goal: CondensationGoal): number {
+function keptTailLength(read: readonly ReadEvent[], goal: CondensationGoal, head: number): number {
   const tails: Record<CondensationReason, () => number> = {
     request: () => Math.floor(read.length / 2) - goal.keepFirst - 1,
     events: () => Math.floor(goal.maxEvents / 2) - goal.keepFirst - 1,
-    tokens: () => tailWithinHalf(read, goal),
+    tokens: () => tailWithinHalf(read, goal, head),
   };
   return Math.max(0, Math.min(...goal.reasons.map((reason) => tails[reason]())));
 }
@@ -55,11 +89,12 @@ function keptTailLength(read: readonly ReadEvent[], goal: CondensationGoal): num
 /** Returns the longest tail that keeps the total below half of the limit. */
 function tailWithinHalf(
   read: readonly ReadEvent[],
-  { keepFirst, maxTokens, tokensOf, totalTokens }: CondensationGoal,
+  { maxTokens, tokensOf, totalTokens }: CondensationGoal,
+  head: number,
 ): number {
   const room = (maxTokens ?? Infinity) / 2;
   let tokens = totalTokens;
-  let gone = Math.max(1, keepFirst);
+  let gone = head;
   while (gone < read.length && tokens >= room) tokens -= tokensOf(read[gone++]!);
   return Math.max(0, read.length - gone);
 }

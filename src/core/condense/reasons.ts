@@ -37,7 +37,7 @@ const attemptsOf = projection<Attempts>(
       case 'notice':
         if (event.type === 'notice' && event.about !== 'condensation_failed') break;
         attempts.attempted = event.seq;
-        attempts.failed = event.type === 'notice' || event.forgotten.length === 0;
+        attempts.failed = event.type === 'notice' || (event.forgotten.length === 0 && !event.shortened);
         attempts.replies = 0;
         break;
     }

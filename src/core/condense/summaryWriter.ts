@@ -1,6 +1,6 @@
 import type { Usage } from '../../protocol/events/event';
 import { addUsage } from '../log/spending';
-import { ModelProblem, type Model, type ChatMessage } from '../ports/model';
+import { ModelProblem, type Model, type ChatMessage, type ModelReply } from '../ports/model';
 import { withoutMiddle } from '../text/withoutMiddle';
 import { lengthThatFits } from './readEvents';
 
@@ -19,6 +19,10 @@ export class SummaryFailed extends Error {
 const recordShare = 0.7;
 /** Maximum length of a record if the context window is unknown, in characters. */
 const recordUnknown = 200_000;
+/** A shorter summary of a record of at least this length is asked for again, in characters. */
+const longRecord = 10_000;
+const shortestSummary = 200;
+const longestTask = 4_000;
 
 /** Has a model write summaries and adds up their usage. */
 export class SummaryWriter {
@@ -27,6 +31,8 @@ export class SummaryWriter {
 
   constructor(
     private readonly model: Model,
+    /** The user's task, which the agent keeps beside the summary. */
+    private readonly task: string,
     /** Tokens that the model can read. Infinity if unknown. */
     private readonly window: number,
     private readonly tokensPerCharacter: number,
@@ -35,19 +41,32 @@ export class SummaryWriter {
   /** `share`: factor for the maximum length of each text. Rejects with `SummaryFailed` or with the model's error. */
   async summary(texts: readonly string[], earlier: string, share: number, signal: AbortSignal): Promise<string> {
     const room =
-      this.window === Infinity ? recordUnknown : (this.window * recordShare) / this.tokensPerCharacter - earlier.length;
+      this.window === Infinity
+        ? recordUnknown
+        : (this.window * recordShare) / this.tokensPerCharacter -
+          earlier.length -
+          Math.min(longestTask, this.task.length);
     const longest = lengthThatFits(texts, room) * share;
     const record = texts.map((text) => withoutMiddle(text, longest));
-    const reply = await this.model.complete(
-      { messages: summaryPrompt(record, earlier || undefined, this.words(record)), tools: [] },
-      signal,
+    const asked = (problem?: string): Promise<ModelReply> =>
+      this.ask(summaryPrompt(record, { earlier, task: this.task, words: this.words(record), problem }), signal);
+    const first = await asked();
+    const problem = whyNoSummary(
+      first,
+      record.reduce((sum, { length }) => sum + length, 0),
     );
-    this.usage = this.usage ? addUsage([this.usage, reply.usage]) : reply.usage;
-    this.name = reply.model;
+    const reply = problem === undefined ? first : await asked(problem);
     const text = reply.text.trim();
     if (!text) throw new SummaryFailed('The model wrote no summary.', true);
     if (reply.finishReason === 'length') throw new SummaryFailed('The summary was cut off at the token limit.', true);
     return text;
+  }
+
+  private async ask(messages: ChatMessage[], signal: AbortSignal): Promise<ModelReply> {
+    const reply = await this.model.complete({ messages, tools: [] }, signal);
+    this.usage = this.usage ? addUsage([this.usage, reply.usage]) : reply.usage;
+    this.name = reply.model;
+    return reply;
   }
 
   tokensOf(text: string): number {
@@ -68,6 +87,14 @@ export class SummaryWriter {
     const most = Math.min(12_000, this.window === null ? Infinity : this.window / 20);
     return Math.max(100, Math.round(Math.min(most, Math.max(2_000, fifth)) * 0.75));
   }
+}
+
+/** Returns what is wrong with a reply that is to be asked for again. `length`: characters of the record. */
+function whyNoSummary({ text, toolCalls, finishReason }: ModelReply, length: number): string | undefined {
+  if (toolCalls.length > 0) return 'An earlier reply called a tool. There are no tools here.';
+  if (length >= longRecord && text.trim() && text.trim().length < shortestSummary && finishReason !== 'length')
+    return `An earlier reply was too short for a record of ${length} characters.`;
+  return undefined;
 }
 
 /** ★ Headings of a summary, in order. */
@@ -91,7 +118,7 @@ const summaryHeadings = [
 
 const instructions = (words: number): string =>
   [
-    'You keep the memory of a coding agent whose context window is nearly full. The record of its work below will be removed; the agent keeps only your summary of it.',
+    'You keep the memory of a coding agent whose context window is nearly full. The record of its work below will be removed; the agent keeps only its task and your summary.',
     'Write the summary under these headings; omit those for which the record has nothing:',
     ...summaryHeadings.map(([heading, content]) => `## ${heading}: ${content}`),
     'Keep exactly: paths, names, commands, ids, numbers, error messages. Omit: pleasantries, output that led nowhere, anything that can be read again from a file.',
@@ -100,12 +127,24 @@ const instructions = (words: number): string =>
     `At most ${words} words. Answer with the summary only.`,
   ].join('\n');
 
-/** Builds the request for a summary of `texts`, the events to be forgotten. `earlier`: the summary before them. */
-function summaryPrompt(texts: readonly string[], earlier: string | undefined, words: number): ChatMessage[] {
+interface SummaryRequest {
+  /** The summary before the record, or empty. */
+  readonly earlier: string;
+  readonly task: string;
+  readonly words: number;
+  /** What was wrong with the reply to the same request. */
+  readonly problem: string | undefined;
+}
+
+/** Builds the request for a summary of `texts`, the events to be forgotten. */
+function summaryPrompt(texts: readonly string[], { earlier, task, words, problem }: SummaryRequest): ChatMessage[] {
+  const given = `<task>\n${withoutMiddle(task, longestTask)}\n</task>\n\n`;
+  const now =
+    problem === undefined ? 'Write the summary now.' : `${problem} Write the summary now, as text under the headings.`;
   const before = earlier ? `<earlier_summary>\n${earlier}\n</earlier_summary>\n\n` : '';
   return [
     { role: 'system', content: instructions(words) },
-    { role: 'user', content: `${before}<record>\n${texts.join('\n\n')}\n</record>\n\nWrite the summary now.` },
+    { role: 'user', content: `${given}${before}<record>\n${texts.join('\n\n')}\n</record>\n\n${now}` },
   ];
 }
 

@@ -25,12 +25,17 @@ const views = projection<{ events: Event[]; waiting: readonly WaitingMessage[] }
     if (event.type === 'message_changed' || (event.type === 'user_message' && event.instead !== undefined))
       view.events = inReadingOrder(view.events, view.waiting);
     if (event.type !== 'condensation') return;
+    for (const { seq, content } of event.shortened ?? [])
+      view.events = view.events.map((each) => (each.seq === seq ? withResult(each, content) : each));
     const forgotten = new Set(event.forgotten);
     const first = view.events.findIndex(({ seq }) => forgotten.has(seq));
     const kept = view.events.filter(({ seq }) => !forgotten.has(seq));
     view.events = first < 0 ? [...kept, event] : [...kept.slice(0, first), event, ...kept.slice(first)];
   },
 );
+
+const withResult = (event: Event, content: string): Event =>
+  event.type === 'observation' ? { ...event, content, ...(event.worded !== undefined && { worded: content }) } : event;
 
 /** Removes a message that a hook refused. The task is replaced instead, because a chat must begin with a message. */
 function withheld(event: Event): Event[] {

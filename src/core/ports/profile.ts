@@ -100,6 +100,8 @@ export interface Profile {
    * reply that calls an unknown tool does not run at all.
    */
   readonly repairsCalls: boolean;
+  /** Set if a reply without calls is asked about once while todos are open or after a failed step. */
+  readonly remindsOfWork?: true;
   /** True if it uses instructions of the repository and the person: instruction files, skills and personas. */
   readonly skills?: boolean;
   /** True if the model states the purpose and its own risk rating with each call. */

@@ -88,6 +88,11 @@ export interface Tool {
    * requests do not pay for it. If absent, it is always offered.
    */
   readonly offeredFor?: string;
+  /**
+   * Set if a call that ends the task waits for the other calls of its reply, wherever it is among them, and does not run
+   * if one of them failed.
+   */
+  readonly endsAfterOthers?: true;
   /** Set if sessions with this tool start with the notes of earlier sessions. */
   readonly recallsNotes?: true;
   /** Its provider, if it is not a built-in tool. */

@@ -213,10 +213,7 @@ THOUGHT: why this command is next
 
 ${example('the command')}
 
-Parts of one command are joined with && or ||. A reply with no such block, or with several, is refused.
-{% for tool in tools %}
-{{ tool.name }}: {{ tool.description }}
-{%- endfor %}`,
+Parts of one command are joined with && or ||. A reply with no such block, or with several, is refused.`,
       instance: `Solve this task:
 
 <task>

@@ -100,7 +100,7 @@ export const workgraph: Profile = {
   parallel: 'all',
   branches: true,
   repairsCalls: false,
-  condenser: { kind: 'summarizing', maxEvents: 0, maxWindowShare: 0.8, keepFirst: 2 },
+  condenser: { kind: 'summarizing', maxEvents: 0, maxWindowShare: 0.8, keepFirst: 1 },
   stuck: stuckThresholds,
   skills: true,
   toolsets: ['workgraph', 'delegation'],

@@ -32,6 +32,8 @@ interface ToolSpec<Schema extends z.ZodType> {
    * it may be granted even if the call itself cannot be judged.
    */
   readonly keepsToKey?: true;
+  /** Set if a call runs after the other calls of its reply and ends the task only if they succeeded; see `Tool`. */
+  readonly endsAfterOthers?: true;
   /** Set if a session with this tool receives the notes of earlier sessions. */
   readonly recallsNotes?: true;
   /** Returns one line for people about what this call will do: "Edit src/add.ts". */
@@ -68,6 +70,7 @@ export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): To
     ...(spec.offeredFor !== undefined && { offeredFor: spec.offeredFor }),
     ...(spec.lasting && { lasting: spec.lasting }),
     ...(spec.keepsToKey && { keepsToKey: spec.keepsToKey }),
+    ...(spec.endsAfterOthers && { endsAfterOthers: spec.endsAfterOthers }),
     ...(spec.recallsNotes && { recallsNotes: spec.recallsNotes }),
     ...(spec.example && { example: spec.example }),
     get parameters() {

@@ -42,7 +42,14 @@ function pointsOf(history: History): FigurePoint[] {
       if (point) points.set(place, { ...point, actionMs: point.actionMs + event.durationMs });
     }
     if (event.type === 'feedback' && event.hidesReply) forget(lastReply);
-    if (event.type === 'condensation') event.forgotten.forEach(forget);
+    if (event.type === 'condensation') {
+      event.forgotten.forEach(forget);
+      for (const { seq, content } of event.shortened ?? []) {
+        forget(seq);
+        sizes.set(seq, content.length);
+        characters += content.length;
+      }
+    }
     const size = charactersIn(event);
     if (size > 0) {
       sizes.set(event.seq, size);

@@ -140,6 +140,8 @@ export const condensation = () => ({
   forgotten: z.array(z.number()),
   /** Text that replaces them; empty for nothing. */
   summary: z.string(),
+  /** Results that the model has not read yet and that are too long for it, as it reads them from here on. */
+  shortened: z.array(z.object({ seq: z.number(), content: z.string() })).optional(),
   /** What triggered it. */
   reasons: z.array(z.enum(['request', 'tokens', 'events'])).optional(),
   usage: Usage.optional(),

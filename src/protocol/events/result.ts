@@ -44,6 +44,8 @@ export const FeedbackCause = z.enum([
   'not_enough',
   'hook',
   'late_problems',
+  /** A reply without calls while todos are open or after a failed step. */
+  'open_work',
 ]);
 
 /** Why a run ended, for lists and exports; `summary` is the text for people. */

@@ -1,12 +1,13 @@
 import { strict as assert } from 'node:assert';
 import { condenserFor } from '../../../src/core/condense/condenserFor';
 import { withPreservedParts, withoutPreservedParts } from '../../../src/core/condense/condensationAttempt';
+import { contextFill } from '../../../src/core/condense/contextFill';
 import { readEvents } from '../../../src/core/condense/readEvents';
 import { toMessages, viewOf } from '../../../src/core/model/messages';
 import { sessionSpending } from '../../../src/core/log/spending';
 import { ModelProblem, type ModelRequest } from '../../../src/core/ports/model';
 import type { Event, EventOf, NewEvent } from '../../../src/protocol/events/event';
-import { assertAccepted, plays, says, usage } from '../agent/story';
+import { assertAccepted, call, plays, says, usage } from '../agent/story';
 import { calls, logOf, person, reported, result, step, steps, task, thinking } from './logs';
 
 const never = new AbortController().signal;
@@ -118,13 +119,13 @@ describe('the summarizing condenser', () => {
       assert.equal((await condense(logOf(task, steps(30, 's', 'x'.repeat(9999))), { script: [] })).event, undefined);
     });
     it('resets if a tool loop with thinking leaves no cut, keeping the task and unread messages', async () => {
-      const log = logOf(task, calls(['a'], { reasoning: thinking }), result('a', 'x'.repeat(4000)), person('Faster.'));
-      const { kept, requests } = await condense(log, { window: 1000 });
-      assert.deepEqual(kept, [0, 4, 3]);
+      const loop = [calls(['a'], { reasoning: thinking }), result('a', 'x'.repeat(4000)), step('b')];
+      const { kept, requests } = await condense(logOf(task, loop, person('Faster.')), { window: 1000 });
+      assert.deepEqual(kept, [0, 6, 3, 4, 5]);
       assert.match(record(requests[0]), /result of look: ok\]\nx+/);
     });
     it('retries the reset at most five times, each time with a shorter record', async () => {
-      const log = logOf(task, calls(['a'], { reasoning: thinking }), result('a', 'x'.repeat(4000)));
+      const log = logOf(task, calls(['a'], { reasoning: thinking }), result('a', 'x'.repeat(4000)), step('b'));
       const { event, requests } = await condense(log, { window: 1500, script: range(0, 9).map(tooLong) });
       assert.equal(requests.length, 6);
       const sizes = requests.map((request) => record(request).length);
@@ -144,6 +145,22 @@ describe('the summarizing condenser', () => {
       });
       assert.match((event as EventOf<'notice'>).text, /as long as the text it should replace/);
     });
+    it('keeps the newest step and not an older one', async () => {
+      const log = logOf(task, step('a'), steps(1, 'old', 'x'.repeat(2400)), steps(1, 'new', 'y'.repeat(2400)));
+      const { event, kept, requests } = await condense(log, { window: 1600, choose: { keepFirst: 4 } });
+      assert.deepEqual([kept, condensed(event).shortened], [[0, 7, 5, 6], undefined]);
+      assert.ok(!record(requests[0]).includes('yyy'));
+    });
+    it('shortens the newest result if it alone is too long, without asking for a summary of nothing', async () => {
+      const log = logOf(task, calls(['a']), result('a', `first ${'x'.repeat(9000)} last`));
+      const { event, after } = await condense(log, { window: 1000, script: [] });
+      assert.deepEqual(condensed(event).forgotten, []);
+      const { content } = toMessages(after).at(-1)!;
+      assert.match(content, /^first x+\n\[… \d+ characters left out …\]\nx+ last\n\[Shortened.*line ranges\.\]$/s);
+      assert.ok(contextFill(after).tokens <= 800, `${contextFill(after).tokens} tokens`);
+      const next = await condense(logOf(...after, step('b')), { window: 1000 });
+      assert.deepEqual(next.kept, [0, 6, 4, 5]);
+    });
     it('says that it cannot condense if the task alone fills the window', async () => {
       const { event } = await condense(logOf({ ...task, task: 'x'.repeat(9000) } as NewEvent, step('a')), {
         window: 1000,
@@ -160,7 +177,11 @@ describe('the summarizing condenser', () => {
       assert.deepEqual(kept, [0, 1, 2, 3, 43, ...range(26, 42)]);
     });
     it('summarizes all but the task of a short conversation', async () => {
-      assert.deepEqual((await condense(logOf(task, step('a'), requested))).kept, [0, 4]);
+      assert.deepEqual((await condense(logOf(task, step('a'), step('b'), requested))).kept, [0, 6, 3, 4]);
+    });
+    it('forgets no result that the model has not read', async () => {
+      const { event } = await condense(logOf(task, step('a'), requested), { script: [] });
+      assert.match((event as EventOf<'notice'>).text, /Too little of it/);
     });
     it('handles the request once', async () => {
       const { after } = await condense(logOf(task, plain(39), requested));
@@ -255,7 +276,7 @@ describe('the summarizing condenser', () => {
       const second = await condense(logOf(...first.after, steps(45, 'u')));
       for (const { event } of [first, second]) {
         const { summary } = condensed(event);
-        assert.match(summary, /\[active\] T2 write\n- \[pending\] T3 test/);
+        assert.match(summary, /- in_progress: T2 write\n- pending: T3 test/);
         assert.ok(!summary.includes('T1 read'));
         assert.equal(summary.split('Use tabs, please.').length, 2);
       }
@@ -280,6 +301,28 @@ describe('the summarizing condenser', () => {
       assert.ok(record(requests[0]).length < 4000 * 4 * 0.75);
       assert.match(record(requests[0]), /characters left out/);
       assert.match(record(requests[0]), /result of keep/);
+    });
+    it('is asked for again once after a tool call or a few words for a long record', async () => {
+      const log = logOf(task, steps(10, 's', 'x'.repeat(3000)), requested);
+      const [short, called] = [
+        says('One more look.'),
+        { ...says('y'.repeat(300)), toolCalls: says('', call('look', {})).toolCalls },
+      ];
+      for (const [bad, why] of [
+        [short, /too short for a record of \d+ characters\. Write the summary now/],
+        [called, /called a tool/],
+      ] as const) {
+        const { event, requests } = await condense(log, { script: [bad, says('All was read. '.repeat(20))] });
+        assert.equal(requests.length, 2);
+        assert.match(record(requests[1]), why);
+        assert.match(condensed(event).summary, /All was read/);
+        assert.equal(condensed(event).usage?.cost, 2 * usage.cost!);
+      }
+      assert.match(condensed((await condense(log, { script: [short, short] })).event).summary, /One more look/);
+    });
+    it('is requested with the task', async () => {
+      const { requests } = await condense(logOf(task, plain(80)));
+      assert.match(record(requests[0]), /^<task>\nDo it\.\n<\/task>/);
     });
     it('is requested with all expected headings', async () => {
       const { requests } = await condense(logOf(task, plain(80)));

@@ -44,7 +44,7 @@ const happenings = fc.array(
         said: fc.constantFrom('nothing' as const, 'nothing' as const, 'during' as const, 'steer' as const),
         doubled: fc.boolean(),
         refused: fc.boolean(),
-        size: fc.integer({ min: 1, max: 400 }),
+        size: fc.oneof(fc.integer({ min: 1, max: 400 }), fc.constant(6000)),
       }),
     },
     {
@@ -105,7 +105,7 @@ async function logAfter(script: readonly Happening[], look: (log: readonly Event
         });
         const turn = happening.order % ids.length;
         for (const id of [...ids.slice(turn), ...ids.slice(0, turn)])
-          put(result(id, 'r'.repeat(happening.size), happening.refused ? { outcome: 'rejected' } : {}));
+          put(result(id, `[${id}]${'r'.repeat(happening.size)}`, happening.refused ? { outcome: 'rejected' } : {}));
         if (happening.doubled) put(result(ids[0]!, 'late'));
         break;
       }
@@ -129,7 +129,7 @@ async function logAfter(script: readonly Happening[], look: (log: readonly Event
         put(
           calls([`c${++made}`]),
           { type: 'action_started', actionId: `c${made}` },
-          result(`c${made}`, 'Unknown.', { outcome: 'unknown' }),
+          result(`c${made}`, `[c${made}] Unknown.`, { outcome: 'unknown' }),
         );
         break;
       case 'resume':
@@ -200,6 +200,38 @@ describe('a random log with condensations', () => {
       { numRuns: 200 },
     );
     assert.ok(condensations > 100, `only ${condensations} condensations were looked at`);
+  });
+
+  it('keeps every result that no request has contained, and one summary', async () => {
+    const seen = { unread: 0, shortened: 0 };
+    await fc.assert(
+      fc.asyncProperty(happenings, async (script) => {
+        const log = await logAfter(script, () => {});
+        const sent = new Set<string>();
+        for (const [index, event] of log.entries()) {
+          const texts = toMessages(log.slice(0, index + 1)).map(({ content }) => content);
+          const results = log
+            .slice(0, index)
+            .flatMap((each) => (each.type === 'observation' && each.content !== 'late' ? [`[${each.actionId}]`] : []));
+          if (event.type === 'agent_response' && event.by !== 'person') {
+            const request = toMessages(log.slice(0, index)).map(({ content }) => content);
+            for (const result of results) if (request.some((text) => text.includes(result))) sent.add(result);
+          }
+          if (event.type !== 'condensation') continue;
+          for (const result of results.filter((each) => !sent.has(each))) {
+            seen.unread++;
+            assert.ok(
+              texts.some((text) => text.includes(result)),
+              `${result} was forgotten unread`,
+            );
+          }
+          seen.shortened += event.shortened?.length ?? 0;
+          assert.ok(texts.join('\n').split('This summary replaces').length <= 2, 'two summaries');
+        }
+      }),
+      { numRuns: 300 },
+    );
+    assert.ok(seen.unread > 100 && seen.shortened > 5, JSON.stringify(seen));
   });
 
   it('keeps calls with their results and hidden replies with their feedback', async () => {

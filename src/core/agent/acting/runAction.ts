@@ -77,6 +77,11 @@ export async function runAction(
     return observe('error', { content: action.problem ?? `There is no tool named ${action.tool}.` });
   if (forbidden !== undefined) return observe('rejected', { content: forbidden });
   if (unable !== undefined) return observe('error', { content: unable });
+  const failures = tool.endsAfterOthers ? failuresBeside(action, history) : 0;
+  if (failures > 0)
+    return observe('error', {
+      content: `Not finished: ${failures} of the calls beside it failed. Read their results, then call ${action.called?.name ?? action.tool} alone.`,
+    });
   let result: ToolResult;
   try {
     signal.throwIfAborted();
@@ -115,6 +120,19 @@ export async function runAction(
     signal.throwIfAborted();
   }
   return observe(outcomeOf(result), result);
+}
+
+/** Number of other calls of the same reply that failed or were refused. */
+function failuresBeside({ id }: Action, history: History): number {
+  const reply = history.findLastIndex(
+    (event) => event.type === 'agent_response' && event.actions.some((action) => action.id === id),
+  );
+  const began = history[reply];
+  if (began?.type !== 'agent_response') return 0;
+  const beside = new Set(began.actions.map((action) => action.id).filter((other) => other !== id));
+  return history
+    .slice(reply)
+    .filter((event) => event.type === 'observation' && beside.has(event.actionId) && event.outcome !== 'ok').length;
 }
 
 function outcomeOf({ timedOut, failed }: ToolResult): Outcome {

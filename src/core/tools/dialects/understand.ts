@@ -51,7 +51,11 @@ export function understand(call: Call, offer: Offer): Understood {
   const input = vocabulary.read(args);
   const offered = offeredForm(tool, offer.dialect, offer.tools);
   const form = offered ?? replacing(tool, offer);
-  const faults = [...args.refusals, ...unknownArgumentsIn(args, offered ?? tool), ...faultsOf(tool, input, offer)];
+  const faults = [
+    ...args.refusals,
+    ...(tool.effect === 'ends' ? [] : unknownArgumentsIn(args, offered ?? tool)),
+    ...faultsOf(tool, input, offer),
+  ];
   const isRight = faults.length === 0;
   const read = readAs(call, { tool, input, args, form, offer, isRight });
   if (isRight) return { ...read, intended: tool };

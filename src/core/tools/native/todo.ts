@@ -71,6 +71,12 @@ export const todo = defineTool({
   },
 });
 
+export const isOpen = ({ state }: Todo): boolean => state === 'active' || state === 'pending';
+
+/** One step in the words of the tool, so that the model can change it. */
+export const todoInWords = ({ id, text, state }: Todo): string =>
+  `- ${state === 'active' ? 'in_progress' : state}: ${id === undefined ? '' : `${id}. `}${text}`;
+
 /** Returns the agent's current list of steps. It is a projection of the whole log, so it survives condensation. */
 export const todosOf: (history: History) => readonly Todo[] = projection<readonly Todo[]>(
   () => [],
