@@ -271,6 +271,13 @@ export function recordText(scope: Scope, { file, text, before }: { file: Value; 
 const isPrivateTemporary = (place: Pick<Place, 'where' | 'path'>, { context }: Scope): boolean =>
   context.confined === true && ['none', 'ours'].includes(temporaryFileAt(place, context) ?? 'others');
 
+/** Returns whether an argument is a temporary file of this session, alone or after `--option=`. */
+export function isOwnTemporary({ kind, text }: Value, scope: Scope): boolean {
+  const path = text.replace(/^--?[\w-]+=/, '');
+  const place = resolvePlace(literal(path), scope.cwd, scope.context.workspace);
+  return kind === 'literal' && /^\/[\w./+-]+$/.test(path) && isPrivateTemporary(place, scope);
+}
+
 /**
  * Returns the text of a temporary script that the line wrote, or undefined if its text is not known. It counts as
  * changed from now on, because the script may change itself.

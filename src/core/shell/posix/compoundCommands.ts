@@ -1,7 +1,7 @@
 import type { CompoundList, Statement, TestExpression } from 'unbash';
 import { evaluatesWords } from '../effects/context';
 import { refuse, type Scope, spend, type Flow } from '../effects/scope';
-import { forgetChanged } from './possibleValues';
+import { forgetChanged, knownIn } from './possibleValues';
 import { evaluatesNames, plainNumber, resolve } from './words';
 import { settable } from '../syntax/environmentNames';
 import { literal, unknown, type Value } from '../syntax/value';
@@ -36,7 +36,7 @@ function judgeBranches(lists: readonly CompoundList[], scope: Scope): boolean {
   const start = scope.cwd;
   let changed = false;
   for (const list of lists) {
-    const before = new Map(scope.variables);
+    const before = knownIn(scope);
     scope.analyser.judgeStatements(list.commands, scope);
     if (forgetChanged(scope, before)) changed = true;
   }

@@ -56,8 +56,13 @@ function judgeInputText(text: string, scope: Scope): void {
   if (scope.context.started && text.trim() !== '') scope.analyser.judgeText(text, { ...scope, effects: [] });
 }
 
+/** Returns whether a redirection concerns the standard input: `<<END` or `0<<END`, but not `3<<END`. */
+const isOfInput = ({ descriptor }: Redirection): boolean =>
+  descriptor === undefined || (descriptor.type === 'FileDescriptor' && descriptor.value === 0);
+
 /** Returns what redirections give a command as input. `files`: the result of `judgeRedirects`. */
-export function inputFrom(redirects: readonly Redirection[], files: readonly string[], scope: Scope): Flow {
+export function inputFrom(all: readonly Redirection[], files: readonly string[], scope: Scope): Flow {
+  const redirects = all.filter(isOfInput);
   const inputText = redirects.flatMap((redirect) =>
     redirect.type === 'HereDoc' ? [redirect.body.text] : hereString(redirect, scope),
   );
