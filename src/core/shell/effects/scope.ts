@@ -352,10 +352,21 @@ export function describeWrites(
   }
 }
 
+/** `$X/*`, `"${X}/"`, `/$X` */
+const rootIfEmpty = /^"?(?:\$\{?([a-z_]\w*)\}?"?\/+(?:\.?\*)?|\/+"?\$\{?([a-z_]\w*)\}?)"?$/i;
+
+/** Returns whether a word names the root if the variable in it is empty, and the line does not set it. */
+function isRootIfEmpty(source: string, { variables, context }: Scope): boolean {
+  const [, before, after] = rootIfEmpty.exec(source) ?? [];
+  const name = before ?? after;
+  return name !== undefined && name !== 'TMPDIR' && !variables.has(name) && !context.variables?.[name];
+}
+
 export function drop(scope: Scope, value: Value, recursive: boolean, culprit = value.source): void {
   const place = resolvePlace(value, scope.cwd, scope.context.workspace);
+  const mayBeRoot = recursive && value.kind === 'unknown' && isRootIfEmpty(value.source, scope);
   for (const one of [place, ...escapes(value, place, scope), ...withoutCd(value, place, scope)])
-    scope.effects.push({ kind: 'deletes', place: one, recursive, culprit });
+    scope.effects.push({ kind: 'deletes', place: one, recursive, culprit, ...(mayBeRoot && { mayBeRoot }) });
   // A link itself is deleted, not its target. Only the folders above it are resolved.
   const name = /(?<![^/])[^/]+$/.exec(value.text)?.[0];
   const above =

@@ -1,5 +1,6 @@
 import type { Redirection } from 'unbash';
-import { doubt, type Flow, refuse, type Scope, touch } from '../effects/scope';
+import { doubt, type Flow, refuse, refuseFloor, type Scope, touch } from '../effects/scope';
+import { replacingBelowFloor } from '../verdict/floor';
 import { resolvePlace } from '../syntax/place';
 import { literal, unknown, type Value } from '../syntax/value';
 import { resolve, resolveParts } from './words';
@@ -42,6 +43,8 @@ function judgeTarget(operator: string, target: Value, scope: Scope): void {
   if (duplicatesDescriptor) return;
   if (operator.endsWith('&') && /[$`]|[<>]\(/.test(target.text))
     refuse(scope, target.source, 'Redirects to a name that the shell expands twice.');
+  const destroys = operator.includes('>>') ? undefined : replacingBelowFloor(target.text);
+  if (destroys !== undefined && operator !== '<') refuseFloor(scope, target.source, destroys);
   if (/^\/dev\/(tcp|udp)\//.test(target.text)) refuse(scope, target.text, 'Uses the network.');
   if (operator === '<') touch(scope, 'reads', target);
   else if (operator === '<>' || operator === '<&')
