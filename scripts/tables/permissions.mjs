@@ -13,7 +13,7 @@ export const permissionSources = `
   export { kernelHidden, kernelReadOnly, noNamespaces } from './src/adapters/sandbox/kernelPlaces';
   export { refusals } from './src/adapters/sandbox/systemCallFilter';
   export { memoryFolders } from './src/adapters/sandbox/limits';
-  export { variablesAllowedOutside } from './src/core/shell/syntax/environmentNames';
+  export { variablesAllowedOutside } from './src/core/shell/syntax/variablesOutside';
   export { basis } from './src/adapters/sandbox/findSandbox';
   export { toolsets } from './src/core/tools/toolsets';
 `;

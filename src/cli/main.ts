@@ -55,7 +55,7 @@ async function addFurtherCommands(program: Command): Promise<void> {
  */
 async function tellFailure(error: Error): Promise<void> {
   process.exitCode = 1;
-  const why = error instanceof NoRoom ? error.message : whyNotLoaded(error);
+  const why = error instanceof NoRoom ? error.message : (whyFolderIsGone(error) ?? whyNotLoaded(error));
   if (why !== undefined) return stderr.write(`${why}\n`);
   try {
     const [{ secrets }, { ConsentNeeded }] = await Promise.all([
@@ -67,6 +67,12 @@ async function tellFailure(error: Error): Promise<void> {
   } catch (another) {
     stderr.write(`${whyNotLoaded(another as Error) ?? (another as Error).message}\n`);
   }
+}
+
+/** Returns why the current folder cannot be used, and what to do; undefined for other errors. */
+function whyFolderIsGone(error: Error): string | undefined {
+  if ((error as NodeJS.ErrnoException).syscall !== 'uv_cwd') return undefined;
+  return 'The current folder was deleted or cannot be opened. Change to another folder, and try again.';
 }
 
 /** The folder of the build output, which this module is part of. */
@@ -96,7 +102,7 @@ function endWhenWritten(): void {
   const end = (): void => {
     if (stdout.pending || stderr.pending) return void setTimeout(end, pollMs);
     const unread = stdoutUnread();
-    if (unread && !unread.left) {
+    if (unread && !unread.readerLeft) {
       stderr.write(`${unread.words}\n`);
       process.exitCode ||= unread.exitCode;
     }

@@ -2,11 +2,9 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Memory, MemoryStore } from '../../core/ports/memory';
-import { acquireLock, type Lock } from '../storage/fileLock';
+import { inLock } from '../storage/fileLock';
 
 const fileNames: Record<MemoryStore, string> = { memory: 'MEMORY.md', user: 'USER.md' };
-const lockTries = 100;
-const lockWaitMs = 20;
 
 /**
  * Stores notes in two files of `folder`, which is created when first needed. Other windows may write them too, so each
@@ -19,14 +17,11 @@ export function diskMemory(folder: string): Memory {
     async update(store, change) {
       const file = fileOf(store);
       await fs.promises.mkdir(folder, { recursive: true, mode: 0o700 });
-      const lock = await lockOf(`${file}.lock`);
-      try {
+      await inLock(`${file}.lock`, 'Another session is writing the notes. Try again.', async () => {
         const before = await textAt(file);
         const after = change(before);
         if (after !== before) await replaceFile(file, after === '' || after.endsWith('\n') ? after : `${after}\n`);
-      } finally {
-        lock.release();
-      }
+      });
     },
   };
 }
@@ -40,15 +35,6 @@ async function textAt(file: string): Promise<string> {
       cause: error,
     });
   }
-}
-
-async function lockOf(file: string): Promise<Lock> {
-  for (let tries = 0; tries < lockTries; tries++) {
-    const lock = acquireLock(file);
-    if (lock) return lock;
-    await new Promise((resolve) => setTimeout(resolve, lockWaitMs));
-  }
-  throw new Error('Another session is writing the notes. Try again.');
 }
 
 /** Replaces atomically: a reader sees either the old text or the new one. */

@@ -137,7 +137,7 @@ const tutorial: ModelProvider = {
       throw new ModelProblem('script', {
         what: 'The script of the tutorial model cannot be opened.',
         why: `${cause.message}.`,
-        next: 'Reinstall Waymark, or choose a real model.',
+        next: 'Check its path, or choose a real model.',
         cause,
       });
     });

@@ -228,7 +228,7 @@ export class ContainerTerminal implements Terminal {
     const { container } = this.options;
     await container.signal('INT', this.#inside);
     if (await within(graceMs, isOver)) return;
-    await container.signal('KILL', this.#inside, true);
+    await container.signal('KILL', this.#inside, { isSpared: true });
     if (await within(graceMs, isOver)) return;
     await container.signal('KILL', this.#inside);
     shell.close();
@@ -258,7 +258,7 @@ export class ContainerTerminal implements Terminal {
     if (fullOutput === undefined) output.discard();
     const shown = fullOutput === undefined ? text : text.replaceAll(output.path, fullOutput);
     const exitCode = outcome?.kind === 'reported' ? outcome.status : (outcome?.exitCode ?? null);
-    if (missedInput(command, text, exitCode !== 0)) notes.push(inputWasEmpty);
+    if (missedInput(command, text, { failed: exitCode !== 0 })) notes.push(inputWasEmpty);
     return {
       end,
       exitCode: end === 'exited' || end === 'shell_died' ? exitCode : null,

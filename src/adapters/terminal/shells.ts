@@ -120,7 +120,8 @@ export interface ChosenShell {
 }
 
 /**
- * Returns the requested shell, else the user's own if supported, else the first one installed. Throws if there is none.
+ * Returns the requested shell, else the user's own if supported, else the first one installed. Bash replaces an own `sh`,
+ * which is the default of accounts rather than a choice: models write for Bash. Throws if there is no shell.
  */
 export function chooseShell(
   wanted: string | undefined,
@@ -135,7 +136,8 @@ export function chooseShell(
       }
     : {};
   const own = environment['SHELL'] ? knownShell(environment['SHELL'], environment, workspace) : undefined;
-  if (own) return { ...own, ...notice };
+  const better = own?.dialect.name === 'sh' ? knownShell('bash', environment, workspace) : undefined;
+  if (own) return { ...own, ...better, ...notice };
   for (const dialect of shellDialects) {
     for (const name of dialect.programs) {
       const found = knownShell(name, environment, workspace);

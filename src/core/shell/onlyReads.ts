@@ -1,6 +1,6 @@
 import { examineCommand } from './assessCommand';
 import type { CommandContext, StartedProgram } from './effects/context';
-import { isAllowedOutside } from './syntax/environmentNames';
+import { isAllowedOutside } from './syntax/variablesOutside';
 import { folderAfterCd } from './syntax/place';
 import { type Value, splitWords } from './syntax/value';
 

@@ -68,8 +68,8 @@ export function contextSources(
     .map(({ uri }) => uri.fsPath);
   if (folders.length === 0) return undefined;
   const paths = createWorkspacePaths(folders);
-  const names = cacheKey(freshMilliseconds, () => fileNames(paths, { folders, editorRoot: vscode.env.appRoot }));
-  const fileWithTodo = cacheKey(freshTodoMilliseconds, () => findTodo(folders));
+  const names = cachedFor(freshMilliseconds, () => fileNames(paths, { folders, editorRoot: vscode.env.appRoot }));
+  const fileWithTodo = cachedFor(freshTodoMilliseconds, () => findTodo(folders));
   return {
     folders,
     paths,
@@ -84,10 +84,11 @@ export function contextSources(
 }
 
 /** Caches an answer for this long. */
-function cacheKey<Answer>(milliseconds: number, load: () => Promise<Answer>): () => Promise<Answer> {
-  let cached: { readonly at: number; readonly answer: Promise<Answer> } | undefined;
+function cachedFor<Answer>(milliseconds: number, load: () => Promise<Answer>): () => Promise<Answer> {
+  let cached: { readonly loadedAt: number; readonly answer: Promise<Answer> } | undefined;
   return () => {
-    if (!cached || performance.now() - cached.at > milliseconds) cached = { at: performance.now(), answer: load() };
+    if (!cached || performance.now() - cached.loadedAt > milliseconds)
+      cached = { loadedAt: performance.now(), answer: load() };
     return cached.answer;
   };
 }

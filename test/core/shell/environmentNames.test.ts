@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { environmentProblem, isAllowedOutside } from '../../../src/core/shell/syntax/environmentNames';
+import { environmentProblem } from '../../../src/core/shell/syntax/environmentNames';
+import { isAllowedOutside } from '../../../src/core/shell/syntax/variablesOutside';
 import { literal } from '../../../src/core/shell/syntax/value';
 
 /**

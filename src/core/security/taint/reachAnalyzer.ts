@@ -6,9 +6,10 @@ import { isLocal } from '../../shell/verdict/address';
 import type { CommandContext } from '../../shell/effects/context';
 import type { Effect } from '../../shell/effects/effect';
 import { resolvePlace, type Place } from '../../shell/syntax/place';
-import { judge } from '../../shell/verdict/policy';
+import type { Judged } from '../../risk/assessment';
 import { literal } from '../../shell/syntax/value';
 import { protectedWrites, rulesFor, secretReads } from '../../risk/pathRules';
+import { ownsTemporaryFiles } from '../commandAnalyzer';
 import { changesHistory, changesPackages, onlyShows, printsVariables, reachesNetwork } from './programs';
 import { outputSources } from './taint';
 import { trustOf } from './trust';
@@ -21,6 +22,15 @@ interface Found {
   readonly categories: Set<RiskCategory>;
 }
 
+/** What is known about a command beyond one of its effects. */
+interface CommandFacts {
+  judge(effect: Effect): Judged;
+  /** Sources of the files to which Waymark wrote outputs, by path. */
+  readonly outputs: ReadonlyMap<string, readonly string[]>;
+  /** Programs with a known address: they are not listed in addition to it. */
+  readonly addressed: readonly string[];
+}
+
 /**
  * Reports what a call lets in and out, and the categories of its effects. Raises no level itself: policies and the
  * taint analyzer use its result.
@@ -31,9 +41,10 @@ export const reachAnalyzer: RiskAnalyzer = {
     call: {
       touches: { reads = [], writes = [], command, fetches },
     },
-    environment: { root, scripts, cutOff },
+    environment,
     history,
   }) {
+    const { root, scripts, cutOff } = environment;
     const found: Found = {
       untrusted: new Set(),
       secret: new Set(),
@@ -50,7 +61,10 @@ export const reachAnalyzer: RiskAnalyzer = {
     if (fetches !== undefined) noteFetched(new URL(fetches), found);
     let looks = false;
     if (command !== undefined) {
-      const { examineCommand } = await import('../../shell/assessCommand');
+      const [{ examineCommand }, { judge }] = await Promise.all([
+        import('../../shell/assessCommand'),
+        import('../../shell/verdict/policy'),
+      ]);
       const place = { workspace: root, folder: relativeTo(root, shellFolderIn(root, history)) };
       const context: CommandContext = { ...place, ...(cutOff && { cutOff }) };
       const effectsIn = (full: CommandContext): readonly Effect[] => examineCommand(command, full).effects;
@@ -64,9 +78,12 @@ export const reachAnalyzer: RiskAnalyzer = {
           ({ kind, culprit }) =>
             kind === 'reads' || kind === 'searches' || kind === 'lists' || (kind === 'other' && onlyShows(culprit)),
         );
-      // If the address is known, the program that receives it is not listed, too.
       const addressed = effects.flatMap((effect) => (effect.kind === 'fetches' ? [effect.culprit] : []));
-      for (const effect of effects) noteEffect(effect, found, outputSources(history), addressed);
+      // Such files are as trustworthy as those of the project, which the same commands can write.
+      const facts = (await ownsTemporaryFiles(environment)) ? { temporaryFile: () => 'ours' as const } : {};
+      const judgeHere = (effect: Effect): Judged => judge(effect, facts);
+      for (const effect of effects)
+        noteEffect(effect, found, { judge: judgeHere, outputs: outputSources(history), addressed });
     }
     return asAssessment(found, looks);
   },
@@ -101,12 +118,7 @@ function noteChange(place: Place, { categories }: Found): void {
     categories.add('protected');
 }
 
-function noteEffect(
-  effect: Effect,
-  found: Found,
-  outputs: ReadonlyMap<string, readonly string[]>,
-  addressed: readonly string[],
-): void {
+function noteEffect(effect: Effect, found: Found, facts: CommandFacts): void {
   const { untrusted, secret, network, categories } = found;
   switch (effect.kind) {
     case 'fetches':
@@ -118,7 +130,7 @@ function noteEffect(
       return effect.place.where === 'outside' ? void categories.add('outside') : undefined;
     case 'reads':
     case 'searches':
-      return noteRead(effect, found, outputs);
+      return noteRead(effect, found, facts);
     case 'deletes':
       categories.add('deletes');
       return noteChange(effect.place, found);
@@ -127,7 +139,7 @@ function noteEffect(
     case 'runs':
       return;
     case 'other':
-      if (reachesNetwork(effect.culprit) && !addressed.some((address) => effect.culprit.includes(address))) {
+      if (reachesNetwork(effect.culprit) && !facts.addressed.some((address) => effect.culprit.includes(address))) {
         network.add(effect.culprit);
         untrusted.add(effect.culprit);
         categories.add('network');
@@ -141,7 +153,7 @@ function noteEffect(
 function noteRead(
   effect: Extract<Effect, { place: Place }>,
   { untrusted, secret, categories }: Found,
-  outputs: ReadonlyMap<string, readonly string[]>,
+  { judge, outputs }: CommandFacts,
 ): void {
   const { place, culprit } = effect;
   if (place.where === 'stream') return;

@@ -140,12 +140,12 @@ export function codeBelowFloor(code: string, commands: CommandFloor, mayStart = 
   // `str(Path('/'))`
   for (let round = 0; round < 2; round++) plain = plain.replace(samePath, '$1');
   for (const removal of [removalInCode, removalOfPath])
-    for (const [, path = ''] of plain.matchAll(removal)) if (isVitalFolder(path, true)) return losesVital;
+    for (const [, path = ''] of plain.matchAll(removal)) if (isVitalFolder(path, { glob: true })) return losesVital;
   if (deletes.test(plain))
     for (const listing of [listingInCode, listingOfPath])
       for (const [, path, other = ''] of plain.matchAll(listing)) {
         const listed = path ?? other;
-        if (isVitalFolder(listed, true) && !shownByKernel.test(listed)) return losesVital;
+        if (isVitalFolder(listed, { glob: true }) && !shownByKernel.test(listed)) return losesVital;
       }
   if (writesDisk.test(plain)) return 'Overwrites a disk.';
   if (endsAll.test(plain)) return 'Ends every process.';

@@ -60,14 +60,14 @@ export function belowFloor(effect: Effect): string | undefined {
 
 /** Returns whether a place is a vital file, a vital folder or everything in one. */
 const isVital = ({ where, path, glob }: Place): boolean =>
-  where === 'outside' && (isVitalFolder(path, glob) || vitalFiles.test(path));
+  where === 'outside' && (isVitalFolder(path, { glob }) || vitalFiles.test(path));
 
 /** Returns why it is below the floor to replace the content of a file, or undefined if it is not. */
 export const replacingBelowFloor = (path: string): string | undefined =>
   vitalFiles.test(path) ? 'Overwrites a file that the machine needs to start.' : undefined;
 
 /** Returns whether a path is a vital folder or everything in one. `glob`: the shell expands it. */
-export function isVitalFolder(path: string, glob = false): boolean {
+export function isVitalFolder(path: string, { glob = false }: { readonly glob?: boolean } = {}): boolean {
   const plain =
     path
       .replace(/\/{2,}/g, '/')
@@ -182,7 +182,8 @@ const rsyncValues = exactlyOneOf([
   '--chown --log-file --max-size --min-size --partial-dir --suffix --temp-dir --timeout',
 ]);
 
-const isVitalWord = ({ kind, text }: Value): boolean => kind !== 'unknown' && isVitalFolder(text, kind === 'glob');
+const isVitalWord = ({ kind, text }: Value): boolean =>
+  kind !== 'unknown' && isVitalFolder(text, { glob: kind === 'glob' });
 
 /** Returns whether a program that is not `rm` deletes or moves a vital folder. */
 function losesVitalFolder(name: string, words: readonly Value[]): boolean {
@@ -320,16 +321,16 @@ export const withVitalFolders = (text: string): string =>
 /** Returns why PowerShell text is below the floor. Reads it without a grammar, for parts that cannot be analysed. */
 export function textBelowFloor(text: string): string | undefined {
   const plain = withVitalFolders(text);
-  for (const [, given = ''] of plain.matchAll(removal)) {
-    const words = given.match(/'[^']*'|"[^"]*"|[^\s,()@'"]+/g) ?? [];
+  for (const [, argumentText = ''] of plain.matchAll(removal)) {
+    const words = argumentText.match(/'[^']*'|"[^"]*"|[^\s,()@'"]+/g) ?? [];
     const paths = words.map((word) => word.replace(/['"]/g, '').replace(/^.*::(?=.)|^\/\/[?.]\//, ''));
     if (paths.some((path) => !path.startsWith('-') && isVitalFolder(path))) return losesVital;
     if (paths.some((path) => vitalKeys.test(`reg delete ${path.replace(':', '')}`))) return losesRegistry;
   }
   if (endsAllProcesses.test(plain)) return 'Ends every process.';
   if (wmiTurnsOff.test(plain)) return 'Turns the machine off.';
-  for (const [, name = '', given = ''] of plain.matchAll(started)) {
-    const words = given.split(/[\s'"]+/).filter(Boolean);
+  for (const [, name = '', argumentText = ''] of plain.matchAll(started)) {
+    const words = argumentText.split(/[\s'"]+/).filter(Boolean);
     const why = programBelowFloor(
       name.toLowerCase().replace(/\.exe$/, ''),
       words.map((word) => literal(word)),
@@ -354,7 +355,7 @@ interface Carrier {
   /** Options that take a value. */
   readonly takes: RegExp;
   /** Number of words before the command that are no options. */
-  readonly own?: number;
+  readonly leadingWords?: number;
 }
 
 const nothing = /^$/;
@@ -369,14 +370,14 @@ const carriers: Readonly<Record<string, Carrier>> = {
   busybox: { takes: nothing },
   toybox: { takes: nothing },
   unshare: { takes: /^-[SGRw]$/ },
-  chroot: { takes: nothing, own: 1 },
-  flock: { takes: /^-[wE]$/, own: 1 },
-  taskset: { takes: nothing, own: 1 },
-  chrt: { takes: /^-[TPD]$/, own: 1 },
+  chroot: { takes: nothing, leadingWords: 1 },
+  flock: { takes: /^-[wE]$/, leadingWords: 1 },
+  taskset: { takes: nothing, leadingWords: 1 },
+  chrt: { takes: /^-[TPD]$/, leadingWords: 1 },
   fakeroot: { takes: /^-[sib]$/ },
   'systemd-run': { takes: /^-[pEGMHtu]$|^--(?:unit|property|slice|uid|gid|setenv)$/ },
   parallel: { takes: /^-[jNnLs]$|^--(?:jobs|max-args)$/ },
-  ssh: { takes: /^-[BbcDEeFIiJLlmOopQRSWw]$/, own: 1 },
+  ssh: { takes: /^-[BbcDEeFIiJLlmOopQRSWw]$/, leadingWords: 1 },
   wsl: { takes: /^-[du]$|^--(?:distribution|user|cd)$/ },
 };
 
@@ -385,7 +386,7 @@ export function wrappedCommand(name: string, words: readonly Value[]): readonly 
   const carrier = Object.hasOwn(carriers, name) ? carriers[name] : undefined;
   if (!carrier) return undefined;
   let at = 0;
-  let own = carrier.own ?? 0;
+  let own = carrier.leadingWords ?? 0;
   while (at < words.length) {
     const { text } = words[at]!;
     if (/^-/.test(text) || /^\w+=/.test(text)) at += carrier.takes.test(text) ? 2 : 1;

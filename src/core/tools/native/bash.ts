@@ -25,7 +25,7 @@ export const bash = defineTool({
       signal,
       onOutput: progress,
     });
-    return observedCommand(result, false, {
+    return observedCommand(result, {
       folder: result.cwd,
       expectsNewShell: true,
       timedOut: `ended after ${seconds} s without finishing; start longer commands in the background, with output in a file`,
