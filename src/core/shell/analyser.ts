@@ -25,7 +25,9 @@ import { judgeCmdFloor } from './cmd/judgeCmd';
 import type { Effect } from './effects/effect';
 import { scriptFile } from './programs/shared/scripts';
 import type { Value } from './syntax/value';
-import { onlyBelowFloor, wrappedCommand, programBelowFloor } from './verdict/floor';
+import { commandBelowFloor } from './calls/commandBelowFloor';
+import { wordsBelowFloor } from './verdict/codeFloor';
+import { isVitalFolder, onlyBelowFloor, wrappedCommand, programBelowFloor } from './verdict/floor';
 import { judge } from './verdict/policy';
 
 /** The parts of the analyser that call one another, wired together. */
@@ -94,7 +96,7 @@ function judgeNamed(words: readonly Value[], scope: Scope, flow: Flow): Flow {
   }
   const name = command.text.replace(systemFolder, '').replace(projectBin, '');
   const whole = words.map(({ source }) => source).join(' ');
-  judgeFloor(name, rest, scope, whole);
+  judgeFloor(name, rest, scope, { flow, whole });
   const wrapped = ownWrapper.exec(name)?.[1];
   if (wrapped) judgeProgram(name.replace('./', ''), scope, whole);
   if (name.includes('/') && !wrapped) {
@@ -164,18 +166,73 @@ function judgeCarried(words: readonly Value[], scope: Scope, whole: string): voi
     refuse(scope, whole, 'Passes a command that deletes files to an unknown program.');
 }
 
+/** Programs that join their words to a command of a shell, and programs that take one after `-c`. */
+const joinsWords = exactlyOneOf(['eval ssh']);
+const takesCommand = exactlyOneOf(['su script flock runuser']);
+
 /** Commands that may never run by themselves are also found behind `sudo` and similar wrappers. */
-function judgeFloor(name: string, words: readonly Value[], scope: Scope, whole: string): void {
-  const reason = programBelowFloor(name, words);
+function judgeFloor(
+  name: string,
+  words: readonly Value[],
+  scope: Scope,
+  { flow, whole }: { readonly flow: Flow; readonly whole: string },
+): void {
+  const texts = words.map(({ text }) => text);
+  const reason =
+    programBelowFloor(name, words, scope.cwd) ??
+    wordsBelowFloor(name, texts, (command) => commandBelowFloor(command, scope));
   if (reason !== undefined) refuseFloor(scope, whole, reason);
-  if (name === 'cmd') judgeCmdFloor(['cmd', ...words.map(({ text }) => text)].join(' '), inner(scope));
-  const carried = wrappedCommand(name, words);
-  const line = /^(?:su|script|flock|runuser)$/.test(name)
-    ? words[words.findIndex(({ text }) => text === '-c') + 1]
-    : undefined;
+  if (name === 'cmd') judgeCmdFloor(['cmd', ...texts].join(' '), inner(scope));
+  const given = programNamed(name) ? withMounts(name, words) : words;
+  const command = wrappedCommand(name, words) ?? (given && carriedBy(given));
+  const line = takesCommand.test(name) ? words[texts.findIndex((text) => /^-\w*c$/.test(text)) + 1] : undefined;
   onlyBelowFloor(scope, (inside) => {
-    if (name === 'eval') judgeText(words.map(({ text }) => text).join(' '), inside);
-    else if (line && words.some(({ text }) => text === '-c')) judgeText(line.text, inside);
-    else if (carried?.length) judgeCall(carried, inner(inside), {});
+    if (joinsWords.test(name)) judgeText((command ?? []).map(({ text }) => text).join(' '), inside);
+    else if (line && line !== words[0]) judgeText(line.text, inside);
+    else if (command?.length) judgeCall(command, inner(inside), {});
+    for (const text of scheduledBy(name, flow)) judgeText(text, inside);
   });
+}
+
+const mayDestroy = exactlyOneOf([carried, 'chroot nsenter find chmod chown mv rsync', /mkfs(?:\.\w+)?/]);
+
+/** Returns the command in the words of an unknown program: `nsenter -t 1 rm -rf /`. */
+function carriedBy(words: readonly Value[]): readonly Value[] | undefined {
+  const at = words.slice(0, -1).findIndex(({ kind, text }) => kind === 'literal' && mayDestroy.test(text));
+  return at < 0 ? undefined : words.slice(at);
+}
+
+/**
+ * Returns the words of `docker run` with the places of this machine that the container sees under other names, if it
+ * sees vital ones: `-v /:/host x rm -rf /host`.
+ */
+function withMounts(name: string, words: readonly Value[]): readonly Value[] | undefined {
+  if (!/^(?:docker|podman|nerdctl)$/.test(name)) return undefined;
+  const mounts = words.flatMap(({ text }, at) => {
+    const option = words[at - 1]?.text ?? '';
+    const volume = /^(?:-v|--volume)$/.test(option) ? text : /^(?:-v|--volume=)(.+)$/.exec(text)?.[1];
+    const [, from, to] = /^([/~][^:]*):(\/[^:]+)/.exec(volume ?? '') ?? [];
+    if (from !== undefined && to !== undefined) return [{ from, to }];
+    const fields = /^--mount(?:=|$)/.test(text) || option === '--mount' ? text : '';
+    const source = /(?:^|[,=])(?:source|src)=([^,]+)/.exec(fields)?.[1];
+    const target = /,(?:destination|dst|target)=([^,]+)/.exec(fields)?.[1];
+    return source !== undefined && target !== undefined ? [{ from: source, to: target }] : [];
+  });
+  const vital = mounts.filter(({ from }) => isVitalFolder(from));
+  const entersMachine = words.some(({ text }) => text === 'nsenter');
+  if (vital.length === 0) return entersMachine ? words : undefined;
+  return vital.reduce<readonly Value[]>(
+    (all, { from, to }) => all.map((word) => ({ ...word, text: word.text.replaceAll(to, from) })),
+    words,
+  );
+}
+
+/** Returns the commands in the input of `at` and `crontab`, without the times. */
+function scheduledBy(name: string, { inputText = [], source }: Flow): string[] {
+  if (!/^(?:at|batch|crontab)$/.test(name)) return [];
+  const isPrinted = /^(?:echo|printf)\s/.test(source?.program ?? '');
+  const printed = isPrinted ? source!.program!.replace(/^\w+\s['"]?|['"]$/g, '') : '';
+  return [...inputText, printed].flatMap((text) =>
+    text.split(/\n|\\n/).map((line) => line.replace(/^\s*(?:@\w+|(?:[\d*\/,-]+\s+){5})/, '')),
+  );
 }

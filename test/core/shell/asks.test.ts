@@ -244,6 +244,8 @@ describe('an option that takes no value', () => {
     'git diff -U3 HEAD',
     'git log -S --output',
     'git log --grep --output',
+    'git log --author --output',
+    'git log --committer=x --author --output HEAD',
     'git blame -n src/main.ts',
     'git shortlog -s -n -c HEAD',
     'git ls-files -o -X .gitignore',
@@ -260,6 +262,8 @@ describe('an option of an everyday program', () => {
     low: [
       'codespell -c -S dist src',
       'depcruise -T dot src',
+      'bash +x -c ls',
+      'bash -n a.sh',
       'dmesg -e',
       'exiftool -Title a.jpg',
       'ffprobe -show_data a.mp4',
@@ -288,6 +292,10 @@ describe('an option of an everyday program', () => {
       'xmllint --output b.xml a.xml',
     ],
     high: [
+      "bash +x -c 'rm -rf src'",
+      "sh -e +e +u -c 'rm -rf src'",
+      'bash -n +n a.sh',
+      'bash +x deploy.sh',
       'codespell -x ~/.ssh/id_rsa src',
       'depcruise -f ../graph.html src',
       'dpkg --extract a.deb /usr',

@@ -33,6 +33,8 @@ export const cases: Readonly<
       'set -Eeuo pipefail',
       'set -x; ls; set +x',
       'set +e +o pipefail',
+      'set +H -o pipefail',
+      'set -e +H',
       'cat .env.example',
       'file media/icon.png',
       'cat $(git ls-files "*.md" | head -3)',

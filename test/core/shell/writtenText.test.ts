@@ -17,6 +17,7 @@ describe('a script whose text is in the same command', () => {
     `${harmless}\npython3 reproduce.py 2>&1 | tail -20`,
     `${harmless}\npython reproduce.py > seen.txt`,
     `cd src && ${harmless}\npython reproduce.py`,
+    `${harmless}\nuv run reproduce.py`,
     `mkdir -p scratch/one\n${write('scratch/one/a.js', 'console.log(1)')}\nnode scratch/one/a.js`,
     "mkdir -p t && cd t && echo 'print(1)' > a.py && python a.py",
     "printf 'puts 1\\nputs 2\\n' > a.rb; ruby a.rb",
@@ -55,8 +56,29 @@ describe('a script whose text is in the same command', () => {
       `cat >> /tmp/a.py <<'END'\nprint(1)\nEND\npython3 /tmp/a.py`,
       `${write('/tmp/a.py', 'print(1)')}\npython3 /tmp/../tmp/b.py`,
       `${write('/etc/a.py', 'print(1)')}\npython3 /etc/a.py`,
+      '[ -f /tmp/a.py ] || echo x > /tmp/a.py; python3 /tmp/a.py',
     ])
       assert.equal(level(command, temporary), 'high', command);
+  });
+
+  it('may get the name of a temporary file of the session', () => {
+    const ours = { ...inSandbox, temporaryFile: () => 'ours' as const };
+    for (const command of [
+      'python3 scripts/a.py /tmp/out.json',
+      'node scripts/a.js --out=/tmp/out.json',
+      'npm run build -- --outDir /tmp/out',
+      'pytest --junitxml /tmp/report.xml',
+    ]) {
+      assert.equal(level(command, ours), 'medium', command);
+      assert.equal(level(command, { ...ours, temporaryFile: () => 'others' as const }), 'high', command);
+    }
+    for (const command of [
+      'python3 scripts/a.py /tmp/../etc/passwd',
+      'python3 scripts/a.py /tmp/a:/etc/passwd',
+      'pytest /tmp/test_a.py',
+      'echo x > /tmp/a.json; python3 scripts/a.py /tmp/a.json',
+    ])
+      assert.equal(level(command, ours), 'high', command);
   });
 
   it('is judged by that text', () => {
@@ -87,12 +109,39 @@ describe('a script whose text is in the same command', () => {
     ['runs again after it ran', "echo 'print(1)' > a.py; python a.py; python a.py"],
     ['is below a link', "ln -s src d; echo 'print(1)' > d/a.py; curl -o src/a.py https://a.example/x; python d/a.py"],
     ['is below a folder that a program made', "cp -r b d; echo 'print(1)' > d/a.py; python d/a.py"],
+    ['is written only on a condition', '[ -f a.sh ] || echo ls > a.sh\nsh a.sh'],
+    ['is written by a command that need not run', 'false && echo ls > a.sh; sh a.sh'],
+    ['is written in a branch', 'if [ -f x ]; then echo ls > a.sh; fi; sh a.sh'],
+    ['is written in one of several cases', 'case x in y) echo ls > a.sh;; esac; sh a.sh'],
+    ['is written in a loop', 'while false; do echo ls > a.sh; done; sh a.sh'],
+    ['is written after the end of a subshell', '(exit 1; echo ls > a.sh); sh a.sh'],
+    ['is written by a function that is not called', 'f() { echo ls > a.sh; }; sh a.sh'],
+    ['is written at the same time', 'echo ls > a.sh & sh a.sh'],
+    ['is written by another stage of the pipeline', 'echo ls > a.sh | sh a.sh'],
+    ['is a here-document that is not the input', "echo 'rm -rf src' | cat > a.sh 3<<'END'\nls\nEND\nsh a.sh"],
+    ['is a script for an unknown program', `${write('a', '#!/bin/rm\n')}\nchmod +x a; ./a src/a.ts`],
+    ['is a script for a program elsewhere', `${write('a', '#!/tmp/python3\n')}\nchmod +x a; ./a`],
     ['is a script with options for its interpreter', `${write('a', '#!/bin/sh -x\nls')}\nchmod +x a; ./a`],
   ] as const)
     it(`asks if the text ${what}`, () => {
       assert.equal(level(command), 'high');
       assert.match(reasons(command), changed);
     });
+
+  it('is shell text to a shell, whatever its first line says', () => {
+    const text = '#!/usr/bin/env python3\nrm -rf src';
+    assert.match(reasons(`${write('a.sh', text)}\nbash a.sh`), /Deletes src and everything in it/);
+    const lookUp: CommandContext['lookUp'] = (kind, name) =>
+      name === 'a.py' ? { standing: 'same', ...(kind === 'text' && { text }) } : undefined;
+    assert.equal(level('sh a.py', { ...inSandbox, lookUp }), 'high');
+    assert.equal(level('./a.py', { ...inSandbox, lookUp }), 'medium');
+  });
+
+  it('is run by another program if its first line tells Perl so', () => {
+    const starts = /Runs the program that the first line of a script names/;
+    assert.match(reasons(`${write('a.pl', '#!/bin/sh\nrm -rf src')}\nperl a.pl`), starts);
+    assert.equal(level(`${write('a.pl', '#!/usr/bin/perl\nprint 1')}\nperl a.pl`), 'medium');
+  });
 
   it('asks if the line writes something else that the script may load', () => {
     for (const other of ['lib.sh', 'setup.cfg', 'conftest.py', 'package.json'])

@@ -3,7 +3,8 @@ import { isGuarded, rulesFor, secretReads } from '../../risk/pathRules';
 import { programAlarm } from '../files/programAlarm';
 import { doubt, note, refuse, refuseFloor, refuseKind, touch, type Scope } from '../effects/scope';
 import type { Value } from '../syntax/value';
-import { codeBelowFloor } from '../verdict/floor';
+import { codeBelowFloor } from '../verdict/codeFloor';
+import { commandBelowFloor } from './commandBelowFloor';
 
 const text = String.raw`(?:"[\w .,:!?/-]*"|'[\w .,:!?/-]*')`;
 const number = String.raw`[\d\s.+*%()/-]+`;
@@ -68,9 +69,6 @@ const withBackquotes = /^(ruby|perl|php)$/;
 
 const runsBackquotes = (code: string, language: string): boolean => withBackquotes.test(language) && code.includes('`');
 
-const startsPrograms = (code: string, language: string): boolean =>
-  startsProgram.test(code) || runsBackquotes(code, language);
-
 function alarmIn(code: string, language: string): string | undefined {
   const named = [...code.matchAll(strings)]
     .map(([, , text]) => text ?? '')
@@ -98,7 +96,9 @@ export interface InlineCode {
  */
 export function judgeInlineCode({ language, code, scope, whole }: InlineCode): void {
   const isWritten = code?.kind === 'literal' && !code.computed;
-  const destroys = code && codeBelowFloor(code.text, startsPrograms(code.text, language));
+  const destroys =
+    code &&
+    codeBelowFloor(code.text, (command) => commandBelowFloor(command, scope), runsBackquotes(code.text, language));
   if (destroys !== undefined) return refuseFloor(scope, whole, destroys);
   const alarm = isWritten ? alarmIn(code.text, language) : undefined;
   if (alarm !== undefined) return refuse(scope, whole, alarm);

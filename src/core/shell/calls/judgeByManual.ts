@@ -7,6 +7,7 @@ import { resolvePlace } from '../syntax/place';
 import {
   doubt,
   drop,
+  isOwnTemporary,
   noteGenerally,
   note,
   noteHarm,
@@ -279,8 +280,9 @@ function judgeOperands(call: Call, options: readonly GivenOption[]): void {
       );
     if (plain === 'script') judgeForwardedArguments(operands.slice(at + 1), scope);
     if (plain === 'script')
-      for (const { text, source } of operands.slice(at + 1))
-        if (/(^|=)([~/]|\.\.(\/|$))/.test(text)) refuse(scope, source, 'May reach a path outside the workspace.');
+      for (const word of operands.slice(at + 1))
+        if (/(^|=)([~/]|\.\.(\/|$))/.test(word.text) && !isOwnTemporary(word, scope))
+          refuse(scope, word.source, 'May reach a path outside the workspace.');
   });
 }
 
@@ -340,7 +342,7 @@ function judgeProgramFile(file: Value, scope: Scope, whole: string): void {
   const place = resolvePlace(file, scope.cwd, scope.context.workspace);
   const language = whole.split(' ')[0]!;
   const temporary = temporaryScript(scope, place);
-  if (temporary !== undefined) return judgeInlineCode({ language, code: literal(temporary), scope, whole });
+  if (temporary !== undefined) return judgeWrittenProgram(language, temporary, scope, whole);
   if (/@/.test(file.text) || place.where !== 'inside')
     return refuse(scope, file.source, 'Runs a program that is not a file of the workspace.');
   const { path } = place;
@@ -348,8 +350,15 @@ function judgeProgramFile(file: Value, scope: Scope, whole: string): void {
   judgeProgram(path, scope, whole);
   const text = textWritten(scope, path);
   if (text === undefined) return run(scope, file.text, whole);
-  judgeInlineCode({ language, code: literal(text), scope, whole });
+  judgeWrittenProgram(language, text, scope, whole);
   withoutWritten(scope, path, () => run(scope, file.text, whole));
+}
+
+/** Judges a program whose text the line writes. Perl starts the program in the first line if that is another one. */
+function judgeWrittenProgram(language: string, text: string, scope: Scope, whole: string): void {
+  if (language === 'perl' && /^#!(?!.*perl)/.test(text))
+    refuse(scope, whole, 'Runs the program that the first line of a script names.');
+  judgeInlineCode({ language, code: literal(text), scope, whole });
 }
 
 /** Judges a jq program or a template. It can read the environment of its process and may load other programs. */

@@ -181,7 +181,7 @@ export function splitArguments(
 }
 
 /** Options whose value is a text in every version of every program: `grep -e --output`, `git commit -m --force`. */
-const takesAnyText = exactlyOneOf(['-e -S -G -m --regexp --grep --message']);
+const takesAnyText = exactlyOneOf(['-e -S -G -m --author --committer --grep --message --regexp']);
 const rolesWithEffect: ReadonlySet<Role> = new Set<Role>([
   'write',
   'delete',

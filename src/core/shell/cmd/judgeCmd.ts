@@ -11,6 +11,7 @@ import {
   type Scope,
 } from '../effects/scope';
 import { touchBelow } from '../effects/protectedBelow';
+import { codeBelowFloor } from '../verdict/codeFloor';
 import { onlyBelowFloor, programBelowFloor, textBelowFloor } from '../verdict/floor';
 import { holdsMoved } from '../programs/files/changing';
 import { judgeCd } from '../programs/shell/builtins';
@@ -169,6 +170,7 @@ function judgeLine(line: string, text: string, scope: Scope): void {
 /** Variables that name what must not be deleted. */
 const vitalVariables: readonly (readonly [RegExp, string])[] = [
   [/%HOMEDRIVE%%HOMEPATH%|%(?:USERPROFILE|HOMEPATH)%/gi, '~'],
+  [/%COMSPEC%/gi, 'cmd'],
   [/%(?:LOCAL)?APPDATA%/gi, '~/AppData/Roaming'],
   [/%(?:SYSTEMDRIVE|HOMEDRIVE)%/gi, 'C:'],
   [/%(?:SYSTEMROOT|WINDIR)%/gi, 'C:/Windows'],
@@ -189,9 +191,18 @@ const leading = new RegExp(`^(?:${leadingWords.source})+`, 'i');
 /** What a line of cmd.exe tells PowerShell to run. */
 const forPowerShell = /\b(?:powershell|pwsh)(?:\.exe)?(\s[^\n]*)/i;
 
+/** Code that a line of cmd.exe contains. */
+const withCode = /^(?:python\d?|py|node|deno|ruby|perl|php)(?:\.exe)?\s[^\n]*/i;
+
+/** A command for a Unix shell. */
+const forUnix = /^(?:wsl|(?:ba|z)?sh)$/;
+
 /** Finds only what a line of cmd.exe would destroy, also in a line that is not analysed. See floor.ts. */
 export function judgeCmdFloor(line: string, scope: Scope): void {
-  const destroys = textBelowFloor(forPowerShell.exec(line)?.[1] ?? '');
+  const code = withCode.exec(line)?.[0];
+  const destroys =
+    textBelowFloor(forPowerShell.exec(line)?.[1] ?? '') ??
+    (code === undefined ? undefined : codeBelowFloor(code, textBelowFloor));
   if (destroys !== undefined) refuseFloor(scope, line, destroys);
   let plain = line
     .replace(quotedPlainWord, (_, inside: string) => (/ \//.test(inside) ? inside : inside.replaceAll(' ', '_')))
@@ -245,6 +256,10 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
   if (stream !== undefined) refuse(scope, stream, 'Names a hidden stream of a file.');
   const below = programBelowFloor(name, words.map(valueOf));
   if (below !== undefined) refuseFloor(scope, part, below);
+  if (forUnix.test(name)) {
+    const given = words.slice(words.findIndex((word) => !word.startsWith('-'))).join(' ');
+    onlyBelowFloor(scope, (inside) => scope.analyser.judgeText(given, { ...inside, text: given }));
+  }
   const starts = name === 'cmd' ? words.findIndex((word) => /^\/[ckr]$/i.test(word)) : -1;
   if (starts >= 0) judgePart(words.slice(starts + 1).join(' '), scope, { piped });
   const isJudged = commands.get(name)?.({ name, part, words, switches, paths, piped, scope }) ?? false;

@@ -46,6 +46,8 @@ export interface DeleteEffect extends Found {
   readonly kind: 'deletes';
   readonly place: Place;
   readonly recursive: boolean;
+  /** The place is the root if a variable is empty that this line does not set: `rm -rf "$X"/*`. */
+  readonly mayBeRoot?: true;
   /** Sentence that replaces "Deletes FILE." unless something worse is known about the file. */
   readonly says?: string;
 }

@@ -271,6 +271,13 @@ export function recordText(scope: Scope, { file, text, before }: { file: Value; 
 const isPrivateTemporary = (place: Pick<Place, 'where' | 'path'>, { context }: Scope): boolean =>
   context.confined === true && ['none', 'ours'].includes(temporaryFileAt(place, context) ?? 'others');
 
+/** Returns whether an argument is a temporary file of this session, alone or after `--option=`. */
+export function isOwnTemporary({ kind, text }: Value, scope: Scope): boolean {
+  const path = text.replace(/^--?[\w-]+=/, '');
+  const place = resolvePlace(literal(path), scope.cwd, scope.context.workspace);
+  return kind === 'literal' && /^\/[\w./+-]+$/.test(path) && isPrivateTemporary(place, scope);
+}
+
 /**
  * Returns the text of a temporary script that the line wrote, or undefined if its text is not known. It counts as
  * changed from now on, because the script may change itself.
@@ -350,6 +357,16 @@ export function describeWrites(
   }
 }
 
+/** `$X/*`, `"${X}/"`, `/$X` */
+const rootIfEmpty = /^"?(?:\$\{?([a-z_]\w*)\}?"?\/+(?:\.?\*)?|\/+"?\$\{?([a-z_]\w*)\}?)"?$/i;
+
+/** Returns whether a word names the root if the variable in it is empty, and the line does not set it. */
+function isRootIfEmpty(source: string, { variables, context }: Scope): boolean {
+  const [, before, after] = rootIfEmpty.exec(source) ?? [];
+  const name = before ?? after;
+  return name !== undefined && name !== 'TMPDIR' && !variables.has(name) && !context.variables?.[name];
+}
+
 export function drop(
   scope: Scope,
   value: Value,
@@ -357,8 +374,9 @@ export function drop(
   culprit = value.source,
 ): void {
   const place = resolvePlace(value, scope.cwd, scope.context.workspace);
+  const mayBeRoot = recursive && value.kind === 'unknown' && isRootIfEmpty(value.source, scope);
   for (const one of [place, ...escapes(value, place, scope), ...withoutCd(value, place, scope)])
-    scope.effects.push({ kind: 'deletes', place: one, recursive, culprit });
+    scope.effects.push({ kind: 'deletes', place: one, recursive, culprit, ...(mayBeRoot && { mayBeRoot }) });
   // A link itself is deleted, not its target. Only the folders above it are resolved.
   const name = /(?<![^/])[^/]+$/.exec(value.text)?.[0];
   const above =

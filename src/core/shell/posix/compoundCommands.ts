@@ -1,7 +1,7 @@
 import type { CompoundList, Statement, TestExpression } from 'unbash';
 import { evaluatesWords } from '../effects/context';
-import { refuse, type Scope, spend, type Flow } from '../effects/scope';
-import { forgetChanged } from './possibleValues';
+import { refuse, refuseFloor, type Scope, spend, type Flow } from '../effects/scope';
+import { forgetChanged, knownIn } from './possibleValues';
 import { evaluatesNames, plainNumber, resolve } from './words';
 import { settable } from '../syntax/environmentNames';
 import { literal, unknown, type Value } from '../syntax/value';
@@ -36,7 +36,7 @@ function judgeBranches(lists: readonly CompoundList[], scope: Scope): boolean {
   const start = scope.cwd;
   let changed = false;
   for (const list of lists) {
-    const before = new Map(scope.variables);
+    const before = knownIn(scope);
     scope.analyser.judgeStatements(list.commands, scope);
     if (forgetChanged(scope, before)) changed = true;
   }
@@ -105,6 +105,7 @@ export function judgeFor({ name, wordlist, body }: For, scope: Scope): void {
  */
 export function judgeWhile({ clause, body }: While, scope: Scope, flow: Flow): void {
   refuseBackground([clause, body], scope);
+  if (startsWithoutEnd(clause, body)) refuseFloor(scope, '&', 'Starts processes without end.');
   const name = nameRead(clause);
   const values = flow.paths ?? fileLines(flow.lines, scope);
   if (name === undefined || values === undefined) {
@@ -126,6 +127,15 @@ export function judgeWhile({ clause, body }: While, scope: Scope, flow: Flow): v
 function refuseBackground(lists: readonly CompoundList[], scope: Scope): void {
   if (lists.some(({ commands }) => commands.some(({ background }) => background)))
     refuse(scope, '&', 'Leaves any number of processes running.');
+}
+
+/** Returns whether a loop never ends or waits and starts a process in the background each time. */
+function startsWithoutEnd(clause: CompoundList, body: CompoundList): boolean {
+  const names = ({ commands }: CompoundList): (string | undefined)[] =>
+    commands.map(({ command }) => (command.type === 'Command' ? command.name?.text : undefined));
+  const isEndless = names(clause).every((name) => name === 'true' || name === ':');
+  const waits = names(body).some((name) => name === undefined || /^(?:sleep|wait|read|break|exit|return)$/.test(name));
+  return isEndless && !waits && body.commands.some(({ background }) => background);
 }
 
 /** Returns the variable that `read -r NAME` sets, or undefined if the clause is anything else. */

@@ -1,5 +1,5 @@
 import type { Statement } from 'unbash';
-import { forgetChanged } from './possibleValues';
+import { forgetChanged, knownIn } from './possibleValues';
 import { doubt, note, TooMuch, type Scope } from '../effects/scope';
 
 type Node = Statement['command'];
@@ -37,14 +37,16 @@ export function judgeFunction({ name, body }: FunctionNode, scope: Scope): void 
   } else {
     doubt(scope, name.text, `Makes ${name.text.slice(0, 60)} run another command.`);
   }
+  const before = knownIn(scope);
   scope.analyser.judgeStatements(statements, { ...scope, variables: new Map(), functions: new Map(scope.functions) });
+  forgetChanged(scope, before);
 }
 
 /** Judges a call of a function defined in this line. Its arguments may be anything, and it may set variables. */
 export function judgeCall(statements: readonly Statement[], scope: Scope): void {
   if (scope.depth >= 8) throw new TooMuch('Is nested too deeply to judge.');
   const inside = { ...scope, depth: scope.depth + 1 };
-  const before = new Map(scope.variables);
+  const before = knownIn(scope);
   scope.analyser.judgeStatements(statements, inside);
   // Variables may be local, and a function may return early.
   forgetChanged(scope, before);

@@ -1,5 +1,6 @@
 import type { Redirection } from 'unbash';
-import { doubt, type Flow, refuse, type Scope, touch } from '../effects/scope';
+import { doubt, type Flow, refuse, refuseFloor, type Scope, touch } from '../effects/scope';
+import { replacingBelowFloor } from '../verdict/floor';
 import { resolvePlace } from '../syntax/place';
 import { literal, unknown, type Value } from '../syntax/value';
 import { resolve, resolveParts } from './words';
@@ -42,6 +43,8 @@ function judgeTarget(operator: string, target: Value, scope: Scope): void {
   if (duplicatesDescriptor) return;
   if (operator.endsWith('&') && /[$`]|[<>]\(/.test(target.text))
     refuse(scope, target.source, 'Redirects to a name that the shell expands twice.');
+  const destroys = operator.includes('>>') ? undefined : replacingBelowFloor(target.text);
+  if (destroys !== undefined && operator !== '<') refuseFloor(scope, target.source, destroys);
   if (/^\/dev\/(tcp|udp)\//.test(target.text)) refuse(scope, target.text, 'Uses the network.');
   if (operator === '<') touch(scope, 'reads', target);
   else if (operator === '<>' || operator === '<&')
@@ -56,8 +59,13 @@ function judgeInputText(text: string, scope: Scope): void {
   if (scope.context.started && text.trim() !== '') scope.analyser.judgeText(text, { ...scope, effects: [] });
 }
 
+/** Returns whether a redirection concerns the standard input: `<<END` or `0<<END`, but not `3<<END`. */
+const isOfInput = ({ descriptor }: Redirection): boolean =>
+  descriptor === undefined || (descriptor.type === 'FileDescriptor' && descriptor.value === 0);
+
 /** Returns what redirections give a command as input. `files`: the result of `judgeRedirects`. */
-export function inputFrom(redirects: readonly Redirection[], files: readonly string[], scope: Scope): Flow {
+export function inputFrom(all: readonly Redirection[], files: readonly string[], scope: Scope): Flow {
+  const redirects = all.filter(isOfInput);
   const inputText = redirects.flatMap((redirect) =>
     redirect.type === 'HereDoc' ? [redirect.body.text] : hereString(redirect, scope),
   );

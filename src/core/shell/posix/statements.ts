@@ -4,9 +4,10 @@ import { judgeCommand } from './commands';
 import { judgeCase, judgeIf, judgeTest, judgeFor, judgeWhile } from './compoundCommands';
 import { judgeFunction } from './functions';
 import { judgePipedDownload, pointAtPipeline, mergeInputFinding, showsLittle } from './pipelines';
-import { forgetChanged, inOneOrTheOther, inOwnShell } from './possibleValues';
+import { forgetChanged, inOneOrTheOther, inOwnShell, knownIn } from './possibleValues';
 import { judgeRedirects } from './redirections';
 import { arithmetic } from './words';
+import { exactlyOneOf } from '../../text/alternatives';
 import { doesSomething } from '../effects/effect';
 
 type Node = Statement['command'];
@@ -16,7 +17,8 @@ type NodeOf<Type extends Node['type']> = Extract<Node, { type: Type }>;
 export function judgeStatements(statements: readonly Statement[], scope: Scope): void {
   for (const { background, command, pos, end } of statements) {
     const { cwd } = scope;
-    judgeNode(command, background ? inOwnShell(scope) : scope, {});
+    if (background) inOwnShell(scope, (inside) => judgeNode(command, inside, {}));
+    else judgeNode(command, scope, {});
     rememberFolder(cwd, scope);
     if (background) {
       const written = scope.text.slice(pos, end).trimEnd().replace(/&$/, '').trimEnd();
@@ -57,7 +59,7 @@ function judgeCompound(
     case 'AndOr':
       return judgeAndOr(node, scope);
     case 'Subshell':
-      return judgeStatements(node.body.commands, { ...scope, variables: new Map(scope.variables) });
+      return inOwnShell(scope, (inside) => judgeStatements(node.body.commands, inside));
     case 'BraceGroup':
       return judgeStatements(node.body.commands, scope);
     case 'If':
@@ -80,11 +82,15 @@ function judgeCompound(
   }
 }
 
+/** Commands that are no conditions: what follows them after `&&` is expected to run. */
+const seldomFails = exactlyOneOf(['cat cd chmod cp echo export mkdir printf set']);
+
 /** `a && b || c` */
 function judgeAndOr({ commands, operators }: NodeOf<'AndOr'>, scope: Scope): void {
   const { cwd } = scope;
   // After the first part, which always runs.
-  let sure = new Map(scope.variables);
+  let sure = knownIn(scope);
+  let isExpected = true;
   for (const [at, part] of commands.entries()) {
     const isAlternative = operators[at - 1] === '||';
     if (isAlternative) {
@@ -92,8 +98,12 @@ function judgeAndOr({ commands, operators }: NodeOf<'AndOr'>, scope: Scope): voi
       forgetChanged(scope, sure);
     }
     judgeNode(part, scope, {});
-    if (at === 0) sure = new Map(scope.variables);
+    isExpected &&= !isAlternative;
+    if (at === 0) sure = knownIn(scope);
     else if (isAlternative) forgetChanged(scope, sure);
+    // The files of `cd src && cat > a.py` were written unless the folder is missing.
+    else if (isExpected) sure = { ...sure, written: new Map(scope.written) };
+    isExpected &&= part.type === 'Command' && seldomFails.test(part.name?.text ?? '');
   }
   forgetChanged(scope, sure);
 }
@@ -111,7 +121,10 @@ function judgePipeline({ commands }: NodeOf<'Pipeline'>, scope: Scope, flow: Flo
   const last = commands.at(-1)!;
   const handed = commands
     .slice(0, -1)
-    .reduce<Flow>((before, stage) => judgeStage(stage, inOwnShell(scope), before), { ...flow, narrowed });
+    .reduce<Flow>((before, stage) => inOwnShell(scope, (inside) => judgeStage(stage, inside, before)), {
+      ...flow,
+      narrowed,
+    });
   return inOneOrTheOther(scope, (inside) => judgeStage(last, inside, handed));
 }
 

@@ -2,7 +2,7 @@ import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 import { judgeRole } from '../calls/judgeByManual';
 import { judge } from '../verdict/policy';
 import { judgeCmdFloor } from '../cmd/judgeCmd';
-import { isVitalFolder, programBelowFloor, textBelowFloor } from '../verdict/floor';
+import { isVitalFolder, programBelowFloor, textBelowFloor, withVitalFolders } from '../verdict/floor';
 import { holdsMoved } from '../programs/files/changing';
 import { environmentProblem } from '../syntax/environmentNames';
 import { judgeCd } from '../programs/shell/builtins';
@@ -170,9 +170,12 @@ export function judgePowerShell(tree: SyntaxNode, scope: Scope): void {
   if (scope.effects.length === 0) note(scope, 'low', tree.text);
 }
 
-/** Finds what a text would destroy that is not analysed. */
+/** Finds what a text would destroy that is not analysed. Variables have the text that the line assigns to them. */
 function refuseTextFloor(text: string, scope: Scope): void {
-  const why = textBelowFloor(text);
+  let plain = text;
+  for (const [, name = '', value = ''] of scope.text.matchAll(/(\$\w+)\s{0,9}=\s{0,9}['"]([^'"$\n]{1,200})['"]/g))
+    plain = plain.replaceAll(name, value);
+  const why = textBelowFloor(plain);
   if (why !== undefined) refuseFloor(scope, text, why);
 }
 
@@ -637,7 +640,7 @@ function judgeRemoval(elements: readonly SyntaxNode[], scope: Scope, whole: stri
   const recursive = parameters.some(({ name }) => /^r/i.test(name));
   if (values.some(({ kind }) => kind === 'unknown')) refuseTextFloor(whole, scope);
   const takesListed = values.length === 0 || values.some(({ source }) => /^\$(?:_|PSItem)/i.test(source));
-  if (takesListed && scope.listed?.some(({ text }) => isVitalFolder(text, { glob: true })))
+  if (takesListed && scope.listed?.some(({ text }) => isVitalFolder(withVitalFolders(text), { glob: true })))
     refuseFloor(scope, whole, 'Deletes the system or a home folder.');
   for (const value of values) {
     drop(scope, value, { recursive }, whole);

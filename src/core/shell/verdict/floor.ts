@@ -1,6 +1,6 @@
 import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 import type { Effect } from '../effects/effect';
-import type { Place } from '../syntax/place';
+import { folderAfterCd, type Place } from '../syntax/place';
 import { matchesGlob } from '../syntax/globs';
 import { literal, type Value } from '../syntax/value';
 
@@ -10,12 +10,26 @@ import { literal, type Value } from '../syntax/value';
 const systemNames =
   'bin boot dev etc home lib lib32 lib64 media mnt nix opt proc root run sbin srv sys usr var System Library Users Applications private Volumes';
 
+/** Files without which the machine does not start, or nobody can sign in. */
+const vitalFiles = sequence([
+  /^\//,
+  anyOf([
+    'etc/passwd etc/shadow etc/group etc/gshadow etc/fstab etc/sudoers',
+    /(?:usr\/)?bin\/(?:ba)?sh/,
+    /(?:usr\/)?lib(?:64)?\/ld-[\w.-]+/,
+  ]),
+  /$/,
+]);
+
 /** The root, system folders, and home folders. */
 const vitalFolders = exactlyOneOf(
   [
     '/',
     sequence([/\//, anyOf([systemNames])]),
-    /(?:\/|[a-z]:\/)(?:home|users)\/[^/]+/,
+    '/var/lib /boot/efi /etc/ssh /etc/systemd /etc/pam.d',
+    /\/usr\/(?:s?bin|lib(?:32|64|exec)?|share)/,
+    /(?:\/usr)?\/lib\/(?:modules|systemd|[\w-]+-linux-gnu\w*)/,
+    /(?:\/|[a-z]:\/|\/mnt\/[a-z]\/)(?:home|users)\/[^/]+/,
     /~[^/]*/,
     // What contains the workspace.
     /\.\.(?:\/\.\.)*/,
@@ -25,13 +39,15 @@ const vitalFolders = exactlyOneOf(
   'i',
 );
 const rawDisks =
-  /^\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|disk\/by-|loop\d|dm-\d|md\d|mapper\/)/;
+  /^\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|disk\/by-|loop\d|dm-\d|md\d|mapper\/)|^\/+(?:[.?]\/)?(?:physicaldrive\d|device\/harddisk)/i;
+export const losesVital = 'Deletes the system or a home folder.';
 
 /** Returns why an effect is below the floor, or undefined if it is not. */
 export function belowFloor(effect: Effect): string | undefined {
   switch (effect.kind) {
     case 'deletes':
-      return isVital(effect.place) ? 'Deletes the system or a home folder.' : undefined;
+      if (effect.mayBeRoot && !effect.script) return 'Deletes the whole file system if a variable is empty.';
+      return isVital(effect.place) ? losesVital : undefined;
     case 'writes':
       if (effect.place.path === '/proc/sysrq-trigger') return 'Turns the machine off.';
       return rawDisks.test(effect.place.path) ? 'Overwrites a disk.' : undefined;
@@ -42,8 +58,13 @@ export function belowFloor(effect: Effect): string | undefined {
   }
 }
 
-/** Returns whether a place is a vital folder or everything in one. */
-const isVital = ({ where, path, glob }: Place): boolean => where === 'outside' && isVitalFolder(path, { glob });
+/** Returns whether a place is a vital file, a vital folder or everything in one. */
+const isVital = ({ where, path, glob }: Place): boolean =>
+  where === 'outside' && (isVitalFolder(path, { glob }) || vitalFiles.test(path));
+
+/** Returns why it is below the floor to replace the content of a file, or undefined if it is not. */
+export const replacingBelowFloor = (path: string): string | undefined =>
+  vitalFiles.test(path) ? 'Overwrites a file that the machine needs to start.' : undefined;
 
 /** Returns whether a path is a vital folder or everything in one. `glob`: the shell expands it. */
 export function isVitalFolder(path: string, { glob = false }: { readonly glob?: boolean } = {}): boolean {
@@ -60,8 +81,11 @@ export function isVitalFolder(path: string, { glob = false }: { readonly glob?: 
 
 const queryOption = /^(?:-[hVc]|\/[a?]|--help|--version|--show|--usage)$/;
 
-/** Returns why a program with these words (without its name) is below the floor, or undefined if it is not. */
-export function programBelowFloor(name: string, words: readonly Value[]): string | undefined {
+/**
+ * Returns why a program with these words (without its name) is below the floor, or undefined if it is not. `cwd`: the
+ * folder that it starts in.
+ */
+export function programBelowFloor(name: string, words: readonly Value[], cwd = '.'): string | undefined {
   const texts = words.map(({ text }) => text);
   const [first] = texts.filter((text) => !text.startsWith('-'));
   if (texts.length > 0 && texts.every((text) => queryOption.test(text))) return undefined;
@@ -76,7 +100,8 @@ export function programBelowFloor(name: string, words: readonly Value[]): string
     return 'Overwrites a disk.';
   if (name === 'ddrescue' && rawDisks.test(texts.filter((text) => !text.startsWith('-'))[1] ?? ''))
     return 'Overwrites a disk.';
-  if (losesVitalFolder(name, words)) return 'Deletes the system or a home folder.';
+  if (losesVitalFolder(name, words) || (name === 'git' && cleansVitalFolder(texts, cwd))) return losesVital;
+  if (replacesVitalFile(name, texts)) return 'Overwrites a file that the machine needs to start.';
   if (changesRightsOfVitalFolder(name, words)) return 'Changes the rights of the system or of a home folder.';
   if (
     name === 'kill' &&
@@ -99,6 +124,7 @@ export function programBelowFloor(name: string, words: readonly Value[]): string
   return windowsBelowFloor(name, texts, calls);
 }
 
+const losesRegistry = 'Deletes the registry of Windows.';
 /** The parts of the registry that Windows needs to start, but not the keys of single programs. */
 const vitalKeys = sequence(
   [
@@ -114,7 +140,19 @@ const vitalKeys = sequence(
 
 /** The same for programs of Windows that do not judge it themselves. */
 function windowsBelowFloor(name: string, texts: readonly string[], calls: string): string | undefined {
-  if (vitalKeys.test(calls)) return 'Deletes the registry of Windows.';
+  if (vitalKeys.test(calls)) return losesRegistry;
+  if (/^(?:bcdedit \/(?:delete|import|createstore)|bootrec \/fix|bcdboot )/i.test(calls))
+    return 'Changes how Windows starts.';
+  if (/^(?:vssadmin delete shadows|wmic shadowcopy .*delete|wbadmin delete )/i.test(calls))
+    return 'Deletes the backups of the machine.';
+  if (
+    name === 'taskkill' &&
+    texts.some((text) => /^(?:csrss|lsass|services|smss|svchost|wininit|winlogon)\.exe$/i.test(text))
+  )
+    return 'Ends a process that Windows needs.';
+  if (/^rundll32 .*exitwindows/i.test(calls)) return 'Turns the machine off.';
+  const walked = name === 'forfiles' ? texts[texts.findIndex((text) => /^\/p$/i.test(text)) + 1] : undefined;
+  if (walked !== undefined && isVitalFolder(walked) && /\b(?:del|erase|rd|rmdir)\b/i.test(calls)) return losesVital;
   if (name === 'wmic') {
     if (/\b(?:reboot|win32shutdown\W+(?:2|6)\b)/i.test(calls)) return 'Restarts the machine.';
     if (/\bcall\W+(?:win32)?shutdown/i.test(calls)) return 'Turns the machine off.';
@@ -150,22 +188,61 @@ const isVitalWord = ({ kind, text }: Value): boolean =>
 /** Returns whether a program that is not `rm` deletes or moves a vital folder. */
 function losesVitalFolder(name: string, words: readonly Value[]): boolean {
   const texts = words.map(({ text }) => text);
-  if (name === 'rsync' && texts.some((text) => /^--del/.test(text))) {
-    const target = words
+  if (name === 'rsync') {
+    const operands = words
       .filter(({ text }, at) => !text.startsWith('-') && !rsyncValues.test(texts[at - 1] ?? ''))
-      .at(-1);
-    return target !== undefined && isVitalWord(target);
+      .map((word) => ({ ...word, text: word.text.replace(/^[^/:]+::?(?=[/~])/, '') }));
+    const deletes = texts.some((text) => /^--del/.test(text));
+    const moves = texts.some((text) => /^--remove-s/.test(text));
+    return (deletes && operands.slice(-1).some(isVitalWord)) || (moves && operands.slice(0, -1).some(isVitalWord));
   }
-  if (/^(?:mv|move|move-item|mi)$/.test(name)) return words.slice(0, -1).some(isVitalWord);
+  if (/^(?:mv|move|move-item|mi|ren|rename|rename-item|rni)$/.test(name)) {
+    const target = texts.findIndex((text) => /^(?:-\w*t|--target-directory)$/.test(text)) + 1;
+    const hasTarget = target > 0 || texts.some((text) => /^(?:-t.|--target-directory=)/.test(text));
+    return (hasTarget ? words.filter((_, at) => at !== target || target === 0) : words.slice(0, -1)).some(isVitalWord);
+  }
+  if (name === 'robocopy') {
+    const [from, to] = words.filter(({ text }) => !/^\/[a-z]/i.test(text));
+    if (texts.some((text) => /^\/(?:mir|purge)$/i.test(text))) return to !== undefined && isVitalWord(to);
+    return from !== undefined && isVitalWord(from) && texts.some((text) => /^\/move?$/i.test(text));
+  }
+  if (name === 'btrfs') return texts.slice(0, 2).join(' ') === 'subvolume delete' && words.slice(2).some(isVitalWord);
   if (name === 'userdel') return texts.some((text) => /^-\w*r|^--remove/.test(text));
   return name === 'deluser' && texts.some((text) => /^--remove-(?:home|all-files)/.test(text));
 }
 
-const changesRightsOfVitalFolder = (name: string, words: readonly Value[]): boolean =>
-  (/^(?:chmod|chown|chgrp|setfacl|chattr)$/.test(name)
-    ? words.some(({ text }) => /^-[a-zA-Z]*R|^--recursive$/.test(text))
-    : /^(?:icacls|takeown)$/.test(name) && words.some(({ text }) => /^\/[tr]$/i.test(text))) &&
-  words.some((word) => !word.text.startsWith('-') && isVitalWord(word));
+/** Returns whether Git deletes the untracked files of a vital folder. */
+function cleansVitalFolder(texts: readonly string[], cwd: string): boolean {
+  const verb = texts.indexOf('clean');
+  if (verb < 0 || !texts.slice(verb).some((text) => /^-[a-zA-Z]*f|^--f/.test(text))) return false;
+  const given = texts.slice(0, verb);
+  const folders = given.flatMap((text, at) =>
+    /^(?:-C|--work-tree)$/.test(given[at - 1] ?? '') ? text : (/^--work-tree=(.*)$/.exec(text)?.[1] ?? []),
+  );
+  return [...texts.slice(verb), folders.reduce(folderAfterCd, cwd)].some((text) => isVitalFolder(text));
+}
+
+/** Returns whether a program replaces or empties a file that the machine needs to start. */
+function replacesVitalFile(name: string, texts: readonly string[]): boolean {
+  const operands = texts.filter((text) => !text.startsWith('-'));
+  const changed = /^(?:truncate|shred)$/.test(name) ? operands : operands.slice(-1);
+  const appends = texts.some((text) => /^-\w*a|^--append$/.test(text));
+  return /^(?:truncate|shred|cp|ln|install|tee)$/.test(name) && !(name === 'tee' && appends)
+    ? changed.some((text) => vitalFiles.test(text))
+    : false;
+}
+
+function changesRightsOfVitalFolder(name: string, words: readonly Value[]): boolean {
+  const texts = words.map(({ text }) => text);
+  const isUnix = /^(?:chmod|chown|chgrp|setfacl|chattr)$/.test(name);
+  if (!isUnix && !/^(?:icacls|takeown)$/.test(name)) return false;
+  const isRecursive = texts.some((text) => (isUnix ? /^-[a-zA-Z]*R|^--recursive$/ : /^\/[tr]$/i).test(text));
+  const closes = name === 'chmod' && texts.some((text) => /^(?:0{1,4}|[ugoa]*-[rwx]+)$/.test(text));
+  return words.some(
+    (word) =>
+      !word.text.startsWith('-') && isVitalWord(word) && (isRecursive || closes || (isUnix && /\*\*/.test(word.text))),
+  );
+}
 
 const formatters = exactlyOneOf([
   /mkfs(?:\..+)?/,
@@ -175,12 +252,15 @@ const formatters = exactlyOneOf([
 ]);
 const formatterCalls = anyOf(
   [
-    /^wipefs .*-(?:a|-all)\b/,
+    /^wipefs (?:.* )?(?:-\w*a|--all\b)/,
     /^format(?:\.com)? .*\b[a-z]:/,
     /^parted .*\b(?:mklabel|mktable|rm)\b/,
     /^sgdisk .*-(?:[zo]|-zap|-clear)/,
-    /^cryptsetup .*\bluksformat\b/,
-    /^diskutil (?:secure)?(?:erase|partition|zero|random)/,
+    /^cryptsetup .*\b(?:luksformat|lukserase|erase)\b/,
+    /^diskutil (?:(?:secure)?(?:erase|partition|zero|random)|apfs delete)/,
+    /^asr .*--erase\b/,
+    /^lvm (?:pv|vg|lv)remove\b/,
+    /^zfs destroy\b/,
     /^mdadm .*--zero-superblock\b/,
     /^zpool .*\b(?:destroy|labelclear)\b/,
     /^hdparm .*--security-erase/,
@@ -231,68 +311,30 @@ const endsAllProcesses = new RegExp(
   'i',
 );
 
+/** Methods of WMI that turn the machine off. */
+const wmiTurnsOff = /\.win32shutdown(?:tracker)?\(|invoke-(?:cim|wmi)method\b[^;\n]*\b(?:reboot|(?:win32)?shutdown)\b/i;
+
+/** Replaces the variables of PowerShell that name what must not be deleted, and back slashes. */
+export const withVitalFolders = (text: string): string =>
+  vitalVariables.reduce((plain, [variable, value]) => plain.replace(variable, value), text.replaceAll('\\', '/'));
+
 /** Returns why PowerShell text is below the floor. Reads it without a grammar, for parts that cannot be analysed. */
 export function textBelowFloor(text: string): string | undefined {
-  let plain = text.replaceAll('\\', '/');
-  for (const [variable, value] of vitalVariables) plain = plain.replace(variable, value);
+  const plain = withVitalFolders(text);
   for (const [, argumentText = ''] of plain.matchAll(removal)) {
     const words = argumentText.match(/'[^']*'|"[^"]*"|[^\s,()@'"]+/g) ?? [];
     const paths = words.map((word) => word.replace(/['"]/g, '').replace(/^.*::(?=.)|^\/\/[?.]\//, ''));
-    if (paths.some((path) => !path.startsWith('-') && isVitalFolder(path)))
-      return 'Deletes the system or a home folder.';
+    if (paths.some((path) => !path.startsWith('-') && isVitalFolder(path))) return losesVital;
+    if (paths.some((path) => vitalKeys.test(`reg delete ${path.replace(':', '')}`))) return losesRegistry;
   }
   if (endsAllProcesses.test(plain)) return 'Ends every process.';
+  if (wmiTurnsOff.test(plain)) return 'Turns the machine off.';
   for (const [, name = '', argumentText = ''] of plain.matchAll(started)) {
     const words = argumentText.split(/[\s'"]+/).filter(Boolean);
     const why = programBelowFloor(
       name.toLowerCase().replace(/\.exe$/, ''),
       words.map((word) => literal(word)),
     );
-    if (why !== undefined) return why;
-  }
-  return undefined;
-}
-
-/** What code in other languages calls the home folder. */
-const homeInCode = anyOf(
-  [
-    /(?:os\.path\.)?expanduser\(\s*['"]~['"]\s*\)/,
-    /(?:pathlib\.)?Path\.home\(\)/,
-    /(?:os|require\(['"](?:node:)?os['"]\))\.homedir\(\)/,
-    /Dir\.home\b/,
-    /os\.environ\[\s*['"]HOME['"]\s*\]/,
-    /process\.env\.HOME\b/,
-    /ENV\[\s*['"]HOME['"]\s*\]/,
-    /\$ENV\{['"]?HOME['"]?\}/,
-  ],
-  'g',
-);
-/** A call that deletes a folder with what is in it, and the literal path that it deletes. */
-const removalInCode = sequence(
-  [
-    /(?<!\w)/,
-    anyOf([
-      'rmtree rm_rf rm_r rmSync rmdirSync remove_tree removeSync emptyDirSync rimraf remove_dir_all RemoveAll',
-      'remove_entry_secure remove_dir rm rmdir',
-    ]),
-    /(?:\.sync)?[\s([]{1,4}(?:['"`]([^'"`\n]{1,200})['"`])/,
-  ],
-  'g',
-);
-
-/**
- * Returns why code in a language that is not a shell is below the floor, as far as it is in plain sight.
- * `startsPrograms`: whether the code can run the commands that it contains as texts.
- */
-export function codeBelowFloor(code: string, startsPrograms: boolean): string | undefined {
-  const plain = code.replace(homeInCode, "'~'");
-  for (const [, path = ''] of plain.matchAll(removalInCode))
-    if (isVitalFolder(path, { glob: true })) return 'Deletes the system or a home folder.';
-  if (!startsPrograms) return undefined;
-  // `['rm', '-rf', '/']` is one command.
-  const commands = plain.replace(/['"]\s{0,20},\s{0,20}['"]/g, ' ');
-  for (const [, , command = ''] of commands.matchAll(/(['"`])((?:(?!\1)[^\\\n])+)\1/g)) {
-    const why = textBelowFloor(command);
     if (why !== undefined) return why;
   }
   return undefined;
@@ -335,6 +377,8 @@ const carriers: Readonly<Record<string, Carrier>> = {
   fakeroot: { takes: /^-[sib]$/ },
   'systemd-run': { takes: /^-[pEGMHtu]$|^--(?:unit|property|slice|uid|gid|setenv)$/ },
   parallel: { takes: /^-[jNnLs]$|^--(?:jobs|max-args)$/ },
+  ssh: { takes: /^-[BbcDEeFIiJLlmOopQRSWw]$/, leadingWords: 1 },
+  wsl: { takes: /^-[du]$|^--(?:distribution|user|cd)$/ },
 };
 
 /** Returns the words that a program runs as a command, for programs whose command the tables do not judge. */

@@ -122,7 +122,8 @@ function belowTheFloor(effect: Effect, ground: string): Judged {
 }
 
 function wordsBelowTheFloor(effect: Effect): string | undefined {
-  if (effect.kind === 'deletes') return `Deletes ${effect.place.path} and everything in it.`;
+  if (effect.kind === 'deletes' && effect.place.where !== 'unknown')
+    return `Deletes ${effect.place.path}${effect.recursive || effect.place.glob ? ' and everything in it' : ''}.`;
   return effect.kind === 'writes' ? `Overwrites the disk ${effect.place.path}.` : undefined;
 }
 

@@ -17,7 +17,7 @@ import {
 import { claimOfInstall, consentForPackage, isAddress, registryOf, runsPackage } from '../shared/packageClaims';
 import { judgeTests } from '../shared/projectCode';
 import { hasOption, readsWith, readsWithoutWords } from '../shared/readsWith';
-import { judgeBundled, judgePythonRun } from '../shell/wrapping';
+import { judgeBundled, judgePythonRun, judgeUvRun } from '../shell/wrapping';
 import { pytest } from './python';
 
 /** `.[test]` may also be meant as a pattern, which the shell passes on if no such file exists. */
@@ -404,7 +404,7 @@ export const packagesFamily: Family = {
         },
         run: {
           level: 'low',
-          judge: judgeBundled,
+          judge: judgeUvRun,
           options: [
             flags(`
               --frozen --locked --no-sync -q --quiet --all-extras --dev --no-dev --only-dev --all-groups --exact

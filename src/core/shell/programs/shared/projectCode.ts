@@ -1,17 +1,19 @@
 import { anyOf, exactlyOneOf, sequence } from '../../../text/alternatives';
-import { judgeForwardedArguments } from '../../calls/forwardedArguments';
+import { filesWrittenBy, judgeForwardedArguments } from '../../calls/forwardedArguments';
 import { judgeByManual } from '../../calls/judgeByManual';
 import type { Judge } from '../../calls/manual';
-import { note, refuse, run, type Scope } from '../../effects/scope';
+import { isOwnTemporary, note, refuse, run, type Scope } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
 
 const reachesOutside = ({ text }: Value): boolean =>
   /(^|=|^@)(~|\/)|^\\\w|(^|[/=])\.\.(\/|$)|(^|=)https?:\/\/(?!(localhost|127\.0\.0\.1)[:/])/.test(text);
 
 export function staysInside(words: readonly Value[], scope: Scope): void {
-  for (const word of words)
-    if (word.kind === 'literal' && reachesOutside(word))
+  words.forEach((word, at) => {
+    const isOutput = word.text.startsWith('-') || filesWrittenBy(words[at - 1]?.text ?? '', word).length > 0;
+    if (word.kind === 'literal' && reachesOutside(word) && !(isOutput && isOwnTemporary(word, scope)))
       refuse(scope, word.source, 'May reach a path outside the workspace.');
+  });
 }
 
 /** Refuses to run code of the project if the same line changed files. Adds no `runs` effect. */

@@ -18,6 +18,7 @@ import { judgeScriptText, missingScriptName } from '../../calls/scriptText';
 import {
   doubt,
   inner,
+  isOwnTemporary,
   note,
   refuse,
   run,
@@ -46,9 +47,16 @@ const insideShell = (name: string, scope: Scope): Scope =>
   name === 'ksh' || name === 'zsh' ? { ...scope, context: { ...scope.context, shell: name } } : scope;
 
 /** Judges a nested shell by the text after `-c` or by the script file. */
-export const judgeShell: Judge = ({ name, words, scope: outside, flow, whole }) => {
+export const judgeShell: Judge = (call) => {
+  const { name, words, scope: outside, flow, whole } = call;
   const scope = insideShell(name, outside);
   const { options, rest } = readLeadingOptions(words, shellOptions, 'letters');
+  // `+x` turns an option off.
+  const ownWords = words.slice(0, words.length - rest.length);
+  if (rest[0]?.text.startsWith('+') && ownWords.at(-1)?.text !== '--') {
+    if (!/^\+[efhuvx]+$/.test(rest[0].text)) doubt(scope, rest[0].source, 'Turns off an option of the shell.');
+    return judgeShell({ ...call, words: [...ownWords, ...rest.slice(1)] });
+  }
   for (const { option, culprit } of options)
     if (!option) doubt(scope, culprit, `Uses an option of "${name}" that is not known to be safe.`);
   for (const { value, culprit } of options)
@@ -76,12 +84,9 @@ export const judgeShell: Judge = ({ name, words, scope: outside, flow, whole }) 
     return 'done';
   }
   if (!options.some(({ name: optionName }) => optionName === '-c')) {
-    scriptFile(
-      first,
-      more,
-      scope,
-      options.some(({ name: optionName }) => optionName === '-n'),
-    );
+    if (options.some(({ name: optionName }) => optionName === '-n'))
+      touch(scope, first.kind === 'glob' ? 'searches' : 'reads', first);
+    else scriptFile(first, more, scope, name);
     return 'done';
   }
   if (first.kind !== 'literal' || first.computed)
@@ -98,12 +103,14 @@ const ownProgram = anyOf([
   /^(?:configure|bootstrap|autogen)$/,
 ]);
 
-/** Judges a program or script given by its path. */
-export function scriptFile(file: Value, more: readonly Value[], scope: Scope, checksOnly = false): void {
+/**
+ * Judges a program or script given by its path. `shell`: the shell that is told to run it. Otherwise its first line names
+ * the program that runs it.
+ */
+export function scriptFile(file: Value, more: readonly Value[], scope: Scope, shell?: string): void {
   const place = resolvePlace(file, scope.cwd, scope.context.workspace);
-  if (checksOnly && file.kind === 'glob') return touch(scope, 'searches', file);
-  const temporary = file.kind === 'literal' && !checksOnly ? temporaryScript(scope, place) : undefined;
-  const runBy = temporary === undefined ? undefined : interpreterOf(temporary);
+  const temporary = file.kind === 'literal' ? temporaryScript(scope, place) : undefined;
+  const runBy = temporary === undefined ? undefined : (shell ?? interpreterOf(temporary));
   if (temporary !== undefined && runBy !== undefined) {
     judgeScriptArguments(file, more, scope);
     return judgeScriptOfLine(temporary, runBy, scope, file.source);
@@ -111,20 +118,26 @@ export function scriptFile(file: Value, more: readonly Value[], scope: Scope, ch
   if (file.kind !== 'literal' || place.where !== 'inside')
     return refuse(scope, file.source, 'Runs a program outside the workspace.');
   touch(scope, 'reads', file);
-  if (checksOnly) return;
   judgeScriptArguments(file, more, scope);
   const started = [place.path, ...more.map(({ text }) => text)].join(' ');
   const text = textWritten(scope, place.path);
-  const interpreter = text === undefined ? undefined : interpreterOf(text);
+  const interpreter = text === undefined ? undefined : (shell ?? interpreterOf(text));
   if (text !== undefined && interpreter !== undefined)
     return withoutWritten(scope, place.path, () => {
       judgeScriptOfLine(text, interpreter, scope, file.source);
       run(scope, started, file.source);
     });
-  if (judgeScriptText({ kind: 'file', name: place.path }, scope, file.source)) return;
+  const isOtherLanguage = shell !== undefined && isUnread(place.path, scope);
+  if (judgeScriptText({ kind: isOtherLanguage ? 'text' : 'file', name: place.path }, scope, file.source)) return;
   // What the program itself may write did not exist before it started.
   run(scope, started, file.source);
   if (!ownProgram.test(place.path)) unknownProgram(scope, more, file.source, 'Runs an unknown program.');
+}
+
+/** Returns whether a file does not look like a shell script. A shell that is told to run it ignores its first line. */
+function isUnread(path: string, { context, cwd }: Scope): boolean {
+  const found = cwd === undefined ? undefined : context.lookUp?.('file', path, cwd);
+  return found !== undefined && found.text === undefined;
 }
 
 /** Judges what a script is given. */
@@ -134,15 +147,14 @@ function judgeScriptArguments(file: Value, more: readonly Value[], scope: Scope)
     doubt(scope, file.source, 'Gets arguments that are only known when it runs.');
 }
 
-/** Returns the name of the program that runs a script, by its first line. Undefined if that has options. */
-function interpreterOf(text: string): string | undefined {
-  if (!text.startsWith('#!')) return 'sh';
-  const [, program, argument] = /^#![ \t]*(\S+)(?:[ \t]+(\S+))?[ \t]*\n/.exec(text) ?? [];
-  const name = program?.split('/').at(-1);
-  const hasOptions = name !== 'env' && argument !== undefined;
-  const started = name === 'env' ? argument : name;
-  return !hasOptions && started !== undefined && /^[a-z][\w.]*$/.test(started) ? started : undefined;
-}
+/** A first line that names an installed interpreter, without options. */
+const firstLine = sequence([
+  /^#![ \t]*\/(?:usr\/(?:local\/)?)?bin\/(?:env[ \t]+)?/,
+  /((?:ba|da|z|k)?sh|python[\d.]*|node|ruby|perl|php)[ \t]*\n/,
+]);
+
+/** Returns the name of the program that runs a script, by its first line. Undefined if it is not a known one. */
+const interpreterOf = (text: string): string | undefined => (text.startsWith('#!') ? firstLine.exec(text)?.[1] : 'sh');
 
 /** Judges a script whose text the line itself writes. */
 function judgeScriptOfLine(text: string, interpreter: string, scope: Scope, culprit: string): void {
@@ -370,7 +382,8 @@ function runNamed(
     refuse(scope, whole, 'Uses an option that can change what runs.');
   judgeForwardedArguments(more, scope);
   for (const one of more)
-    if (/(^|=)[~/]|\.\.\//.test(one.text)) refuse(scope, one.source, 'May reach a path outside the workspace.');
+    if (/(^|=)[~/]|\.\.\//.test(one.text) && !isOwnTemporary(one, scope))
+      refuse(scope, one.source, 'May reach a path outside the workspace.');
   if (scope.cwd === undefined || /^([~/]|\.\.(\/|$))/.test(scope.cwd))
     refuse(scope, whole, 'Runs code of another folder.');
   if (judgeScriptText({ kind, name: chosen.text, added: kind === 'npm' ? addedTo(more) : '' }, scope, whole))
@@ -439,10 +452,10 @@ function isDeclared({ kind, text }: Value, { context, cwd }: Scope): boolean {
 /** Judges a program that no table knows but the project declares. It counts as code of the project. */
 export function runDeclared(words: readonly Value[], scope: Scope, whole: string): void {
   judgeForwardedArguments(words, scope);
-  for (const { kind, text, source } of words) {
-    if (kind === 'unknown') doubt(scope, source, 'Gets arguments that are only known when it runs.');
-    else if (/(^|=)[~/]|(^|[/=])\.\.(\/|$)/.test(text))
-      refuse(scope, source, 'May reach a path outside the workspace.');
+  for (const word of words) {
+    if (word.kind === 'unknown') doubt(scope, word.source, 'Gets arguments that are only known when it runs.');
+    else if (/(^|=)[~/]|(^|[/=])\.\.(\/|$)/.test(word.text) && !isOwnTemporary(word, scope))
+      refuse(scope, word.source, 'May reach a path outside the workspace.');
   }
   run(scope, words.map(({ text }) => text).join(' '), whole);
 }

@@ -107,13 +107,9 @@ const plainOptions = exactlyOneOf([
 /** Without words, it shows every variable. A plus sign turns an option off. */
 const judgeShellOptions: Judge = ({ words: written, scope, whole, manual }) => {
   if (written.length === 0) refuse(scope, whole, 'Shows the variables, which may contain secrets.');
-  // Without history expansion, `!` means nothing special: a script's usual state.
-  if (written.length === 1 && written[0]!.text === '+H') {
-    note(scope, 'low', whole);
-    return 'done';
-  }
+  // Without history expansion (`+H`), `!` means nothing special: a script's usual state.
   const words = written.map((word) =>
-    /^\+[a-zA-Z]+$/.test(word.text) ? { ...word, text: `-${word.text.slice(1)}` } : word,
+    /^\+[a-zA-Z]+$/.test(word.text) ? { ...word, text: `-${word.text.slice(1).replaceAll('H', '') || 'e'}` } : word,
   );
   if (words.some((word, at) => word !== written[at]) && written.every(({ kind }) => kind === 'literal')) {
     judgeByManual({ manual: { ...manual, judge: judgeShellOptions }, name: 'set', words, scope, flow: {}, whole });

@@ -135,7 +135,8 @@ export const wrappersFamily: Family = {
     unbuffer: { level: 'low', judge: judgeWrapper, startsPrograms: true },
   },
   claims: {
-    env: secretValues,
+    env: (words, claimOf) =>
+      words.plain.every((word) => word.includes('=')) ? secretValues(words, claimOf) : undefined,
     ...each('sudo doas pkexec runuser', asAnother),
     su: asOther,
   },

@@ -62,6 +62,15 @@ export const judgeBundled: Judge = (one) => {
   return 'done';
 };
 
+/** Judges `uv run NAME`. A Python file is run by Python, whatever its permissions and its first line are. */
+export const judgeUvRun: Judge = (one) => {
+  const { words, manual } = one;
+  const { rest } = readLeadingOptions(words, optionTable(manual.options ?? []), 'letters');
+  const [file] = rest;
+  if (file?.kind !== 'literal' || !file.text.endsWith('.py')) return judgeBundled(one);
+  return judgeWrapper({ ...one, words: [...words.slice(0, words.length - rest.length), literal('python'), ...rest] });
+};
+
 /**
  * Judges `hatch run test -k a`: declared test scripts, whose arguments are passed to pytest. Anything else is judged as
  * a program.
