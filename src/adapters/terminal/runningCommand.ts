@@ -230,9 +230,8 @@ export class RunningCommand {
       this.#notes.push(
         `That was more than ${maxOutputBytes / megabyte} MB; the file keeps the first ${keptOutput / megabyte}.`,
       );
-    const shown = kept === undefined ? output.text : output.text.replaceAll(printed.path, kept);
     const text = [
-      shown.replaceAll(commandFile, shell.dialect.name).replaceAll('bash: bash: ', 'bash: '),
+      output.text.replaceAll(commandFile, shell.dialect.name).replaceAll('bash: bash: ', 'bash: '),
       aside?.text ?? '',
     ]
       .filter((part) => part !== '')

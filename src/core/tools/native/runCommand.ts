@@ -39,7 +39,7 @@ export const runCommand = defineTool({
       folder: root,
       timedOut: `ended after ${timeout} s without finishing; give a longer timeout, or start it in the background`,
       waiting: `still running and waiting for input; answer with ${words?.tool('run_command') ?? 'run_command'} and input`,
-      reader: words?.tool('read_file'),
+      ...(words && { openedBy: { reader: words.tool('read_file'), searcher: words.tool('search_text') } }),
     });
   },
 });
