@@ -213,7 +213,17 @@ describe('list_files and search_text', () => {
     const bench = toolBench();
     for (let at = 0; at < 450; at++) bench.place(`f${at}`, 'word\n');
     assert.match((await bench.use(listFiles, {})).content, /\[Only the first 400 entries/);
-    assert.match((await bench.use(searchText, { pattern: 'word' })).content, /\[Only 100 matches/);
+    assert.match(
+      (await bench.use(searchText, { pattern: 'word' })).content,
+      /\[The first 100 of 450 matches, in 100 of 450 files\. Others: f189 \(1\), f19 \(1\), .*, and 320 more files\. Use glob or path to narrow\.\]$/,
+    );
+    bench.place('f0', 'word\n'.repeat(150));
+    assert.match(
+      (await bench.use(searchText, { pattern: 'word', path: 'f0' })).content,
+      /\[The first 100 of 150 matches\. Search for a rarer text, or read a part of the file\.\]$/,
+    );
+    bench.place('f0', 'word\n'.repeat(25_000));
+    assert.match((await bench.use(searchText, { pattern: 'word' })).content, /The first 100 of more than 20,000 matches/);
     bench.stop();
   });
 });

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { withNearest } from '../files/nearestPath';
 import { shownName } from '../../text/shownName';
+import { withCommas } from '../../text/withCommas';
+import type { SearchResult } from '../../ports/search';
 import { defineTool } from '../defineTool';
 
 const maxMatches = 100;
@@ -35,7 +37,9 @@ export const searchText = defineTool({
       throw path === undefined ? problem : await withNearest(problem, path, environment.files);
     });
     const { matches, truncated } = found;
-    const files = new Set(matches.map((match) => match.path)).size;
+    const shown = new Map<string, number>();
+    for (const match of matches) shown.set(match.path, (shown.get(match.path) ?? 0) + 1);
+    const files = shown.size;
     const details = { kind: 'search' as const, query: pattern, files, matches: matches.length, truncated };
     if (matches.length === 0) return { content: 'No match.', details };
     const lines: string[] = [];
@@ -47,10 +51,28 @@ export const searchText = defineTool({
       }
       lines.push(`${String(line).padStart(5)}\t${text}`);
     }
-    if (truncated) lines.push(`[Only ${maxMatches} matches are shown. Search in a folder or for a rarer text.]`);
+    if (truncated) lines.push(leftOut(found, shown));
     return { content: lines.join('\n'), details };
   },
 });
+
+const maxOthers = 30;
+
+/** Says which matches are not shown. */
+function leftOut({ matches, counts = [], moreThan }: SearchResult, shown: ReadonlyMap<string, number>): string {
+  const first = `The first ${matches.length}`;
+  if (moreThan !== undefined)
+    return `[${first} of more than ${withCommas(moreThan)} matches, in the order of the paths. Use glob or path to narrow.]`;
+  const total = withCommas(counts.reduce((sum, { matches: count }) => sum + count, 0));
+  if (counts.length === 1) return `[${first} of ${total} matches. Search for a rarer text, or read a part of the file.]`;
+  const others = counts.flatMap(({ path, matches: count }) => {
+    const left = count - (shown.get(path) ?? 0);
+    return left > 0 ? [`${shownName(path)} (${left}${shown.has(path) ? ' more' : ''})`] : [];
+  });
+  const named = others.slice(0, maxOthers).join(', ');
+  const more = others.length > maxOthers ? `, and ${others.length - maxOthers} more files` : '';
+  return `[${first} of ${total} matches, in ${shown.size} of ${counts.length} files. Others: ${named}${more}. Use glob or path to narrow.]`;
+}
 
 const isBadPattern = (problem: unknown): problem is Error =>
   problem instanceof Error && /^regex parse error/i.test(problem.message);
