@@ -109,7 +109,7 @@ export class RunningCommand {
       return;
     }
     this.#typed = true;
-    this.#quiet.restart();
+    this.#quiet.typed(text);
     this.stage.shell.device?.write(text);
   }
 
@@ -145,7 +145,7 @@ export class RunningCommand {
     const { shell, family } = this.stage;
     const until = performance.now() + (graceMs[end] ?? 0);
     while (!this.#outcome && performance.now() < until) {
-      shell.interrupt();
+      shell.interrupt(this.#since);
       shell.requestAgain();
       await Promise.race([this.#ended, new Promise((resolve) => setTimeout(resolve, 30))]);
     }

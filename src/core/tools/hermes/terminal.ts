@@ -39,7 +39,7 @@ export const terminal = defineTool({
     return observedCommand(result, pty, {
       folder: root,
       openedBy: { reader: 'read_file', searcher: 'search_files' },
-      timedOut: `ended after ${timeout} s without finishing; give a longer timeout, or set background`,
+      timedOut: `stopped after ${timeout} s without finishing; give a longer timeout, or set background`,
       waiting: 'still running and waiting for input; answer with process and action "submit"',
     });
   },

@@ -29,7 +29,7 @@ export const bash = defineTool({
       folder: result.cwd,
       expectsNewShell: true,
       openedBy: { reader: 'sed', searcher: 'grep' },
-      timedOut: `ended after ${seconds} s without finishing; start longer commands in the background, with output in a file`,
+      timedOut: `stopped after ${seconds} s without finishing; start longer commands in the background, with output in a file`,
       waiting: 'waits for input, which cannot be given here; the next command stops it. Use non-interactive options',
     });
   },

@@ -37,9 +37,15 @@ export const runCommand = defineTool({
     const result = input === undefined ? await terminal.run(command, options) : await terminal.answer(input, options);
     return observedCommand({ ...result, output: withoutBinary(result.output) }, tty, {
       folder: root,
-      timedOut: `ended after ${timeout} s without finishing; give a longer timeout, or start it in the background`,
-      waiting: `still running and waiting for input; answer with ${words?.tool('run_command') ?? 'run_command'} and input`,
+      timedOut: `stopped after ${timeout} s without finishing; give a longer timeout, or start it in the background`,
+      waiting: hasNoEnter(input)
+        ? 'still running and waiting for input; your input did not end with \\n (Enter)'
+        : `still running and waiting for input; answer with ${words?.tool('run_command') ?? 'run_command'} and input`,
       ...(words && { openedBy: { reader: words.tool('read_file'), searcher: words.tool('search_text') } }),
     });
   },
 });
+
+/** True if typed text ends without Enter or another control key. */
+const hasNoEnter = (input: string | undefined): boolean =>
+  input !== undefined && input !== '' && input.charCodeAt(input.length - 1) > 0x1f;

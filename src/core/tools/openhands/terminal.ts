@@ -44,7 +44,7 @@ export const terminal = defineTool({
     return observedCommand(result, false, {
       folder: root,
       openedBy: { reader: 'file_editor', searcher: 'grep' },
-      timedOut: `ended after ${timeout} s without finishing; give a longer timeout, or start it in the background`,
+      timedOut: `stopped after ${timeout} s without finishing; give a longer timeout, or start it in the background`,
       waiting: 'still running and waiting for input; answer with is_input',
     });
   },
