@@ -63,11 +63,7 @@ export function ripgrepSearch(
   };
 }
 
-function joined(
-  matches: readonly SearchMatch[],
-  more: SearchResult,
-  maxMatches: number,
-): SearchResult {
+function joined(matches: readonly SearchMatch[], more: SearchResult, maxMatches: number): SearchResult {
   const place = ({ path, line }: SearchMatch): string => `${line} ${path}`;
   const known = new Set(matches.map(place));
   const all = [...matches, ...more.matches.filter((match) => !known.has(place(match)))];
@@ -76,7 +72,8 @@ function joined(
 }
 
 /** ripgrep's order with `--sort=path`, which compares folder by folder. */
-const inOrder = (a: Omit<SearchMatch, 'text'>, b: Omit<SearchMatch, 'text'>): number => comparePaths(a.path, b.path) || a.line - b.line;
+const inOrder = (a: Omit<SearchMatch, 'text'>, b: Omit<SearchMatch, 'text'>): number =>
+  comparePaths(a.path, b.path) || a.line - b.line;
 const comparePaths = (a: string, b: string): number => compareTexts(a.replaceAll('/', '\0'), b.replaceAll('/', '\0'));
 
 function argumentsFor({ pattern, literal, glob, caseSensitive }: SearchQuery): string[] {
@@ -245,8 +242,7 @@ function eachFound(
       signal.removeEventListener('abort', stop);
       if (signal.aborted) return reject(signal.reason as Error);
       if (isShort) return resolve(eachFound(binary, [oneThread, ...args], options, use));
-      if (code === 2 && complaint.trim() && isEmpty)
-        return reject(new Error(complaint.trim().replace(/^rg: /gm, '')));
+      if (code === 2 && complaint.trim() && isEmpty) return reject(new Error(complaint.trim().replace(/^rg: /gm, '')));
       if (!isStopped && !finishedSearch(code)) return reject(unfinished(code, killedBy, complaint));
       resolve(!isStopped);
     });
@@ -272,11 +268,7 @@ interface Found {
   readonly printed: string;
 }
 
-function foundIn(
-  record: string,
-  shown: Map<string, string | undefined>,
-  show: RipgrepRun['show'],
-): Found | undefined {
+function foundIn(record: string, shown: Map<string, string | undefined>, show: RipgrepRun['show']): Found | undefined {
   const end = record.indexOf('\0');
   const place = Buffer.from(record.slice(0, end), 'latin1');
   const name = place.toString('utf8');

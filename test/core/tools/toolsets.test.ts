@@ -209,6 +209,22 @@ describe('list_files and search_text', () => {
     bench.stop();
   });
 
+  it('give no advice about options that ripgrep has but search_text has not', async () => {
+    const bench = toolBench();
+    bench.place('a', 'word\n');
+    for (const [pattern, advice] of [
+      ['foo(?=bar)', /Search without look-around/],
+      ['(a)\\1', /Search without backreferences/],
+      ['a\\nb', /Each line is searched separately/],
+      ['a(', /Escape its special characters, or set literal to true/],
+    ] as const)
+      await assert.rejects(
+        bench.use(searchText, { pattern }),
+        ({ message }: Error) => advice.test(message) && !/--pcre2|--multiline/.test(message),
+      );
+    bench.stop();
+  });
+
   it('say when there is more', async () => {
     const bench = toolBench();
     for (let at = 0; at < 450; at++) bench.place(`f${at}`, 'word\n');
@@ -223,7 +239,10 @@ describe('list_files and search_text', () => {
       /\[The first 100 of 150 matches\. Search for a rarer text, or read a part of the file\.\]$/,
     );
     bench.place('f0', 'word\n'.repeat(25_000));
-    assert.match((await bench.use(searchText, { pattern: 'word' })).content, /The first 100 of more than 20,000 matches/);
+    assert.match(
+      (await bench.use(searchText, { pattern: 'word' })).content,
+      /The first 100 of more than 20,000 matches/,
+    );
     bench.stop();
   });
 });
@@ -287,7 +306,7 @@ describe('run_command', () => {
     assert.deepEqual([late.failed, late.timedOut], [true, true]);
     assert.match(
       late.content,
-      /after 2 s.*\nThe whole output \(99,999 bytes\): \/outputs\/1\.txt; read_file and search_text can open it\.\nThe shell was replaced\.\]$/,
+      /stopped after 2 s.*\nThe whole output \(99,999 bytes\): \/outputs\/1\.txt; read_file and search_text can open it\.\nThe shell was replaced\.\]$/,
     );
     const waits = await run({ command: 'read x' }, { end: 'waiting_for_input', exitCode: null });
     assert.equal(waits.failed, undefined);

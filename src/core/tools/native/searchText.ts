@@ -32,8 +32,7 @@ export const searchText = defineTool({
       ...(glob !== undefined && { glob }),
     };
     const found = await environment.search.search(query, signal).catch(async (problem: unknown) => {
-      if (isBadPattern(problem))
-        throw new Error(`${problem.message}\nEscape its special characters, or set literal to true.`);
+      if (isBadPattern(problem)) throw new Error(`${withoutFlags(problem.message)}\n${patternAdvice(problem.message)}`);
       throw path === undefined ? problem : await withNearest(problem, path, environment.files);
     });
     const { matches, truncated } = found;
@@ -64,7 +63,8 @@ function leftOut({ matches, counts = [], moreThan }: SearchResult, shown: Readon
   if (moreThan !== undefined)
     return `[${first} of more than ${withCommas(moreThan)} matches, in the order of the paths. Use glob or path to narrow.]`;
   const total = withCommas(counts.reduce((sum, { matches: count }) => sum + count, 0));
-  if (counts.length === 1) return `[${first} of ${total} matches. Search for a rarer text, or read a part of the file.]`;
+  if (counts.length === 1)
+    return `[${first} of ${total} matches. Search for a rarer text, or read a part of the file.]`;
   const others = counts.flatMap(({ path, matches: count }) => {
     const left = count - (shown.get(path) ?? 0);
     return left > 0 ? [`${shownName(path)} (${left}${shown.has(path) ? ' more' : ''})`] : [];
@@ -75,4 +75,16 @@ function leftOut({ matches, counts = [], moreThan }: SearchResult, shown: Readon
 }
 
 const isBadPattern = (problem: unknown): problem is Error =>
-  problem instanceof Error && /^regex parse error/i.test(problem.message);
+  problem instanceof Error &&
+  (/^regex parse error/i.test(problem.message) || /\n?Consider enabling multiline mode/.test(problem.message));
+
+/** Removes ripgrep's advice to set flags that this tool does not have. */
+const withoutFlags = (message: string): string => message.split('\nConsider enabling')[0]!.trim();
+
+function patternAdvice(message: string): string {
+  if (/error: look-around/.test(message))
+    return 'Search without look-around for the part that must match, and leave out the lines that do not fit.';
+  if (/backreferences/.test(message)) return 'Search without backreferences for a simpler pattern.';
+  if (/multiline/.test(message)) return 'Each line is searched separately: search for one of the lines.';
+  return 'Escape its special characters, or set literal to true.';
+}
