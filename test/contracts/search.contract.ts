@@ -98,6 +98,34 @@ export function searchContract(name: string, make: () => Promise<SearchUnderTest
       assert.equal((await find({ pattern: 'x1', maxMatches: 5000 })).truncated, false);
     });
 
+    it('returns the first matches by path, and counts those of all files', async () => {
+      const names = ['a-b/x.ts', 'a/z.ts', ...Array.from({ length: 60 }, (_, at) => `m${100 + at}.ts`)];
+      for (const name of names) await workspace.place(name, 'x1\n'.repeat(3));
+      await workspace.place('a/y.ts', `x1\n${'y\n'.repeat(300_000)}x1\n`);
+      const { matches, truncated, counts } = await find({ pattern: 'x1', maxMatches: 10 });
+      const places = matches.map(({ path, line }) => `${path}:${line}`);
+      const first = ['a/y.ts:1', 'a/y.ts:300002', 'a/z.ts:1', 'a/z.ts:2', 'a/z.ts:3'];
+      const second = ['a-b/x.ts:1', 'a-b/x.ts:2', 'a-b/x.ts:3', 'm100.ts:1', 'm100.ts:2'];
+      assert.deepEqual(places, [...first, ...second]);
+      assert.equal(truncated, true);
+      assert.equal(counts!.length, 63);
+      assert.deepEqual(counts!.slice(0, 2), [
+        { path: 'a/y.ts', matches: 2 },
+        { path: 'a/z.ts', matches: 3 },
+      ]);
+    });
+
+    it('returns the first matches by path if there are too many to count', async () => {
+      for (const name of ['z.ts', 'a-b/x.ts', 'm.ts']) await workspace.place(name, 'x1\n'.repeat(10_000));
+      await workspace.place('a/a.ts', `${'y\n'.repeat(300_000)}x1\n`);
+      const { matches, truncated, counts, moreThan } = await find({ pattern: 'x1', maxMatches: 2 });
+      assert.deepEqual([truncated, counts, moreThan], [true, undefined, 20_000]);
+      assert.deepEqual(
+        matches.map(({ path, line }) => `${path}:${line}`),
+        ['a/a.ts:300001', 'a-b/x.ts:1'],
+      );
+    });
+
     it('skips binary files and truncates long lines', async () => {
       await workspace.place('a.bin', Buffer.concat([Buffer.from('x1 before\n'), Buffer.alloc(100), Buffer.from('x1')]));
       await workspace.place('b.ts', `x1${'y'.repeat(100_000)}\n`);

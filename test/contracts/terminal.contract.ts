@@ -266,7 +266,6 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
         path.basename(fullOutput!),
         `${createHash('sha256').update(fs.readFileSync(fullOutput!)).digest('hex')}.txt`,
       );
-      assert.ok(text.includes(fullOutput!), 'the result names another file');
     });
 
     it('does not keep a file for a short output', async () => {

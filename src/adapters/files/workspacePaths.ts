@@ -251,9 +251,10 @@ function outside(
   return new FileProblem('outside', `${spelled} ${why}. Paths are relative to the workspace folder.${inside}`);
 }
 
+/** The folder may be created later: the links above it are resolved now. */
 function realFolder(folder: string): string {
   try {
-    return fs.realpathSync.native(folder);
+    return realPath(path.resolve(folder), folder);
   } catch {
     return path.resolve(folder);
   }

@@ -5,13 +5,13 @@ import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { globMatcher, globProblem } from '../../core/text/glob';
 import { shownName } from '../../core/text/shownName';
 import { FileProblem } from '../../core/ports/files';
-import type { Search, SearchMatch, SearchQuery } from '../../core/ports/search';
+import type { Search, SearchMatch, SearchQuery, SearchResult } from '../../core/ports/search';
 import { errorCode, fileProblemOf } from '../files/fileProblems';
 import { agentIgnoring } from '../files/agentIgnore';
 import { FoundLines, maxFileSize, maxLineLength } from './foundLines';
 import { findRipgrep, type RipgrepPlaces, endWithoutThreads, finishedSearch, oneThread } from './ripgrepProgram';
 import { createWorkspacePaths } from '../files/workspacePaths';
-import { byPlace } from '../../core/text/order';
+import { compareTexts } from '../../core/text/order';
 
 /** Printed by ripgrep at the end of a line that is longer. */
 const cutOff = / \[\.\.\. (?:omitted end of long line|\d+ more match(?:es)?)\]$/;
@@ -51,26 +51,30 @@ export function ripgrepSearch(
       const { maxMatches } = query;
       const options = { cwd: paths.root, maxMatches, signal, show, lines: new FoundLines() };
       const below = named ? [named.absolute] : paths.folders;
-      const found = await run(binary, [...argumentsFor(query), '--', ...below], options);
+      const args = [...argumentsFor(query), '--', ...below];
+      const counted = await run(binary, args, options);
+      const found = counted ?? (await firstInOrder(binary, args, options));
       if (found.truncated || !/[\x80-\uffff]/.test(query.pattern)) return found;
       // ripgrep compares bytes, and in such a file these characters have others than in the pattern.
       const inLatin1 = [...argumentsFor(query), '--encoding=windows-1252', '--', ...below];
-      const more = await run(binary, inLatin1, { ...options, latin1Only: true });
+      const more = await firstInOrder(binary, inLatin1, { ...options, latin1Only: true });
       return joined(found.matches, more, maxMatches);
     },
   };
 }
 
-function joined(
-  matches: readonly SearchMatch[],
-  more: { readonly matches: readonly SearchMatch[]; readonly truncated: boolean },
-  maxMatches: number,
-): { matches: SearchMatch[]; truncated: boolean } {
+function joined(matches: readonly SearchMatch[], more: SearchResult, maxMatches: number): SearchResult {
   const place = ({ path, line }: SearchMatch): string => `${line} ${path}`;
   const known = new Set(matches.map(place));
   const all = [...matches, ...more.matches.filter((match) => !known.has(place(match)))];
-  return { matches: all.slice(0, maxMatches).sort(byPlace), truncated: more.truncated || all.length > maxMatches };
+  const truncated = more.truncated || all.length > maxMatches;
+  return { matches: all.sort(inOrder).slice(0, maxMatches), truncated, ...(truncated && { moreThan: maxMatches }) };
 }
+
+/** ripgrep's order with `--sort=path`, which compares folder by folder. */
+const inOrder = (a: Omit<SearchMatch, 'text'>, b: Omit<SearchMatch, 'text'>): number =>
+  comparePaths(a.path, b.path) || a.line - b.line;
+const comparePaths = (a: string, b: string): number => compareTexts(a.replaceAll('/', '\0'), b.replaceAll('/', '\0'));
 
 function argumentsFor({ pattern, literal, glob, caseSensitive }: SearchQuery): string[] {
   return [
@@ -128,10 +132,6 @@ function refuseUnsearchable(absolute: string, display: string): void {
   }
 }
 
-/**
- * Runs ripgrep. `show` returns the display path, or nothing to omit a file. Stops ripgrep once it has found enough, and
- * retries with one thread if the system cannot start more.
- */
 interface RipgrepRun {
   readonly cwd: string;
   readonly maxMatches: number;
@@ -143,26 +143,72 @@ interface RipgrepRun {
   readonly show: (path: string) => string | undefined;
 }
 
-function run(
+/** More matching lines are not counted. */
+const maxCounted = 20_000;
+
+/**
+ * Searches with all threads, so matches come in any order: they are sorted and cut when all are known. Returns undefined
+ * if there are more than `maxCounted`.
+ */
+async function run(binary: string, args: readonly string[], options: RipgrepRun): Promise<SearchResult | undefined> {
+  const found: Found[] = [];
+  const isComplete = await eachFound(binary, args, options, (each) => found.push(each) <= maxCounted);
+  if (!isComplete) return undefined;
+  found.sort(inOrder);
+  const matches: SearchMatch[] = [];
+  for (const each of found) {
+    const text = textOf(each, options);
+    if (text === undefined) continue;
+    if (matches.length === options.maxMatches) return { matches, truncated: true, counts: countsOf(found) };
+    matches.push({ path: each.path, line: each.line, text });
+  }
+  return { matches, truncated: false };
+}
+
+function countsOf(found: readonly Found[]): { path: string; matches: number }[] {
+  const counts = new Map<string, number>();
+  for (const { path } of found) counts.set(path, (counts.get(path) ?? 0) + 1);
+  return [...counts].map(([path, matches]) => ({ path, matches }));
+}
+
+/** Searches in the order of the paths, which takes one thread, and only as far as needed. */
+async function firstInOrder(binary: string, args: readonly string[], options: RipgrepRun): Promise<SearchResult> {
+  const matches: SearchMatch[] = [];
+  const isComplete = await eachFound(binary, ['--sort=path', ...args], options, (each) => {
+    const text = textOf(each, options);
+    if (text === undefined) return true;
+    if (matches.length === options.maxMatches) return false;
+    matches.push({ path: each.path, line: each.line, text });
+    return true;
+  });
+  return { matches, truncated: !isComplete, ...(!isComplete && { moreThan: maxCounted }) };
+}
+
+/**
+ * Calls `use` with each line that ripgrep prints, until it returns false. Resolves to false in that case. Retries with one
+ * thread if the system cannot start more.
+ */
+function eachFound(
   binary: string,
   args: readonly string[],
   options: RipgrepRun,
-): Promise<{ matches: SearchMatch[]; truncated: boolean }> {
-  const { cwd, maxMatches, signal } = options;
+  use: (found: Found) => boolean,
+): Promise<boolean> {
+  const { cwd, signal } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(binary, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
     const stop = (): void => void child.kill('SIGKILL');
     signal.addEventListener('abort', stop, { once: true });
-    const matches: SearchMatch[] = [];
     const shown = new Map<string, string | undefined>();
     let rest = '';
     let complaint = '';
-    let truncated = false;
+    let isEmpty = true;
+    let isStopped = false;
     child.stdout.on('data', (chunk: Buffer) => {
       // One character for each byte: names are UTF-8, and a line is in the encoding of its file.
       const lines = (rest + chunk.toString('latin1')).split('\n');
       rest = lines.pop() ?? '';
-      for (let index = 0; index < lines.length && !truncated; index++) {
+      for (let index = 0; index < lines.length && !isStopped; index++) {
         // A file name may contain a line break: its record continues up to the NUL that ends the name.
         let record = lines[index]!;
         if (binaryRemark.test(record)) continue;
@@ -171,11 +217,12 @@ function run(
           rest = `${record}\n${rest}`;
           break;
         }
-        const match = matchIn(record, shown, options);
-        if (match && matches.length === maxMatches) truncated = true;
-        else if (match) matches.push(match);
+        const found = foundIn(record, shown, options.show);
+        if (found === undefined) continue;
+        isEmpty = false;
+        isStopped = !use(found);
       }
-      if (truncated) stop();
+      if (isStopped) stop();
     });
     let isShort = false;
     endWithoutThreads(child, () => {
@@ -194,11 +241,10 @@ function run(
     child.on('close', (code, killedBy) => {
       signal.removeEventListener('abort', stop);
       if (signal.aborted) return reject(signal.reason as Error);
-      if (isShort) return resolve(run(binary, [oneThread, ...args], options));
-      if (code === 2 && complaint.trim() && matches.length === 0)
-        return reject(new Error(complaint.trim().replace(/^rg: /gm, '')));
-      if (!truncated && !finishedSearch(code)) return reject(unfinished(code, killedBy, complaint));
-      resolve({ matches: matches.sort(byPlace), truncated });
+      if (isShort) return resolve(eachFound(binary, [oneThread, ...args], options, use));
+      if (code === 2 && complaint.trim() && isEmpty) return reject(new Error(complaint.trim().replace(/^rg: /gm, '')));
+      if (!isStopped && !finishedSearch(code)) return reject(unfinished(code, killedBy, complaint));
+      resolve(!isStopped);
     });
   });
 }
@@ -211,23 +257,34 @@ function unfinished(code: number | null, killedBy: NodeJS.Signals | null, compla
   );
 }
 
-function matchIn(
-  record: string,
-  shown: Map<string, string | undefined>,
-  { lines, latin1Only = false, show }: RipgrepRun,
-): SearchMatch | undefined {
+/** A line that ripgrep printed, not yet compared with the file. */
+interface Found {
+  readonly path: string;
+  readonly line: number;
+  /** Where ripgrep found it, as bytes. */
+  readonly place: Buffer;
+  readonly column: number;
+  readonly offset: number;
+  readonly printed: string;
+}
+
+function foundIn(record: string, shown: Map<string, string | undefined>, show: RipgrepRun['show']): Found | undefined {
   const end = record.indexOf('\0');
   const place = Buffer.from(record.slice(0, end), 'latin1');
-  const path = place.toString('utf8');
-  if (!shown.has(path)) shown.set(path, show(path));
-  const display = shown.get(path);
+  const name = place.toString('utf8');
+  if (!shown.has(name)) shown.set(name, show(name));
+  const path = shown.get(name);
   const [, line, column, offset, printed] = /^(\d+):(\d+):(\d+):([^]*)$/.exec(record.slice(end + 1)) ?? [];
-  if (display === undefined || printed === undefined) return undefined;
+  if (path === undefined || printed === undefined) return undefined;
+  return { path, place, line: Number(line), column: Number(column), offset: Number(offset), printed };
+}
+
+/** Returns undefined if the line is not in the file. */
+function textOf(
+  { place, column, offset, printed }: Found,
+  { lines, latin1Only = false }: RipgrepRun,
+): string | undefined {
   const beginning = Buffer.from(printed.replace(cutOff, ''), 'latin1');
-  const text = lines.textOf(
-    place,
-    { offset: Number(offset), column: Number(column), beginning, isCut: beginning.length < printed.length },
-    { latin1Only },
-  );
-  return text === undefined ? undefined : { path: display, line: Number(line), text: text.replace(/\r$/, '') };
+  const isCut = beginning.length < printed.length;
+  return lines.textOf(place, { offset, column, beginning, isCut }, { latin1Only })?.replace(/\r$/, '');
 }

@@ -256,15 +256,14 @@ export class ContainerTerminal implements Terminal {
     const { text, bytes, cut } = output.take();
     const fullOutput = cut ? await this.#keepOutput(output) : undefined;
     if (fullOutput === undefined) output.discard();
-    const shown = fullOutput === undefined ? text : text.replaceAll(output.path, fullOutput);
     const exitCode = outcome?.kind === 'reported' ? outcome.status : (outcome?.exitCode ?? null);
     if (missedInput(command, text, { failed: exitCode !== 0 })) notes.push(inputWasEmpty);
     return {
       end,
       exitCode: end === 'exited' || end === 'shell_died' ? exitCode : null,
-      output: shown.replaceAll(commandFile, this.shellName),
+      output: text.replaceAll(commandFile, this.shellName),
       outputBytes: bytes,
-      ...(fullOutput !== undefined && { fullOutput: fullOutput }),
+      ...(fullOutput !== undefined && { fullOutput }),
       durationMs: Math.round(durationMs * 10) / 10,
       cwd: this.#folder,
       ...(notes.length > 0 && { note: notes.join(' ') }),

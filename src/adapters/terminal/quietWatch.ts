@@ -21,6 +21,8 @@ export class QuietWatch {
   #nextLook = 0;
   #seenReading = false;
   #recent = '';
+  /** True if the text typed last ended without Enter, so a program may still wait for the rest of the line. */
+  #lineIsOpen = false;
 
   /** `needsTerminal`: the program is known to be interactive. */
   constructor(
@@ -46,6 +48,11 @@ export class QuietWatch {
     this.#seenReading = false;
   }
 
+  typed(text: string): void {
+    this.#lineIsOpen = text !== '' && !/[\r\n]$/.test(text);
+    this.restart();
+  }
+
   waits(printed: number): boolean {
     const device = this.shell.device;
     if (!device) return false;
@@ -59,7 +66,7 @@ export class QuietWatch {
     if (now < this.#nextLook) return false;
     const quiet = now - this.#since;
     const found = waitingFor(this.shell.pid, device.path);
-    const prompts = this.needsTerminal || this.screen.fullScreen || looksLikePrompt(this.#recent);
+    const prompts = this.needsTerminal || this.screen.fullScreen || this.#lineIsOpen || looksLikePrompt(this.#recent);
     const shown = this.onTerminal || this.screen.size() > 0;
     if (found === 'listening' && quiet > promptQuietMs && shown && prompts) return true;
     if (found === 'unknown' && quiet > guessQuietMs && shown && prompts) return true;

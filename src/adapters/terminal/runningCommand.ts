@@ -109,7 +109,7 @@ export class RunningCommand {
       return;
     }
     this.#typed = true;
-    this.#quiet.restart();
+    this.#quiet.typed(text);
     this.stage.shell.device?.write(text);
   }
 
@@ -145,7 +145,7 @@ export class RunningCommand {
     const { shell, family } = this.stage;
     const until = performance.now() + (graceMs[end] ?? 0);
     while (!this.#outcome && performance.now() < until) {
-      shell.interrupt();
+      shell.interrupt(this.#since);
       shell.requestAgain();
       await Promise.race([this.#ended, new Promise((resolve) => setTimeout(resolve, 30))]);
     }
@@ -230,9 +230,8 @@ export class RunningCommand {
       this.#notes.push(
         `That was more than ${maxOutputBytes / megabyte} MB; the file keeps the first ${keptOutput / megabyte}.`,
       );
-    const shown = kept === undefined ? output.text : output.text.replaceAll(printed.path, kept);
     const text = [
-      shown.replaceAll(commandFile, shell.dialect.name).replaceAll('bash: bash: ', 'bash: '),
+      output.text.replaceAll(commandFile, shell.dialect.name).replaceAll('bash: bash: ', 'bash: '),
       aside?.text ?? '',
     ]
       .filter((part) => part !== '')

@@ -115,20 +115,21 @@ export class Shell {
     if (this.#waiting) this.process.send(`${this.dialect.report(this.#waiting.nonce)}\n`);
   }
 
-  /** Acts like Ctrl-C: interrupts the foreground. */
-  interrupt(): void {
+  /**
+   * Acts like Ctrl-C for the processes that started at or after `since`, as in `ProcessEntry.started`. Without job control,
+   * background processes of earlier commands are in the same group, and some programs stop ignoring the interrupt.
+   */
+  interrupt(since: number): void {
     if (!this.alive) return;
     const group = this.device
       ? (processEntry(this.pid)?.foreground ?? -1)
       : (processEntry(this.pid)?.group ?? this.#chain[0]!);
-    const [outermost] = this.#chain;
-    if (this.confined && group === processEntry(outermost!)?.group) {
-      // The group includes the sandbox itself, which must survive.
+    if (group > 1) {
+      // The group may include the sandbox itself, which must survive.
       for (const each of allProcesses())
-        if (each.group === group && (each.pid === this.pid || !this.#chain.includes(each.pid)))
+        if (each.pid === this.pid || (each.group === group && !this.#chain.includes(each.pid) && each.started >= since))
           signal(each.pid, 'SIGINT');
-    } else if (group > 1) signal(-group, 'SIGINT');
-    else this.device?.write('\x03');
+    } else this.device?.write('\x03');
   }
 
   /** Restores the terminal's settings and, if the user typed, discards what no program read. */

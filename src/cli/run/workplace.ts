@@ -114,7 +114,7 @@ export function workplace(
   // Secrets of nested folders are read in the background; a terminal waits for them.
   void learnDotenvBelow([root]);
   const places = { folders: [root], readableFolders: [outputFolder] };
-  const paths = createWorkspacePaths([root]);
+  const paths = createWorkspacePaths(places.folders, places.readableFolders);
   // The logs of child sessions are in a folder beside the log of the run.
   const outermost = file.split(`.children${path.sep}`)[0]!;
   const checkpoints = new SessionCheckpoints({

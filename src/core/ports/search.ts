@@ -1,7 +1,18 @@
 /** Searches the text of files. */
 export interface Search {
   /** Throws a `FileProblem` for a path outside, and an `Error` with the engine's message for an invalid pattern. */
-  search(query: SearchQuery, signal: AbortSignal): Promise<{ matches: SearchMatch[]; truncated: boolean }>;
+  search(query: SearchQuery, signal: AbortSignal): Promise<SearchResult>;
+}
+
+export interface SearchResult {
+  /** The first matching lines, by path and line. */
+  readonly matches: SearchMatch[];
+  /** True if there are more. */
+  readonly truncated: boolean;
+  /** If there are more: the number of matching lines in each file, in the order of the files. */
+  readonly counts?: readonly { readonly path: string; readonly matches: number }[];
+  /** If there are too many to count: they are more than this. */
+  readonly moreThan?: number;
 }
 
 /** What to search for, and where. */

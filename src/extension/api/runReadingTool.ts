@@ -78,7 +78,8 @@ function lookingEnvironment(folders: readonly string[]): Environment {
 /** Leaves out matches in files that usually hold secrets. */
 const withoutSecrets = (search: Search): Search => ({
   async search(query, signal) {
-    const { matches, truncated } = await search.search(query, signal);
-    return { matches: matches.filter(({ path }) => rulesFor(path, secretReads).length === 0), truncated };
+    const { matches, counts, ...rest } = await search.search(query, signal);
+    const isShown = ({ path }: { readonly path: string }): boolean => rulesFor(path, secretReads).length === 0;
+    return { ...rest, matches: matches.filter(isShown), ...(counts && { counts: counts.filter(isShown) }) };
   },
 });

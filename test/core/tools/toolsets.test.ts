@@ -209,11 +209,40 @@ describe('list_files and search_text', () => {
     bench.stop();
   });
 
+  it('give no advice about options that ripgrep has but search_text has not', async () => {
+    const bench = toolBench();
+    bench.place('a', 'word\n');
+    for (const [pattern, advice] of [
+      ['foo(?=bar)', /Search without look-around/],
+      ['(a)\\1', /Search without backreferences/],
+      ['a\\nb', /Each line is searched separately/],
+      ['a(', /Escape its special characters, or set literal to true/],
+    ] as const)
+      await assert.rejects(
+        bench.use(searchText, { pattern }),
+        ({ message }: Error) => advice.test(message) && !/--pcre2|--multiline/.test(message),
+      );
+    bench.stop();
+  });
+
   it('say when there is more', async () => {
     const bench = toolBench();
     for (let at = 0; at < 450; at++) bench.place(`f${at}`, 'word\n');
     assert.match((await bench.use(listFiles, {})).content, /\[Only the first 400 entries/);
-    assert.match((await bench.use(searchText, { pattern: 'word' })).content, /\[Only 100 matches/);
+    assert.match(
+      (await bench.use(searchText, { pattern: 'word' })).content,
+      /\[The first 100 of 450 matches, in 100 of 450 files\. Others: f189 \(1\), f19 \(1\), .*, and 320 more files\. Use glob or path to narrow\.\]$/,
+    );
+    bench.place('f0', 'word\n'.repeat(150));
+    assert.match(
+      (await bench.use(searchText, { pattern: 'word', path: 'f0' })).content,
+      /\[The first 100 of 150 matches\. Search for a rarer text, or read a part of the file\.\]$/,
+    );
+    bench.place('f0', 'word\n'.repeat(25_000));
+    assert.match(
+      (await bench.use(searchText, { pattern: 'word' })).content,
+      /The first 100 of more than 20,000 matches/,
+    );
     bench.stop();
   });
 });
@@ -277,20 +306,26 @@ describe('run_command', () => {
     assert.deepEqual([late.failed, late.timedOut], [true, true]);
     assert.match(
       late.content,
-      /ended after 2 s.*\nThe whole output \(99999 bytes\) can be read with read_file: \/outputs\/1\.txt\nThe shell was replaced\.\]$/,
+      /stopped after 2 s.*\nThe whole output \(99,999 bytes\): \/outputs\/1\.txt; read_file and search_text can open it\.\nThe shell was replaced\.\]$/,
     );
     const waits = await run({ command: 'read x' }, { end: 'waiting_for_input', exitCode: null });
     assert.equal(waits.failed, undefined);
     assert.match(waits.content, /waiting for input; answer with run_command and input/);
   });
 
+  it('says of an output with long lines which tool shows them', async () => {
+    const cut = await run(
+      { command: 'cat a.json' },
+      { output: `${'x'.repeat(3000)}\n[… 9 bytes omitted …]\n9\n`, outputBytes: 99_999, fullOutput: '/outputs/1.txt' },
+    );
+    assert.match(
+      cut.content,
+      /: \/outputs\/1\.txt; search_text can find text in it; read_file shows only the beginning of lines longer than 2,000 characters\.\]$/,
+    );
+  });
+
   it('names the file with all of the output once', async () => {
     const fullOutput = '/outputs/1.txt';
-    const cut = await run(
-      { command: 'seq 9' },
-      { output: `1\n[… 9 bytes omitted; see ${fullOutput} …]\n9\n`, fullOutput },
-    );
-    assert.match(cut.content, /9\n\[exit code 0.*\nThe whole output \(\d+ bytes\) can be read with read_file\.\]$/);
     const note = `Process 3 keeps running in the background; its further output goes to ${fullOutput}.`;
     const left = await run({ command: 'sleep 9 &' }, { fullOutput, note });
     assert.ok(left.content.endsWith(`\n${note}]`) && !left.content.includes('whole output'), left.content);

@@ -34,18 +34,17 @@ export function tailOf(text: string, bytes: number): string {
 /** Half of a surrogate pair, left by cutting, becomes a replacement character in UTF-8; it is dropped instead. */
 const withoutHalfCharacter = (text: string): string => text.replace(/^\ufffd|\ufffd$/g, '');
 
-/** Joins head and tail with a line that says how much is missing and where the complete output is. */
-export function joinEnds({ head, tail }: Ends, totalBytes: number, file: string | undefined): string {
+/** Joins head and tail with a line that says how much is missing. */
+export function joinEnds({ head, tail }: Ends, totalBytes: number): string {
   const missing = Math.max(0, totalBytes - Buffer.byteLength(head) - Buffer.byteLength(tail));
-  const where = file ? `; see ${file}` : '';
   const beginning = head.endsWith('\n') || head === '' ? head : `${head}\n`;
-  return `${beginning}[… ${withCommas(missing)} bytes omitted${where} …]\n${tail}`;
+  return `${beginning}[… ${withCommas(missing)} bytes omitted …]\n${tail}`;
 }
 
-/** Removes the middle of a text that is longer than `outputCap`. `file`: where the complete text is. */
-export function withoutMiddle(text: string, file: string | undefined): string {
+/** Removes the middle of a text that is longer than `outputCap`. */
+export function withoutMiddle(text: string): string {
   const ends = { head: headOf(text, outputCap / 2), tail: tailOf(text, outputCap / 2) };
-  return joinEnds(ends, Buffer.byteLength(text), file);
+  return joinEnds(ends, Buffer.byteLength(text));
 }
 
 /**
@@ -113,14 +112,14 @@ export class OutputFile {
       const text = readable(this.#read(from, bytes));
       if (text.length <= outputCap && Buffer.byteLength(text) <= outputCap) return { text, bytes, cut: false };
       return {
-        text: withoutMiddle(text, this.path),
+        text: withoutMiddle(text),
         bytes,
         cut: true,
       };
     }
     const head = headOf(readable(this.#read(from, endReadBytes), { end: true }), outputCap / 2);
     const tail = tailOf(readable(this.#read(size - endReadBytes, endReadBytes), { start: true }), outputCap / 2);
-    return { text: joinEnds({ head, tail }, bytes, this.path), bytes, cut: true };
+    return { text: joinEnds({ head, tail }, bytes), bytes, cut: true };
   }
 
   discard(): void {

@@ -96,7 +96,7 @@ export class TerminalRecording {
     if (overflowed) {
       const first = headOf((await this.#draw(head)).trimEnd() + '\n', outputCap / 2);
       const tail = tailOf(await this.#draw(drawn), outputCap / 2);
-      return { text: joinEnds({ head: first, tail }, bytes, this.path), bytes, cut: true };
+      return { text: joinEnds({ head: first, tail }, bytes), bytes, cut: true };
     }
     this.#emulator ??= await Emulator.create(this.columns, this.rows);
     await this.#emulator.write(drawn);
@@ -109,7 +109,7 @@ export class TerminalRecording {
       fs.closeSync(file);
     }
     return {
-      text: withoutMiddle(text, this.path),
+      text: withoutMiddle(text),
       bytes,
       cut: true,
     };

@@ -39,6 +39,7 @@ export const process = defineTool({
       command === undefined ? await terminal.answer(typed(input), options) : await terminal.run(command, options);
     return observedCommand(result, {
       folder: root,
+      openedBy: { reader: 'read_file', searcher: 'search_files' },
       timedOut: `still running after ${timeout} s`,
       waiting: 'still running and waiting for input; answer with process and action "submit"',
     });

@@ -84,9 +84,11 @@ async function searchContent(query: Query, context: ToolContext): Promise<ToolRe
     ...(path !== undefined && { path }),
     ...(glob !== undefined && { glob }),
   };
-  const { matches, truncated } = await context.environment.search.search(wanted, context.signal);
+  const { matches, truncated: isCut, counts: all } = await context.environment.search.search(wanted, context.signal);
   const counts = new Map<string, number>();
-  for (const match of matches) counts.set(match.path, (counts.get(match.path) ?? 0) + 1);
+  if (mode !== 'content' && all) for (const { path: file, matches: count } of all) counts.set(file, count);
+  else for (const match of matches) counts.set(match.path, (counts.get(match.path) ?? 0) + 1);
+  const truncated = isCut && (mode === 'content' || all === undefined);
   const details = { kind: 'search' as const, query: pattern, files: counts.size, matches: matches.length, truncated };
   if (mode === 'files_only') return page([...counts.keys()].map(shownName), { limit, offset, truncated, details });
   if (mode === 'count')

@@ -40,7 +40,8 @@ export const terminal = defineTool({
       result,
       {
         folder: root,
-        timedOut: `ended after ${timeout} s without finishing; give a longer timeout, or set background`,
+        openedBy: { reader: 'read_file', searcher: 'search_files' },
+        timedOut: `stopped after ${timeout} s without finishing; give a longer timeout, or set background`,
         waiting: 'still running and waiting for input; answer with process and action "submit"',
       },
       { tty: pty },

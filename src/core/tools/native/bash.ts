@@ -28,7 +28,8 @@ export const bash = defineTool({
     return observedCommand(result, {
       folder: result.cwd,
       expectsNewShell: true,
-      timedOut: `ended after ${seconds} s without finishing; start longer commands in the background, with output in a file`,
+      openedBy: { reader: 'sed', searcher: 'grep' },
+      timedOut: `stopped after ${seconds} s without finishing; start longer commands in the background, with output in a file`,
       waiting: 'waits for input, which cannot be given here; the next command stops it. Use non-interactive options',
     });
   },

@@ -2,6 +2,7 @@ import type { CommandResult } from '../../ports/terminal';
 import { shownName } from '../../text/shownName';
 import { withCommas } from '../../text/withCommas';
 import type { ToolResult } from '../../ports/tool';
+import { maxLineLength } from './readFile';
 
 /** Wording of a command's end, if it differs from the default. */
 export interface EndWords {
@@ -11,8 +12,8 @@ export interface EndWords {
   readonly timedOut: string;
   /** Instruction for answering a command that waits for input. */
   readonly waiting: string;
-  /** Name by which the model knows `read_file`, if it differs. */
-  readonly reader?: string | undefined;
+  /** Names of the tools that read and search a saved output, if they differ. */
+  readonly openedBy?: { readonly reader: string; readonly searcher: string };
   /** True if every command gets a new shell anyway. */
   readonly expectsNewShell?: true;
 }
@@ -33,9 +34,11 @@ export function observedCommand(
   const lines = [ending(result, words) + (cwd === words.folder ? '' : ` (folder: ${shownName(cwd)})`)];
   const failed = end !== 'waiting_for_input' && exitCode !== 0;
   if (fullOutput !== undefined && !note?.includes(fullOutput)) {
-    const whole = `The whole output (${outputBytes} bytes) can be read with ${words.reader ?? 'read_file'}`;
-    // Where the output was cut, it names the file.
-    lines.push(output.includes(fullOutput) ? `${whole}.` : `${whole}: ${fullOutput}`);
+    const { reader, searcher } = words.openedBy ?? { reader: 'read_file', searcher: 'search_text' };
+    const opening = hasLongLine(output)
+      ? `${searcher} can find text in it; ${reader} shows only the beginning of lines longer than ${withCommas(maxLineLength)} characters`
+      : `${reader} and ${searcher} can open it`;
+    lines.push(`The whole output (${withCommas(outputBytes)} bytes): ${fullOutput}; ${opening}.`);
   }
   if (note !== undefined) lines.push(note);
   if (isNewShell && !words.expectsNewShell) lines.push(newShellWords);
@@ -59,6 +62,8 @@ export function observedCommand(
     },
   };
 }
+
+const hasLongLine = (text: string): boolean => text.split('\n').some((line) => line.length > maxLineLength);
 
 function ending({ end, exitCode }: CommandResult, words: EndWords): string {
   switch (end) {

@@ -10,7 +10,8 @@ import type { FileSnapshot } from '../../ports/files';
 
 const maxLines = 2000;
 const maxCharacters = 50_000;
-const maxLineLength = 2000;
+/** Longer lines are cut. */
+export const maxLineLength = 2000;
 
 interface Range {
   readonly from?: number | undefined;

@@ -39,11 +39,17 @@ export const runCommand = defineTool({
       { ...result, output: withoutBinary(result.output) },
       {
         folder: root,
-        timedOut: `ended after ${timeout} s without finishing; give a longer timeout, or start it in the background`,
-        waiting: `still running and waiting for input; answer with ${words?.tool('run_command') ?? 'run_command'} and input`,
-        reader: words?.tool('read_file'),
+        timedOut: `stopped after ${timeout} s without finishing; give a longer timeout, or start it in the background`,
+        waiting: hasNoEnter(input)
+          ? 'still running and waiting for input; your input did not end with \\n (Enter)'
+          : `still running and waiting for input; answer with ${words?.tool('run_command') ?? 'run_command'} and input`,
+        ...(words && { openedBy: { reader: words.tool('read_file'), searcher: words.tool('search_text') } }),
       },
       { tty },
     );
   },
 });
+
+/** True if typed text ends without Enter or another control key. */
+const hasNoEnter = (input: string | undefined): boolean =>
+  input !== undefined && input !== '' && input.charCodeAt(input.length - 1) > 0x1f;

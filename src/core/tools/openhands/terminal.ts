@@ -43,7 +43,8 @@ export const terminal = defineTool({
     });
     return observedCommand(result, {
       folder: root,
-      timedOut: `ended after ${timeout} s without finishing; give a longer timeout, or start it in the background`,
+      openedBy: { reader: 'file_editor', searcher: 'grep' },
+      timedOut: `stopped after ${timeout} s without finishing; give a longer timeout, or start it in the background`,
       waiting: 'still running and waiting for input; answer with is_input',
     });
   },

@@ -130,9 +130,13 @@ describe('a call whose meaning is not certain', () => {
     assert.doesNotMatch(words, /old_text|edits/);
   });
 
+  it('a first line and a count, whatever the first line is called', () => {
+    assert.deepEqual(read('read_file', { path: 'a', start_line: 3, limit: '5' }).input, { path: 'a', from: 3, to: 7 });
+  });
+
   it('because two names of one thing say different things, or lines are named in two ways', () => {
     assert.match(refused('read_file', { path: 'a', file_path: 'b' }), /path and file_path are both given and differ/);
-    assert.match(refused('read_file', { path: 'a', from: 3, offset: 4 }), /given in two ways/);
+    assert.match(refused('read_file', { path: 'a', from: 3, offset: 4 }), /given in two ways.*"from": 3, "to": 7/);
     assert.equal(read('read_file', { path: 'a', file_path: 'a' }).problem, undefined);
   });
 

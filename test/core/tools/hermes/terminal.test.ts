@@ -36,7 +36,7 @@ describe('terminal', () => {
     assert.equal(late.timedOut, true);
     assert.match(
       late.content,
-      /^begun\n\[ended after 0\.3 s without finishing; give a longer timeout, or set background/,
+      /^begun\n\[stopped after 0\.3 s without finishing; give a longer timeout, or set background/,
     );
   });
 
@@ -61,6 +61,28 @@ describe('terminal', () => {
     const begun = await bench.use(terminal, { command: 'sleep 0.5; exit 7', background: true });
     const pid = Number(/Process (\d+)/.exec(begun.content)?.[1]);
     assert.match((await bench.use(processes, { action: 'wait', pid })).content, /exit code 7/);
+  });
+
+  it('leaves a program running that it waits for in vain, although that program heeds interrupts', async () => {
+    const program = `node -e "process.on('SIGINT', () => process.exit(0)); console.log('up'); setTimeout(() => {}, 60000)"`;
+    const begun = await bench.use(terminal, { command: program, background: true });
+    const pid = Number(/Process (\d+)/.exec(begun.content)?.[1]);
+    await bench.use(terminal, { command: 'sleep 1' });
+    assert.match(
+      (await bench.use(processes, { action: 'wait', pid, timeout: 0.5 })).content,
+      /still running after 0\.5 s/,
+    );
+    assert.match((await bench.use(terminal, { command: 'sleep 60', timeout: 0.5 })).content, /stopped after 0\.5 s/);
+    assert.match((await bench.use(processes, { action: 'poll', pid })).content, /^running\n/);
+    await bench.use(processes, { action: 'kill', pid });
+  });
+
+  it('returns if what was typed ends without Enter', async () => {
+    const program = `node -e "require('readline').createInterface(process.stdin, process.stdout).question('Sure? ', (a) => { console.log('got ' + a); process.exit(); })"`;
+    await bench.use(terminal, { command: program, pty: true });
+    const typed = await bench.use(processes, { action: 'write', data: 'n', timeout: 20 });
+    assert.match(typed.content, /waiting for input/);
+    assert.match((await bench.use(processes, { action: 'submit', data: '' })).content, /got n/);
   });
 
   it('types into a command that waits for input', async () => {

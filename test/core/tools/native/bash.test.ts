@@ -104,7 +104,7 @@ describe('bash and time', () => {
       });
       assert.deepEqual([timedOut, failed], [true, true]);
       assert.ok(details?.kind === 'command' && details.end === 'timed_out' && details.exitCode === null);
-      assert.match(content, /^begun\n\[ended after 30 s/);
+      assert.match(content, /^begun\n\[stopped after 30 s/);
       assert.match((await bench.use(bash, { command: 'echo again' })).content, /^again\n\[exit code 0\]/);
     } finally {
       await terminal.dispose();

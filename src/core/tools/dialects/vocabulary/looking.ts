@@ -31,12 +31,15 @@ function requestedLines(args: CallArguments): Record<string, unknown> {
   const offset = args.number('offset', 'line_offset');
   const limit = args.number('limit', 'n_lines', 'max_lines');
   const range = args.take('view_range');
-  const ways = [from ?? to, offset ?? limit, range].filter((way) => way !== undefined).length;
+  // A first line and a count are one way, whatever the first line is called.
+  const isCounted = to === undefined && offset === undefined && typeof from === 'number' && typeof limit === 'number';
+  const ways = [from ?? to, offset ?? limit, range].filter((way) => way !== undefined).length - (isCounted ? 1 : 0);
   if (ways > 1) {
-    args.refuse('lines are given in two ways at once');
+    args.refuse('lines are given in two ways at once; give from and to, such as "from": 3, "to": 7');
     return {};
   }
   if (range !== undefined) return rangeOf(range, args);
+  if (isCounted) return { from, to: from + limit - 1 };
   if (offset === undefined && limit === undefined) return { from, to };
   if (typeof offset === 'number' && offset < 0) {
     args.refuse('offset counts from the end, and lines are counted from 1 here');
