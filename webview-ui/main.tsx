@@ -25,7 +25,7 @@ import { Welcome } from './panel/Welcome';
 function Panel() {
   useSignalEffect(() => {
     const wish = state.value.focus;
-    if (wish && wish !== granted) requestAnimationFrame(() => grant(wish.what, wish.actionId));
+    if (wish && wish !== granted) requestAnimationFrame(() => focusPart(wish.what, wish.actionId));
     granted = wish;
   });
   if (!facts.value) return null;
@@ -52,7 +52,7 @@ function Conversation({ model, running }: Pick<PanelFacts, 'model' | 'running'>)
 
 let granted = state.peek().focus;
 
-function grant(what: 'composer' | 'approval' | 'stop' | 'search' | 'help', actionId?: string): void {
+function focusPart(what: 'composer' | 'approval' | 'stop' | 'search' | 'help', actionId?: string): void {
   if (what === 'approval') moveToApproval(actionId);
   else if (what === 'search') search.value ??= '';
   else if (what === 'help') helpShown.value = true;
@@ -65,17 +65,17 @@ const restingMs = 500;
 let isPressed = false;
 /** True if the host was told about the use of this view since it got the focus. */
 let isUsed = false;
-function used(): void {
+function reportUse(): void {
   if (!isUsed) post({ type: 'focused' });
   isUsed = true;
 }
 /** Reports that the view kept the focus without pointer or key. */
-function rests(): void {
+function reportFocusKept(): void {
   if (document.hasFocus() && !isUsed) post({ type: 'focused', rests: true });
 }
 for (const type of ['pointerdown', 'pointerup', 'pointercancel'] as const)
   document.addEventListener(type, () => (isPressed = type === 'pointerdown'), { capture: true });
-for (const type of ['pointerdown', 'keydown'] as const) document.addEventListener(type, used, { capture: true });
+for (const type of ['pointerdown', 'keydown'] as const) document.addEventListener(type, reportUse, { capture: true });
 window.addEventListener('blur', () => {
   // A pointer released outside the view sends no event.
   isPressed = false;
@@ -83,7 +83,7 @@ window.addEventListener('blur', () => {
 });
 // After focusing the view by key or icon, the person can type at once; a click keeps its own target.
 window.addEventListener('focus', () => {
-  setTimeout(rests, restingMs);
+  setTimeout(reportFocusKept, restingMs);
   if (!isPressed && document.activeElement === document.body) document.getElementById('composer')?.focus();
 });
 document.addEventListener('keydown', onKey);
@@ -115,4 +115,4 @@ new MutationObserver(keepFocus).observe(document.getElementById('root')!, { chil
 render(<Panel />, document.getElementById('root')!);
 connect();
 // The view may have had the focus before this script ran.
-if (document.hasFocus()) used();
+if (document.hasFocus()) reportUse();

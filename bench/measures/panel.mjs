@@ -36,7 +36,7 @@ async function bytesPerToken(PanelChannel, events) {
     post: (message) => {
       bytes += Buffer.byteLength(JSON.stringify(message));
     },
-    shown: () => ({ id: 's', history, draft: '', inFlight: [], facts: () => ({}) }),
+    shownSession: () => ({ id: 's', history, draft: '', inFlight: [], facts: () => ({}) }),
     handlers: { ready() {} },
     onProblem: (error) => {
       throw error;

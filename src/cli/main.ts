@@ -102,7 +102,7 @@ function endWhenWritten(): void {
   const end = (): void => {
     if (stdout.pending || stderr.pending) return void setTimeout(end, pollMs);
     const unread = stdoutUnread();
-    if (unread && !unread.left) {
+    if (unread && !unread.readerLeft) {
       stderr.write(`${unread.words}\n`);
       process.exitCode ||= unread.exitCode;
     }

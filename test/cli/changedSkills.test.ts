@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import fs from 'node:fs/promises';
 import { eventsOfType } from '../../src/core/log/projection';
 import { reply, toolCall, type Answering } from '../support/modelServer';
 import { ensureBuilt, onMachine, type Machine } from './support/commandLine';
@@ -32,7 +33,8 @@ describe('a run whose instruction files have changed', function () {
           'Skipped, because it changed since its last use: AGENTS.md. Review the changes with "waymark skills --review", which asks at a terminal; --agree skills approves them without asking.\n',
         ],
       );
-      assert.match(stdout, /^! Skipped, .*AGENTS\.md/m);
+      assert.doesNotMatch(stdout, /Skipped/, 'it is said once');
+      assert.match(await fs.readFile(`${machine.log}.next`, 'utf8'), /"skills_left_out"/);
       assert.doesNotMatch(taught(machine), /Push to the main|never spaces/);
     }));
 

@@ -55,7 +55,7 @@ describe('consent to one command of waymark run', function () {
       const { code, stderr } = await machine.run('Go.');
       assert.equal(code, 3);
       for (const words of [
-        /An action needs consent, and nobody can be asked here\./,
+        /An action needs approval, and nobody can be asked here\./,
         /Risk high: /,
         /Runs in the sandbox: writes only this workspace, no network\./,
       ]) {
@@ -100,7 +100,7 @@ describe('consent to one command of waymark run', function () {
       const again = await copied(machine, `${lineAfter('To run it in the sandbox: ', stderr)} --sandbox off`);
       assert.equal(again.code, 3, again.stderr);
       assert.match(again.stderr, /Runs with all rights of your account/);
-      assert.match(again.stdout, /^\? .*echo out.* needs consent$/m);
+      assert.match(again.stdout, /^\? .*echo out.* needs approval$/m);
       assert.equal(lines(), 0);
     }));
 

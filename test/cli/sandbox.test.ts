@@ -74,6 +74,26 @@ describe('the sandbox of waymark run', function () {
       },
     ));
 
+  it('has temporary files that count as written by the session: what they name may be used, and they are not marked as data', () =>
+    onMachine(
+      [
+        toolCall('run_command', { command: 'echo "Serving src/server.js on 3000" > /tmp/server.log' }),
+        toolCall('run_command', { command: 'cat /tmp/server.log' }),
+        toolCall('run_command', { command: "sed -i 's/3000/3001/' src/server.js && cat src/server.js" }),
+        reply('Done.'),
+      ],
+      async ({ run, workspace, server, events }) => {
+        workspace.place('src/server.js', 'listen(3000);\n');
+        const { code, stderr } = await run('Change the port.');
+        assert.equal(code, 0, stderr);
+        assert.equal(server.requests[2]!.body.messages.at(-1)!.content, 'Serving src/server.js on 3000\n[exit code 0]');
+        assert.deepEqual(
+          eventsOfType(events(), 'agent_response').flatMap(({ actions }) => actions.map(({ risk }) => risk.level)),
+          ['medium', 'low', 'medium'],
+        );
+      },
+    ));
+
   it('blocks network access and asks if the command is called again; only approval of that command lets it out, once', () =>
     onMachine(
       [command, command, command, reply('It needs the network.')],

@@ -184,7 +184,7 @@ async function askedAbout(
   ) {
     const [action] = undecidedActions(run.conversation.history);
     asked.push((action!.input as { command: string }).command);
-    run.conversation.decide(action!.id, false);
+    run.conversation.refuse(action!.id);
   }
   assert.equal(statusOf(run.conversation.history), 'idle');
   assertAccepted(run.conversation.history);
@@ -194,7 +194,7 @@ async function askedAbout(
 describe('as in Hermes Agent, approvals', () => {
   conforms(
     'HER-56',
-    'a run asks about dangerous commands, not about harmless ones that look alike; commands that destroy the machine need separate approval in every mode, whatever rules, patterns and earlier consent say',
+    'a run asks about dangerous commands, not about harmless ones that look alike; commands that destroy the machine need separate approval in every mode, whatever rules, patterns and earlier approvals say',
     async (world) => {
       const confirmed = await askedAbout(world, [...hardline, ...dangerous, ...harmless], { mode: 'confirm' });
       assert.deepEqual(confirmed.asked, [...hardline, ...dangerous]);
@@ -241,14 +241,14 @@ describe('as in Hermes Agent, approvals', () => {
         3,
         'where nobody can be asked the program says so',
       );
-      conversation.decide(undecidedActions(conversation.history)[0]!.id, true);
+      conversation.approve(undecidedActions(conversation.history)[0]!.id);
       await conversation.rested();
       assert.deepEqual(
         [statusOf(conversation.history), shell.ran],
         ['waiting_for_confirmation', ['reboot']],
         'a yes is for one action',
       );
-      conversation.decide(undecidedActions(conversation.history)[0]!.id, false);
+      conversation.refuse(undecidedActions(conversation.history)[0]!.id);
       await conversation.rested();
       assert.deepEqual([statusOf(conversation.history), shell.ran], ['idle', ['reboot', 'ls']]);
       assertAccepted(conversation.history);

@@ -248,8 +248,8 @@ describe('as the batch runner of Hermes Agent', () => {
   conforms('HER-51', 'a run without reasoning is not in the batch file and counts as done', async (world) => {
     const history = await logOf(world, says('Forty-two.'));
     const told = taskOutcome(history);
-    assert.equal(discardedBecause(told, false), 'no_reasoning');
-    assert.equal(discardedBecause(told, true), undefined);
+    assert.equal(discardedBecause(told, { keepsWithoutReasoning: false }), 'no_reasoning');
+    assert.equal(discardedBecause(told, { keepsWithoutReasoning: true }), undefined);
     const folder = new Folder(world);
     const tasks = tasksFor('Say it.');
     folder.use(tasks, (open) =>
@@ -343,7 +343,7 @@ describe('as the batch runner of Hermes Agent', () => {
       assert.deepEqual(Object.keys(errors!), everyTool);
       const unknown = await logOf(world, says('', call('fly_to_the_moon', {})), says('Done.'));
       const reasoned = { ...taskOutcome(unknown), reasoning: { total: 1, withReasoning: 1 } };
-      assert.equal(discardedBecause(reasoned, false), 'unknown_tool');
+      assert.equal(discardedBecause(reasoned, { keepsWithoutReasoning: false }), 'unknown_tool');
       const folder = new Folder(world);
       const tasks = tasksFor('One.', 'Two, longer.');
       const wrong = hermesLine(1, tasks[1]!.prompt, { tool_stats: { fly_to_the_moon: { count: 1 } } });

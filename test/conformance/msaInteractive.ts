@@ -18,7 +18,7 @@ async function consenting({ conversation }: Run): Promise<number> {
   for (let asked = 0; ; asked++) {
     const [waiting] = undecidedActions(conversation.history);
     if (!waiting) return asked;
-    conversation.decide(waiting.id, true);
+    conversation.approve(waiting.id);
     await conversation.rested();
   }
 }
@@ -26,7 +26,7 @@ async function consenting({ conversation }: Run): Promise<number> {
 describe('as in mini-swe-agent with a person beside it', () => {
   conformsWith(
     'MSA-22',
-    'in confirm mode nothing runs before consent, and everything does after it',
+    'in confirm mode nothing runs before approval, and everything does after it',
     dialects,
     async (world, dialect) => {
       const run = await (
@@ -55,7 +55,7 @@ describe('as in mini-swe-agent with a person beside it', () => {
         })
       ).go();
       const { conversation, workspace } = run;
-      conversation.decide(undecidedActions(conversation.history)[0]!.id, false, { comment: 'Call it right instead.' });
+      conversation.refuse(undecidedActions(conversation.history)[0]!.id, { comment: 'Call it right instead.' });
       await conversation.rested();
       assert.match(
         toMessages(conversation.history).at(-2)!.content + toMessages(conversation.history).at(-3)!.content,
@@ -76,7 +76,7 @@ describe('as in mini-swe-agent with a person beside it', () => {
 
   conformsWith(
     'MSA-24',
-    'auto mode never asks, even if every action would need consent',
+    'auto mode never asks, even if every action would need approval',
     dialects,
     async (world, dialect) => {
       const run = await (
@@ -249,7 +249,7 @@ describe('as in mini-swe-agent with a person beside it', () => {
         })
       ).go();
       taken.conversation.setMode('human');
-      taken.conversation.decide(undecidedActions(taken.conversation.history)[0]!.id, false);
+      taken.conversation.refuse(undecidedActions(taken.conversation.history)[0]!.id);
       await taken.conversation.rested();
       assert.deepEqual(
         [statusOf(taken.conversation.history), replies(taken.conversation.history)],

@@ -36,15 +36,12 @@ describe('as in the OpenHands SDK', () => {
       const pending = (upTo = conversation.history.length) =>
         pendingActions(conversation.history.slice(0, upTo)).map(({ id }) => id);
       assert.deepEqual(pending(), ['call_1', 'call_2', 'call_3', 'call_4']);
-      for (const [id, approved] of [
-        ['call_1', true],
-        ['call_3', false],
-      ] as const) {
-        conversation.decide(id, approved);
+      for (const decide of [() => conversation.approve('call_1'), () => conversation.refuse('call_3')]) {
+        decide();
         await conversation.rested();
         assert.equal(pending().length, 4, 'one of the reply still waits, so nothing of it is done');
       }
-      conversation.decide('call_4', true);
+      conversation.approve('call_4');
       await conversation.rested();
       assert.deepEqual([pending(), outcomes(conversation.history)], [[], ['ok', 'error', 'rejected', 'ok']]);
       const answered = conversation.history.filter(({ type }) => type === 'observation');
@@ -170,7 +167,8 @@ describe('as in the OpenHands SDK', () => {
       );
       const run = await (await world.begin({ profile: 'openhands', model: blocking, ...asking })).go();
       for (const id of ['call_a', 'call_b', 'call_c']) {
-        run.conversation.decide(id, id !== 'call_b');
+        if (id === 'call_b') run.conversation.refuse(id);
+        else run.conversation.approve(id);
         await run.conversation.rested();
       }
       assert.deepEqual(

@@ -15,7 +15,7 @@ const outcomes = (history: Parameters<typeof types>[0]): string[] =>
 describe('as in the OpenHands SDK, risk and consent', () => {
   conforms(
     'OH-01',
-    'a run that always asks does nothing before all pending actions of a reply are decided; a refusal is reported with its reason; text, finish and think need no consent',
+    'a run that always asks does nothing before all pending actions of a reply are decided; a refusal is reported with its reason; text, finish and think need no approval',
     async (world) => {
       const both = says('', terminal('touch one', 'call_1'), terminal('touch two', 'call_2'));
       const begun = async () =>
@@ -45,7 +45,7 @@ describe('as in the OpenHands SDK, risk and consent', () => {
       );
       for (const id of ['call_1', 'call_2']) {
         assert.deepEqual(approved.workspace.names(), [], 'nothing runs before the last of them is decided');
-        assert.equal(approved.conversation.decide(id, true), true);
+        assert.equal(approved.conversation.approve(id), true);
         await approved.conversation.rested();
       }
       assert.deepEqual(
@@ -55,7 +55,7 @@ describe('as in the OpenHands SDK, risk and consent', () => {
 
       const refused = await begun();
       for (const id of ['call_1', 'call_2']) {
-        refused.conversation.decide(id, false, { comment: 'Not in this folder.' });
+        refused.conversation.refuse(id, { comment: 'Not in this folder.' });
         await refused.conversation.rested();
       }
       const { history } = refused.conversation;
@@ -127,7 +127,7 @@ describe('as in the OpenHands SDK, risk and consent', () => {
         assert.ok(properties['summary'] && !required.includes('security_risk') && !required.includes('summary'));
       }
       // The command that is dangerous whatever risk the model states.
-      conversation.decide(undecidedActions(conversation.history)[0]!.id, false);
+      conversation.refuse(undecidedActions(conversation.history)[0]!.id);
       await conversation.rested();
       assert.equal(
         statusOf(conversation.history),
@@ -160,7 +160,7 @@ describe('as in the OpenHands SDK, risk and consent', () => {
     },
   );
 
-  conforms('OH-16', 'consent is required always, never, or for high and unknown risk', async (world) => {
+  conforms('OH-16', 'approval is required always, never, or for high and unknown risk', async (world) => {
     const commands = { low: 'ls', medium: 'touch made', high: 'rm -r src' };
     for (const [confirmation, expected] of [
       ['always', ['low', 'medium', 'high']],

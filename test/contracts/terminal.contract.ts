@@ -105,7 +105,7 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       assert.deepEqual([result.end, result.exitCode, result.cwd], ['not_run', null, cwd]);
       assert.ok(result.note?.includes(`it was checked for the folder ${gone}, but the shell cannot change to it`));
       assert.ok(!fs.existsSync(path.join(cwd, 'never-made')));
-      assert.match(observedCommand(result, false, { folder: cwd, timedOut: '', waiting: '' }).content, /^\[not run\n/);
+      assert.match(observedCommand(result, { folder: cwd, timedOut: '', waiting: '' }).content, /^\[not run\n/);
       assert.equal(await output('echo fine'), 'fine\n');
     });
 
@@ -200,7 +200,7 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
         const result = await run(command);
         assert.deepEqual([result.end, result.exitCode, result.output], ['shell_died', exitCode, 'bye\n']);
         assert.match(result.note ?? '', /A new shell replaces the old one, in the folder where this command began/);
-        const { content, failed, details } = observedCommand(result, false, {
+        const { content, failed, details } = observedCommand(result, {
           folder: `${cwd}/deep`,
           timedOut: '',
           waiting: '',

@@ -73,7 +73,7 @@ designOf('HANDS', () => {
     log: (events) => assert.equal(eventsOf(events, 'confirmation_requested').length, 1),
   });
 
-  states('HANDS-06', 'if one action of a reply needs consent, none of the reply runs before it', {
+  states('HANDS-06', 'if one action of a reply needs approval, none of the reply runs before it', {
     command: hands,
     files: { 'precious/file.txt': 'x' },
     script: [shell('touch made.txt', 'rm -rf precious')],
@@ -85,7 +85,7 @@ designOf('HANDS', () => {
     },
   });
 
-  tells('HANDS-07', 'after consent, all pending actions are executed before the next model call', {
+  tells('HANDS-07', 'after approval, all pending actions are executed before the next model call', {
     script: [shell('touch made.txt', 'rm -rf precious'), reply('Done.')],
     story: async (machine) => {
       machine.workspace.place('precious/file.txt', 'x');
@@ -111,7 +111,7 @@ designOf('HANDS', () => {
       assert.match(again.stderr, /[Rr]unning it again|[Cc]ontinuing|again/);
       assert.match(again.stderr, /--approve/);
     },
-    ours: 'Running again is not consent in Waymark: consent names the action. The message at exit code 3 says so.',
+    ours: 'Running again approves nothing in Waymark: an approval names the action. The message at exit code 3 says so.',
   });
 
   states('HANDS-09', 'a low-risk action is executed at once', {

@@ -291,10 +291,10 @@ describe('any replies, faults, cancellations, condensations and crashes', () => 
                   conversation.condense();
                   break;
                 case 'approve':
-                  if (waiting) conversation.decide(waiting.id, true);
+                  if (waiting) conversation.approve(waiting.id);
                   break;
                 case 'refuse':
-                  if (waiting) conversation.decide(waiting.id, false, { comment: 'No.' });
+                  if (waiting) conversation.refuse(waiting.id, { comment: 'No.' });
                   break;
                 case 'answer':
                   if (question?.type === 'question_asked') conversation.answer(question.actionId, 'This.');

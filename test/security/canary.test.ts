@@ -132,7 +132,7 @@ describe('known secrets', function () {
       };
       const channel = new PanelChannel({
         post: (message) => panel.push(message),
-        shown: () => shown,
+        shownSession: () => shown,
         handlers: { ready: () => undefined } as unknown as ConstructorParameters<typeof PanelChannel>[0]['handlers'],
         onProblem: (problem) => assert.fail(String(problem)),
       });

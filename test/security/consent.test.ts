@@ -81,17 +81,17 @@ describe('consent', function () {
       const conversation = await open().go();
       const first = openQuestionHash('first', conversation.history)!;
       assert.match(first, /^[0-9a-f]{64}$/);
-      assert.equal(conversation.decide('first', true, { hash: 'f'.repeat(64) }), false);
-      assert.equal(conversation.decide('first', true, { hash: '' }), false);
+      assert.equal(conversation.approve('first', { hash: 'f'.repeat(64) }), false);
+      assert.equal(conversation.approve('first', { hash: '' }), false);
       assert.equal(statusOf(conversation.history), 'waiting_for_confirmation');
-      assert.equal(conversation.decide('first', true, { hash: first }), true);
+      assert.equal(conversation.approve('first', { hash: first }), true);
       await conversation.rested();
       assert.equal(text('ran.txt'), 'once\n');
       const second = openQuestionHash('second', conversation.history)!;
       assert.notEqual(second, first, 'the same command asked again is another question');
-      assert.equal(conversation.decide('second', true, { hash: first }), false);
-      assert.equal(conversation.decide('first', true, { hash: first }), false);
-      assert.equal(conversation.decide('second', true, { hash: second }), true);
+      assert.equal(conversation.approve('second', { hash: first }), false);
+      assert.equal(conversation.approve('first', { hash: first }), false);
+      assert.equal(conversation.approve('second', { hash: second }), true);
       await conversation.rested();
       assert.equal(text('ran.txt'), 'once\nonce\n');
     }));
@@ -102,7 +102,7 @@ describe('consent', function () {
       const conversation = await open().go();
       const before = openQuestionHash('first', conversation.history)!;
       write('go.sh', '#!/bin/sh\necho evil >> ran.txt\n');
-      conversation.decide('first', true, { hash: before });
+      conversation.approve('first', { hash: before });
       await conversation.rested();
       assert.equal(text('ran.txt'), undefined, 'what was not consented to ran');
       assert.deepEqual(
@@ -112,9 +112,9 @@ describe('consent', function () {
       const asked = conversation.history.findLast((event) => event.type === 'confirmation_requested');
       assert.deepEqual(asked?.again, ['first']);
       assert.notEqual(openQuestionHash('first', conversation.history), before);
-      assert.equal(conversation.decide('first', true, { hash: before }), false, 'the old answer is good for nothing');
+      assert.equal(conversation.approve('first', { hash: before }), false, 'the old answer is good for nothing');
       write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
-      conversation.decide('first', false);
+      conversation.refuse('first');
       await conversation.rested();
       assert.equal(text('ran.txt'), undefined);
     }));
@@ -125,7 +125,7 @@ describe('consent', function () {
       const hash = openQuestionHash('first', before.history)!;
       const after = open(revived(before.history));
       assert.equal(openQuestionHash('first', after.history), hash);
-      assert.equal(after.decide('first', true, { hash }), true);
+      assert.equal(after.approve('first', { hash }), true);
       await after.rested();
       assert.equal(text('ran.txt'), 'once\n');
     }));
@@ -133,7 +133,7 @@ describe('consent', function () {
   it('is not reused if a run is resumed that ended during the action', () =>
     inFolder('echo once >> ran.txt', async ({ open, text }) => {
       const before = await open().go();
-      before.decide('first', true);
+      before.approve('first');
       await before.rested();
       const begun = before.history.findIndex((event) => event.type === 'action_started');
       const after = open(revived(before.history.slice(0, begun + 1)));
@@ -147,7 +147,7 @@ describe('consent', function () {
   it('is asked for again if the log has no hashes', () =>
     inFolder('echo once >> ran.txt', async ({ open, text }) => {
       const before = await open().go();
-      before.decide('first', true);
+      before.approve('first');
       await before.rested();
       const resolved = before.history.findIndex((event) => event.type === 'confirmation_resolved');
       const old = revived(before.history.slice(0, resolved + 1)).map((event) =>
@@ -176,7 +176,7 @@ describe('consent', function () {
       const conversation = await open([], {
         durable: async () => write('go.sh', '#!/bin/sh\necho evil >> ran.txt\n'),
       }).go();
-      conversation.decide('first', true);
+      conversation.approve('first');
       await conversation.rested();
       assert.equal(text('ran.txt'), undefined);
       assert.deepEqual(
@@ -189,14 +189,14 @@ describe('consent', function () {
       assert.deepEqual([text('ran.txt'), undecidedActions(after.history).map(({ id }) => id)], [undefined, ['first']]);
       assert.ok(!types(after.history).includes('observation:unknown'), 'it never began');
       write('go.sh', '#!/bin/sh\necho seen >> ran.txt\n');
-      after.decide('first', true);
+      after.approve('first');
       await after.rested();
       assert.deepEqual(
         [text('ran.txt'), undecidedActions(after.history).map(({ id }) => id)],
         [undefined, ['first']],
         'the answer was to the script before',
       );
-      after.decide('first', true);
+      after.approve('first');
       await after.rested();
       assert.equal(text('ran.txt'), 'seen\n');
     }));
@@ -216,13 +216,13 @@ describe('consent', function () {
           rounds < 3 && undecidedActions(conversation.history).some(({ id }) => id !== 'run');
           rounds++
         ) {
-          for (const { id } of undecidedActions(conversation.history)) conversation.decide(id, true);
+          for (const { id } of undecidedActions(conversation.history)) conversation.approve(id);
           await conversation.rested();
         }
         assert.match(text('go.sh')!, /evil/);
         assert.equal(text('ran.txt'), undefined);
         assert.equal(undecidedActions(conversation.history)[0]?.id, 'run');
-        conversation.decide('run', true);
+        conversation.approve('run');
         await conversation.rested();
         assert.equal(text('ran.txt'), 'evil\n', 'a person saw it and said yes');
       });
@@ -289,15 +289,15 @@ describe('consent to an edit', function () {
       inEdits(
         async ({ begun, write, text }) => {
           const conversation = await begun.go();
-          if (conversation.decide('read', true)) await conversation.rested();
+          if (conversation.approve('read')) await conversation.rested();
           const shown = openQuestionHash('edit', conversation.history)!;
           write('who may publish: everybody\nkeys:\n  read\n');
-          assert.equal(conversation.decide('edit', true, { hash: shown }), true);
+          assert.equal(conversation.approve('edit', { hash: shown }), true);
           await conversation.rested();
           assert.equal(text(), 'who may publish: everybody\nkeys:\n  read\n', 'nothing was written');
           const asked = conversation.history.filter((event) => event.type === 'confirmation_requested');
           assert.deepEqual([asked.length, asked.at(-1)?.again], [before.length + 2, ['edit']]);
-          conversation.decide('edit', true);
+          conversation.approve('edit');
           await conversation.rested();
           assert.equal(text(), 'who may publish: everybody\nkeys:\n  deploy\n  read\n');
         },
@@ -309,7 +309,7 @@ describe('consent to an edit', function () {
       const conversation = await begun.go();
       write('other\n');
       write('keys:\n  read\n');
-      conversation.decide('edit', true);
+      conversation.approve('edit');
       await conversation.rested();
       assert.equal(text(), 'keys:\n  deploy\n  read\n');
       assert.equal(conversation.history.filter((event) => event.type === 'confirmation_requested').length, 1);

@@ -249,7 +249,7 @@ describe('an edit of package.json', () => {
       const ran: string[] = [];
       const conversation = await inSession(root, ran).begin();
       assert.deepEqual([waiting(conversation), text('package.json')], [['edit'], manifest]);
-      conversation.decide('edit', true);
+      conversation.approve('edit');
       await conversation.rested();
       assert.match(text('package.json')!, /--coverage/);
       assert.deepEqual([waiting(conversation), ran], [[], ['npm test']]);
@@ -263,11 +263,11 @@ describe('an edit of package.json', () => {
         'package.json',
         manifest.replace('vitest run', 'sh evil.sh').replace('"eslint ."', '"x", "y": "vitest run"'),
       );
-      conversation.decide('edit', true);
+      conversation.approve('edit');
       await conversation.rested();
       assert.deepEqual(waiting(conversation), ['edit']);
       assert.match(undecidedActions(conversation.history)[0]!.risk.reasons.join(' '), /Changes the script “y”/);
-      conversation.decide('edit', true);
+      conversation.approve('edit');
       await conversation.rested();
       assert.match(text('package.json')!, /"y": "vitest run --coverage"/);
       assert.deepEqual([waiting(conversation), ran], [['run'], []]);

@@ -182,7 +182,7 @@ describe('names chosen by a command', () => {
         `name=$(printf '${name}_'); name=\${name%_}; mkdir -p "$name/.git" && cd "$name"`,
         commandOptions(),
       );
-      const { content } = observedCommand(result, false, { folder: cwd, timedOut: '', waiting: '' });
+      const { content } = observedCommand(result, { folder: cwd, timedOut: '', waiting: '' });
       const lines = content.split('\n');
       assert.equal(lines.length, 2, content);
       for (const line of lines) assert.ok(line.includes(`${cwd}/${name}`), content);

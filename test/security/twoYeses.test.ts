@@ -85,31 +85,31 @@ describe('the two approvals, inside and outside the sandbox', function () {
       const place = openQuestionPlace('c0', conversation.history);
       assert.equal(place?.words, 'Runs in the sandbox: writes only this workspace, no network.');
       assert.deepEqual([place.runs, place.outside, place.editable], ['inside', 'possible', true]);
-      conversation.decide('c0', true);
+      conversation.approve('c0');
       await conversation.rested();
       assert.deepEqual([places(conversation)[0], lines()], ['inside', 0], 'an approved command left the sandbox');
     }));
 
   it('let a command run outside once; its next call is asked about again', () =>
     session([leaving, leaving, 'true'], async (conversation) => {
-      conversation.decide('c0', true, { outside: true });
+      conversation.approve('c0', { outside: true });
       await conversation.rested();
       assert.deepEqual([places(conversation), lines(), waiting(conversation)], [['outside'], 1, 'c1']);
-      conversation.decide('c1', true);
+      conversation.approve('c1');
       await conversation.rested();
       assert.deepEqual([places(conversation)[1], lines()], ['inside', 1]);
     }));
 
   it('offer outside first after the sandbox blocked the same command, and plain approval still means inside', () =>
     session([leaving, leaving, 'true'], async (conversation) => {
-      conversation.decide('c0', true);
+      conversation.approve('c0');
       await conversation.rested();
       assert.match(
         eventsOfType(conversation.history, 'observation')[0]!.content,
         /The sandbox blocked something.*only the workspace can be written.*The user is then asked/s,
       );
       assert.equal(openQuestionPlace('c1', conversation.history)?.outside, 'first');
-      conversation.decide('c1', true);
+      conversation.approve('c1');
       await conversation.rested();
       assert.deepEqual([places(conversation).slice(0, 2), lines()], [['inside', 'inside'], 0]);
     }));
@@ -140,7 +140,7 @@ describe('the two approvals, inside and outside the sandbox', function () {
       session([leaving, leaving, 'true'], async (conversation) => {
         act(conversation);
         await conversation.rested();
-        if (waiting(conversation) === 'c1') conversation.decide('c1', false);
+        if (waiting(conversation) === 'c1') conversation.refuse('c1');
         await conversation.rested();
         const ran = places(conversation);
         assert.equal(ran[0], 'inside');
@@ -187,7 +187,7 @@ describe('the two approvals, inside and outside the sandbox', function () {
 
   it('keep a typed command inside as well, unless it starts with /o', () =>
     session([leaving], async (conversation) => {
-      conversation.decide('c0', false);
+      conversation.refuse('c0');
       await conversation.rested();
       conversation.setMode('human');
       conversation.say(leaving);
@@ -205,7 +205,7 @@ describe('the two approvals, inside and outside the sandbox', function () {
 
   it('apply to a command that a person wrote instead of the model’s: it runs as written, where the person chose', () =>
     session([leaving, 'true'], async (conversation) => {
-      conversation.decide('c0', true, { edited: `echo mine >> ${harm}`, outside: true });
+      conversation.approve('c0', { edited: `echo mine >> ${harm}`, outside: true });
       await conversation.rested();
       assert.equal(fs.readFileSync(harm, 'utf8'), 'mine\n');
       assertAccepted(conversation.history);
@@ -221,11 +221,11 @@ describe('the two approvals, inside and outside the sandbox', function () {
 
   it('are requested again if the person’s command is riskier than the question showed', () =>
     session([leaving, 'true'], async (conversation) => {
-      conversation.decide('c0', true, { edited: 'rm -rf /', outside: true });
+      conversation.approve('c0', { edited: 'rm -rf /', outside: true });
       await conversation.rested();
       const [action] = undecidedActions(conversation.history);
       assert.deepEqual([action?.input, action?.risk.floor], [{ command: 'rm -rf /' }, true]);
-      conversation.decide(action!.id, false);
+      conversation.refuse(action!.id);
       await conversation.rested();
       assertAccepted(conversation.history);
     }));

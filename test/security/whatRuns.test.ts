@@ -36,7 +36,11 @@ describe('the decision about a command', function () {
   after(() => world.stop());
 
   /** Returns the loop's decision about a command without any user decision. */
-  async function answerTo(command: string, confined: boolean, settings = byDefault): Promise<Answer> {
+  async function answerTo(
+    command: string,
+    { confined }: { readonly confined: boolean },
+    settings = byDefault,
+  ): Promise<Answer> {
     const risk = await world.judge(command, { confined });
     const call = { id: 'a', tool: 'run_command', input: { command }, summary: command, group: 0 };
     const action: Action = { ...call, effect: 'executes', risk };
@@ -134,7 +138,7 @@ describe('the decision about a command', function () {
       what: 'new packages',
       confined: 'asks',
       unconfined: 'asks',
-      commands: ['npm install left-pad', 'pip install requests', 'cargo add rand', 'npx cowsay hi'],
+      commands: ['npm install left-pad', 'pip install requests', 'cargo add rand', 'npx cowsay hi', 'npx tsc --noEmit'],
     },
     {
       what: 'protected files',
@@ -160,8 +164,8 @@ describe('the decision about a command', function () {
   for (const { what, confined, unconfined, commands } of rows) {
     it(`${what}: ${confined} with a sandbox, ${unconfined} without one`, async () => {
       for (const command of commands) {
-        assert.equal(await answerTo(command, true), confined, `with a sandbox: ${command}`);
-        assert.equal(await answerTo(command, false), unconfined, `without one: ${command}`);
+        assert.equal(await answerTo(command, { confined: true }), confined, `with a sandbox: ${command}`);
+        assert.equal(await answerTo(command, { confined: false }), unconfined, `without one: ${command}`);
       }
     });
   }
@@ -176,7 +180,11 @@ describe('the decision about a command', function () {
       for (const { what, commands } of rows) {
         const expected = stillAsk.includes(what) ? 'asks' : 'runs';
         for (const command of commands) {
-          assert.equal(await answerTo(command, false, settings), expected, `${settings.mode}: ${command}`);
+          assert.equal(
+            await answerTo(command, { confined: false }, settings),
+            expected,
+            `${settings.mode}: ${command}`,
+          );
         }
       }
     }

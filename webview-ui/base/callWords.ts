@@ -1,4 +1,4 @@
-import { tokens } from './format';
+import { formatTokens } from './format';
 import { wordsFrom } from './text';
 
 /** Strings about one model call, shared by the conversation and the inspector. */
@@ -61,4 +61,4 @@ export const { text: callText, counted: callCounted } = wordsFrom(callEnglish);
 
 /** Formats a context size: "about 12k tokens in this request". */
 export const contextWords = ({ tokens: n, measured }: { tokens: number; measured: boolean }): string =>
-  callText(measured ? 'call.context.words' : 'call.context.estimated', { n: tokens(n) });
+  callText(measured ? 'call.context.words' : 'call.context.estimated', { n: formatTokens(n) });

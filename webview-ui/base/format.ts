@@ -2,16 +2,16 @@ import { tokenCount } from '../../src/protocol/plain/amounts';
 import { text } from './text';
 
 /** Formats tokens like `tokenCount`, or as unknown. */
-export const tokens = (count: number | null): string => (count === null ? text('unknown') : tokenCount(count));
+export const formatTokens = (count: number | null): string => (count === null ? text('unknown') : tokenCount(count));
 
 /** Formats US dollars. An unknown price is never shown as 0. */
-export function money(dollars: number | null): string {
+export function formatMoney(dollars: number | null): string {
   if (dollars === null) return text('unknown');
   if (dollars === 0) return '$0';
   return dollars < 0.01 ? '<\u00a0$0.01' : `$${dollars.toFixed(2)}`;
 }
 
-export function duration(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   const seconds = milliseconds / 1000;
   if (seconds < 10) return text('seconds', { n: seconds < 0.05 ? '0' : seconds.toFixed(1) });
   if (seconds < 60) return text('seconds', { n: Math.round(seconds) });
@@ -21,9 +21,10 @@ export function duration(milliseconds: number): string {
     : text('hours', { h: Math.floor(minutes / 60), m: minutes % 60 });
 }
 
-export function bytes(count: number): string {
+export function formatBytes(count: number): string {
   if (count < 1000) return text('bytes', { n: count });
   return count < 1_000_000 ? `${(count / 1000).toFixed(1)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
 }
 
-export const time = (at: number): string => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+export const formatTime = (at: number): string =>
+  new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });

@@ -1,6 +1,6 @@
 import type { EventOf } from '../../src/protocol/events/event';
 import type { Spent } from '../../src/protocol/events/figures';
-import { money, tokens } from './format';
+import { formatMoney, formatTokens } from './format';
 import { counted, text, type TextKey } from './text';
 
 /** Initial value for sums. */
@@ -19,10 +19,10 @@ export const addCall = (
   spent: Spent,
   { usage: call, sampling }: Pick<EventOf<'agent_response'>, 'usage' | 'sampling'>,
 ): Spent => ({
-  inputTokens: sum(spent.inputTokens, call.inputTokens),
-  outputTokens: sum(spent.outputTokens, call.outputTokens),
-  cachedTokens: sum(spent.cachedTokens, call.cachedTokens),
-  cost: sum(spent.cost, call.cost),
+  inputTokens: sumOfKnown(spent.inputTokens, call.inputTokens),
+  outputTokens: sumOfKnown(spent.outputTokens, call.outputTokens),
+  cachedTokens: sumOfKnown(spent.cachedTokens, call.cachedTokens),
+  cost: sumOfKnown(spent.cost, call.cost),
   steps: spent.steps + 1,
   uncounted: spent.uncounted + (sampling ? (sampling.untold?.tokens ?? 0) : Number(isUncounted(call))),
   unpriced: spent.unpriced + (sampling ? (sampling.untold?.cost ?? 0) : Number(call.cost === null)),
@@ -31,14 +31,15 @@ export const addCall = (
 const isUncounted = ({ inputTokens, outputTokens }: EventOf<'agent_response'>['usage']): boolean =>
   inputTokens === null || outputTokens === null;
 
-const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? (a ?? b) : a + b);
+const sumOfKnown = (a: number | null, b: number | null): number | null => (a === null || b === null ? (a ?? b) : a + b);
 
 /** Formats the essential usage: "24k in · $0.04", as far as known. A plus means "at least". */
-export function shortUsage(spent: Spent, scripted: boolean): string {
+export function shortUsage(spent: Spent, { scripted }: { readonly scripted: boolean }): string {
   if (spent.steps === 0) return '';
   if (scripted) return counted('header.steps', spent.steps);
   const { inputTokens, uncounted } = spent;
-  const read = inputTokens === null ? '' : text('usage.in', { n: tokens(inputTokens) + more(uncounted) });
+  const read =
+    inputTokens === null ? '' : text('usage.in', { n: formatTokens(inputTokens) + plusIfMissing(uncounted) });
   const known = [read, costWords(spent)].filter(Boolean).join(' · ');
   return known || counted('header.steps', spent.steps);
 }
@@ -47,12 +48,12 @@ export function shortUsage(spent: Spent, scripted: boolean): string {
  * Formats the full usage on one line: "10 steps · 24k in · 1.2k out · 19k cached · $0.04". Unknown values are omitted.
  * Scripts have neither tokens nor a price.
  */
-export function longUsage(spent: Spent, scripted: boolean): string {
+export function longUsage(spent: Spent, { scripted }: { readonly scripted: boolean }): string {
   const steps = counted('header.steps', spent.steps);
   if (scripted || spent.steps === 0) return steps;
   const { inputTokens, outputTokens, cachedTokens, uncounted } = spent;
   const words = (key: 'usage.in' | 'usage.out' | 'usage.cached', n: number | null) =>
-    n === null ? '' : text(key, { n: tokens(n) + more(uncounted) });
+    n === null ? '' : text(key, { n: formatTokens(n) + plusIfMissing(uncounted) });
   return [
     steps,
     words('usage.in', inputTokens),
@@ -65,16 +66,16 @@ export function longUsage(spent: Spent, scripted: boolean): string {
 }
 
 /** Returns the names and values of everything that is known. */
-export function usageTable(spent: Spent, scripted: boolean): [string, string][] {
+export function usageTable(spent: Spent, { scripted }: { readonly scripted: boolean }): [string, string][] {
   const rows: [string, string][] = [[text('usage.steps'), String(spent.steps)]];
   if (scripted) return rows;
   const addTokens = (name: TextKey, n: number | null): void => {
-    if (n !== null) rows.push([text(name), n.toLocaleString() + more(spent.uncounted)]);
+    if (n !== null) rows.push([text(name), n.toLocaleString() + plusIfMissing(spent.uncounted)]);
   };
   addTokens('usage.tokensIn', spent.inputTokens);
   addTokens('usage.tokensOut', spent.outputTokens);
   addTokens('usage.tokensCached', spent.cachedTokens);
-  if (spent.cost !== null) rows.push([text('usage.cost'), `$${spent.cost.toFixed(4)}${more(spent.unpriced)}`]);
+  if (spent.cost !== null) rows.push([text('usage.cost'), `$${spent.cost.toFixed(4)}${plusIfMissing(spent.unpriced)}`]);
   if (spent.uncounted > 0 && spent.inputTokens !== null)
     rows.push([text('usage.uncounted'), counted('usage.calls', spent.uncounted)]);
   if (spent.unpriced > 0 && spent.cost !== null)
@@ -82,5 +83,6 @@ export function usageTable(spent: Spent, scripted: boolean): [string, string][] 
   return rows;
 }
 
-const more = (missing: number): string => (missing > 0 ? '+' : '');
-const costWords = ({ cost, unpriced }: Spent): string => (cost === null ? '' : money(cost) + more(unpriced));
+const plusIfMissing = (missing: number): string => (missing > 0 ? '+' : '');
+const costWords = ({ cost, unpriced }: Spent): string =>
+  cost === null ? '' : formatMoney(cost) + plusIfMissing(unpriced);

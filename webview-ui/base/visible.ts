@@ -55,7 +55,7 @@ const emoji = /\p{Extended_Pictographic}(?:\ufe0f|\u200d(?=\p{Extended_Pictograp
 const onlyAscii = /^[\x20-\x7e]*$/;
 
 /** Finds invisible and misleading characters in a line: position to length. */
-function deceptive(line: string): Map<number, { readonly character: string; readonly looksLike: boolean }> {
+function deceptiveCharacters(line: string): Map<number, { readonly character: string; readonly looksLike: boolean }> {
   const found = new Map<number, { character: string; looksLike: boolean }>();
   for (const pattern of [invisibleInCode, oddSpaces, lookAlikes])
     for (const { index, 0: character } of line.matchAll(pattern))
@@ -72,7 +72,7 @@ function deceptive(line: string): Map<number, { readonly character: string; read
 /** True if `visiblePieces` would render anything but the text itself. */
 export const hasHidden = (text: string): boolean =>
   !onlyAscii.test(text) &&
-  text.split('\n').some((line) => [...deceptive(line).values()].some(({ character }) => character !== '\t'));
+  text.split('\n').some((line) => [...deceptiveCharacters(line).values()].some(({ character }) => character !== '\t'));
 
 /**
  * Splits one line (without its line break) so that every character that hides, reorders or imitates text is rendered
@@ -82,12 +82,12 @@ export function visiblePieces(line: string): Piece[] {
   if (onlyAscii.test(line)) return line === '' ? [] : [{ text: line }];
   const pieces: Piece[] = [];
   let end = 0;
-  for (const [at, { character, looksLike }] of deceptive(line)) {
+  for (const [at, { character, looksLike }] of deceptiveCharacters(line)) {
     if (at > end) pieces.push({ text: line.slice(end, at) });
     const code = character.codePointAt(0)!;
     pieces.push({
       text: character,
-      escape: looksLike ? `${character} U+${hex(code)}` : label(code),
+      escape: looksLike ? `${character} U+${hex(code)}` : characterLabel(code),
       name: controlNames[code] ?? `U+${hex(code)}`,
     });
     end = at + character.length;
@@ -117,7 +117,7 @@ export function visibleLines(text: string, culprit?: string): Piece[][] {
 
 const hex = (code: number): string => code.toString(16).toUpperCase().padStart(4, '0');
 
-function label(code: number): string {
+function characterLabel(code: number): string {
   if (code === 0x09) return '⇥';
   // Not every font has these symbols, so the abbreviation is shown too.
   if (code < 0x20) return `${String.fromCodePoint(0x2400 + code)} ${abbreviations[code]}`;

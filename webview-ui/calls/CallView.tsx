@@ -3,7 +3,7 @@ import type { EventOf } from '../../src/protocol/events/event';
 import type { StepDetails } from '../../src/protocol/inspector/inspector';
 import { Icon } from '../parts/Icon';
 import { LongText } from '../parts/LongText';
-import { duration, money } from '../base/format';
+import { formatDuration, formatMoney } from '../base/format';
 import { counted, text } from '../base/text';
 import { callText } from '../base/callWords';
 import { RequestView } from './RequestView';
@@ -28,7 +28,7 @@ export function CallView({
   };
   return (
     <div class="call">
-      <CallFacts reply={reply} known={stepDetails} />
+      <CallFacts reply={reply} details={stepDetails} />
       {stepDetails.asked && (
         <Part
           name="request"
@@ -91,7 +91,7 @@ function Part({
   );
 }
 
-function CallFacts({ reply, known: stepDetails }: { reply: EventOf<'agent_response'>; known: StepDetails }) {
+function CallFacts({ reply, details: stepDetails }: { reply: EventOf<'agent_response'>; details: StepDetails }) {
   const { usage, model, finishReason, durationMs, firstTokenMs, sampling, by, at } = reply;
   const actionMs = stepDetails.events.reduce(
     (sum, event) => (event.type === 'observation' ? sum + (event.durationMs ?? 0) : sum),
@@ -116,9 +116,9 @@ function CallFacts({ reply, known: stepDetails }: { reply: EventOf<'agent_respon
           <dt>{callText('call.time')}</dt>
           <dd>
             {[
-              durationMs > 0 && duration(durationMs),
-              firstTokenMs !== null && callText('call.firstToken', { n: duration(firstTokenMs) }),
-              actionMs >= 50 && callText('call.actions', { n: duration(actionMs) }),
+              durationMs > 0 && formatDuration(durationMs),
+              firstTokenMs !== null && callText('call.firstToken', { n: formatDuration(firstTokenMs) }),
+              actionMs >= 50 && callText('call.actions', { n: formatDuration(actionMs) }),
               when,
             ]
               .filter(Boolean)
@@ -143,7 +143,7 @@ function CallFacts({ reply, known: stepDetails }: { reply: EventOf<'agent_respon
           <dt>{callText('call.cost')}</dt>
           <dd>
             {`$${usage.cost.toFixed(4)}`}
-            {judging ? ` · ${callText('call.judging', { n: money(judging) })}` : ''}
+            {judging ? ` · ${callText('call.judging', { n: formatMoney(judging) })}` : ''}
           </dd>
         </div>
       )}

@@ -4,7 +4,7 @@ import { isOpen, setOpen, postOnce, sent } from '../state/store';
 import { counted, text } from '../base/text';
 import { Card } from '../parts/Card';
 import { StepLine } from '../steps/StepLine';
-import { money, tokens } from '../base/format';
+import { formatMoney, formatTokens } from '../base/format';
 import { Markdown } from '../markdown/Markdown';
 import { commandOfInput } from '../../src/protocol/plain/commandOfInput';
 import { Icon } from '../parts/Icon';
@@ -57,7 +57,7 @@ export function CandidateList({
           <dd>{sampling.reason}</dd>
         </div>
       </dl>
-      {forAll(sampling) !== undefined && <Judgement words={forAll(sampling)!} />}
+      {commonOutput(sampling) !== undefined && <Judgement words={commonOutput(sampling)!} />}
       <ul class="candidate-list">
         {sampling.candidates.map((candidate, index) => (
           <CandidateView
@@ -66,7 +66,7 @@ export function CandidateList({
             seq={seq}
             index={index}
             chosen={index === sampling.chosen}
-            judgement={forOne(sampling, index)}
+            judgement={outputFor(sampling, index)}
             choosable={choosable}
           />
         ))}
@@ -79,8 +79,9 @@ export function CandidateList({
 /** A judge compares all candidates in one text; a reward model writes one text for each. */
 const isForEach = ({ outputs, candidates }: Sampling): boolean =>
   outputs.length === candidates.length && candidates.some(({ score }) => score !== undefined);
-const forAll = (sampling: Sampling): string | undefined => (isForEach(sampling) ? undefined : sampling.outputs[0]);
-const forOne = (sampling: Sampling, index: number): string | undefined =>
+const commonOutput = (sampling: Sampling): string | undefined =>
+  isForEach(sampling) ? undefined : sampling.outputs[0];
+const outputFor = (sampling: Sampling, index: number): string | undefined =>
   isForEach(sampling) ? sampling.outputs[index] : undefined;
 
 interface Props {
@@ -134,8 +135,8 @@ function CandidateView({ candidate, seq, index, chosen, judgement, choosable }: 
       {judgement !== undefined && <Judgement words={judgement} />}
       <p class="dim used">
         {[
-          usage.outputTokens !== null && text('usage.out', { n: tokens(usage.outputTokens) }),
-          usage.cost !== null && money(usage.cost),
+          usage.outputTokens !== null && text('usage.out', { n: formatTokens(usage.outputTokens) }),
+          usage.cost !== null && formatMoney(usage.cost),
           candidate.model,
         ]
           .filter(Boolean)

@@ -1,4 +1,4 @@
-import { duration, money, tokens } from '../base/format';
+import { formatDuration, formatMoney, formatTokens } from '../base/format';
 import { moveToKey } from '../state/moves';
 import type { RowOf } from '../state/rows';
 import { isOpen, setOpen } from '../state/store';
@@ -17,10 +17,10 @@ export function CondensationCard({ row }: { row: RowOf<'condensation'> }) {
   const cost =
     usage &&
     [
-      usage.inputTokens !== null && text('usage.in', { n: tokens(usage.inputTokens) }),
-      usage.outputTokens !== null && text('usage.out', { n: tokens(usage.outputTokens) }),
-      usage.cost !== null && money(usage.cost),
-      durationMs !== undefined && duration(durationMs),
+      usage.inputTokens !== null && text('usage.in', { n: formatTokens(usage.inputTokens) }),
+      usage.outputTokens !== null && text('usage.out', { n: formatTokens(usage.outputTokens) }),
+      usage.cost !== null && formatMoney(usage.cost),
+      durationMs !== undefined && formatDuration(durationMs),
     ]
       .filter(Boolean)
       .join(' · ');

@@ -1,5 +1,5 @@
 import type { FromPanel } from '../../src/protocol/panel/panel';
-import { duration } from '../base/format';
+import { formatDuration } from '../base/format';
 import type { RowOf } from '../state/rows';
 import { post } from '../base/host';
 import { Markdown } from '../markdown/Markdown';
@@ -21,6 +21,9 @@ const icons = { submitted: 'pass-filled', limit_exceeded: 'dashboard', failed: '
 export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
   const { event, summary } = row;
   const { status, problem } = event;
+  const words = event.cause !== 'answer' && event.summary.trim() && event.summary !== problem?.what && (
+    <Markdown source={event.summary} />
+  );
   const again = row.last && status !== 'submitted' && writable.value !== false;
   return (
     <Card
@@ -42,6 +45,7 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
             <p>{problem.next}</p>
           </div>
         )}
+        {!problem && words}
         {again && status === 'limit_exceeded' && <LimitForm cause={event.cause} />}
         {again && status === 'stopped' && (
           <div class="buttons">
@@ -51,18 +55,11 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
           </div>
         )}
         {again && status === 'failed' && <AfterFailure event={event} />}
-        {event.cause !== 'answer' && event.summary.trim() && event.summary !== problem?.what && (
-          <Markdown source={event.summary} />
-        )}
+        {problem && words}
         <ResultList results={event.results ?? []} />
         {row.last && pendingChanges.value ? <ReviewList /> : <Changes summary={summary} />}
         <Commands summary={summary} />
-        {summary.spent.steps > 0 && (
-          <p
-            class="dim used"
-            data-testid="used"
-          >{`${longUsage(summary.spent, summary.scripted ?? facts.value?.model?.scripted ?? false)} · ${duration(summary.durationMs)}`}</p>
-        )}
+        {summary.spent.steps > 0 && <UsageLine summary={summary} />}
         {!summary.complete && (
           <p class="dim">
             {text('finished.incomplete')}{' '}
@@ -73,6 +70,16 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
         )}
       </div>
     </Card>
+  );
+}
+
+/** Steps, tokens, cost and duration of the run. A scripted model has neither tokens nor a price. */
+function UsageLine({ summary }: { summary: Summary }) {
+  const scripted = summary.scripted ?? facts.value?.model?.scripted ?? false;
+  return (
+    <p class="dim used" data-testid="used">
+      {`${longUsage(summary.spent, { scripted })} · ${formatDuration(summary.durationMs)}`}
+    </p>
   );
 }
 
@@ -189,7 +196,7 @@ const maxCommands = 8;
 const maxRuns = 4;
 
 /** Formats how the runs of a command ended, latest last: "exit 1 → 1 → 0". */
-function endsOf({ runs }: Ran): string {
+function outcomesOf({ runs }: Ran): string {
   const latest = runs.slice(-maxRuns);
   const joined = (words: string[]): string => [...(runs.length > maxRuns ? ['…'] : []), ...words].join(' → ');
   const code = (exitCode: number | null): string | number => exitCode ?? text('unknown');
@@ -222,7 +229,7 @@ function Commands({ summary: { commands } }: { summary: Summary }) {
               <span class="code-font file" title={ran.command}>
                 {ran.command}
               </span>
-              <span class="meta">{endsOf(ran)}</span>
+              <span class="meta">{outcomesOf(ran)}</span>
             </li>
           );
         })}

@@ -24,6 +24,16 @@ export function PausedCard({ row }: { row: RowOf<'paused'> }) {
       </Card>
     );
   }
+  const resume = (
+    <button
+      type="button"
+      class={known.stepping ? 'secondary' : 'primary'}
+      data-testid="card-resume"
+      onClick={() => post({ type: 'resume' })}
+    >
+      {text(resumeLabel())}
+    </button>
+  );
   return (
     <Card row={row} class="paused" label={`${title}: ${where}`}>
       <div data-testid="paused" data-checkpoint={checkpoint}>
@@ -33,6 +43,7 @@ export function PausedCard({ row }: { row: RowOf<'paused'> }) {
         </h2>
         {where && <p>{where}</p>}
         <div class="buttons">
+          {!known.stepping && resume}
           <button
             type="button"
             class={known.stepping ? 'primary' : 'secondary'}
@@ -42,14 +53,7 @@ export function PausedCard({ row }: { row: RowOf<'paused'> }) {
           >
             {text('header.step')}
           </button>
-          <button
-            type="button"
-            class={known.stepping ? 'secondary' : 'primary'}
-            data-testid="card-resume"
-            onClick={() => post({ type: 'resume' })}
-          >
-            {text(resumeLabel())}
-          </button>
+          {known.stepping && resume}
         </div>
       </div>
     </Card>

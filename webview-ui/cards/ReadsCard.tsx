@@ -29,7 +29,11 @@ export function ReadsCard({ row }: { row: RowOf<'reads'> }) {
             const key = `${row.key}/${step.action.id}`;
             return (
               <div key={key}>
-                <StepLine line={lineOf(step, false)} open={isOpen(key)} onToggle={() => setOpen(key, !isOpen(key))} />
+                <StepLine
+                  line={lineOf(step, { running: false })}
+                  open={isOpen(key)}
+                  onToggle={() => setOpen(key, !isOpen(key))}
+                />
                 {isOpen(key) && <StepBody step={step} />}
               </div>
             );

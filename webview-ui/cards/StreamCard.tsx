@@ -1,4 +1,4 @@
-import { bytes } from '../base/format';
+import { formatBytes } from '../base/format';
 import { Markdown } from '../markdown/Markdown';
 import { commandRuns, facts, isOpen, rows, setOpen, stream } from '../state/store';
 import { text } from '../base/text';
@@ -48,7 +48,7 @@ export function StreamCard() {
               <Visible words={tool.path} />
             </span>
           )}
-          {tool && tool.bytes > 0 && <span class="meta">{bytes(tool.bytes)}</span>}
+          {tool && tool.bytes > 0 && <span class="meta">{formatBytes(tool.bytes)}</span>}
         </div>
       )}
       {tool?.written && <WrittenLines written={tool.written} />}

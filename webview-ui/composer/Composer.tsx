@@ -24,12 +24,12 @@ import {
 } from './Banners';
 import { Completions, optionId } from './Completions';
 import { OpenChips, OptionsChip, PasteStrip } from './ContextChips';
-import { draft, clearStartedTask, problem, putPictures, takeKeptDraft, sendDraft, write } from './draft';
+import { draft, clearStartedTask, problem, putPictures, takeKeptDraft, sendDraft, setDraft } from './draft';
 import { canDrop, onDrop, onPaste } from './dropped';
 import { editAgainAfterReload, leaveEditing } from './editMessage';
 import { PlaceSelect } from './PlaceSelect';
 import { ImplementPlan, Interrupted } from './RestingRun';
-import { lastWords, refusable, refuseWithDraft, send, typesCommands } from './send';
+import { lastSentText, refusableStep, refuseWithDraft, send, typesCommands } from './send';
 
 /** Text that the host puts into the composer, isolated from streaming updates. */
 const offers = computed(() => state.value.draft);
@@ -37,7 +37,7 @@ const composed = computed(() => state.value.compose);
 const inserted = computed(() => state.value.insert);
 
 /** Inserts text from the host into the composer, such as a refused message. */
-function useWordsOfHost(box: RefObject<HTMLTextAreaElement | null>): void {
+function useOfferedText(box: RefObject<HTMLTextAreaElement | null>): void {
   const offered = offers.value;
   const compose = composed.value;
   const insert = inserted.value;
@@ -51,20 +51,20 @@ function useWordsOfHost(box: RefObject<HTMLTextAreaElement | null>): void {
     if (compose.text === '') return;
     giveBack(compose.text.trim());
     const typed = draft.value.trim();
-    write(typed && typed !== compose.text.trim() ? `${compose.text}\n\n${typed}` : compose.text);
+    setDraft(typed && typed !== compose.text.trim() ? `${compose.text}\n\n${typed}` : compose.text);
   }, [compose?.count]);
   useEffect(() => {
     if (!insert) return;
     putPictures([...pictures.value, ...(insert.images ?? [])]);
     const needsBlank = draft.value !== '' && !/\s$/.test(draft.value) && insert.text !== '';
-    if (insert.text !== '') write(draft.value + (needsBlank ? ' ' : '') + insert.text);
+    if (insert.text !== '') setDraft(draft.value + (needsBlank ? ' ' : '') + insert.text);
     else sendDraft();
     box.current?.focus();
   }, [insert?.count]);
 }
 
 /** Switches the draft with the displayed session. */
-function useSessionShown(box: RefObject<HTMLTextAreaElement | null>): void {
+function useDraftOfSession(box: RefObject<HTMLTextAreaElement | null>): void {
   const session = sessionId.value;
   const isKnown = facts.value !== undefined;
   useEffect(() => {
@@ -129,8 +129,8 @@ function sendButtonOf(purpose: Purpose): readonly [word: TextKey, icon: string, 
 /** Input for tasks, messages, answers and commands. */
 export function Composer() {
   const box = useRef<HTMLTextAreaElement>(null);
-  useWordsOfHost(box);
-  useSessionShown(box);
+  useOfferedText(box);
+  useDraftOfSession(box);
   const known = facts.value;
   if (!known) return null;
   // The box stays while a session loads, because letters typed meanwhile must not be lost.
@@ -148,13 +148,13 @@ export function Composer() {
       <EditingBanner />
       <Completions
         onTake={(item) => {
-          if (box.current) complete(box.current, item);
+          if (box.current) insertCompletion(box.current, item);
         }}
       />
       {purpose.talks && <PictureStrip />}
       <PasteStrip
         onExpand={(words) => {
-          write(draft.value === '' ? words : `${draft.value}\n${words}`);
+          setDraft(draft.value === '' ? words : `${draft.value}\n${words}`);
           box.current?.focus();
         }}
       />
@@ -188,7 +188,7 @@ function Box({ box, purpose: { talks, steers, typesCommands: isCode }, placehold
       placeholder={text(placeholder)}
       value={draft.value}
       onInput={({ currentTarget }) => {
-        write(currentTarget.value);
+        setDraft(currentTarget.value);
         if (talks) requestCompletions(currentTarget.value.slice(0, currentTarget.selectionStart));
       }}
       aria-autocomplete="list"
@@ -219,10 +219,10 @@ function onKey(event: KeyboardEvent, box: HTMLTextAreaElement, steers: boolean):
     event.preventDefault();
     send(steers && (event.ctrlKey || event.metaKey) ? 'steer' : undefined);
   }
-  const last = event.key === 'ArrowUp' && draft.value === '' ? lastWords() : undefined;
+  const last = event.key === 'ArrowUp' && draft.value === '' ? lastSentText() : undefined;
   if (last) {
     event.preventDefault();
-    write(last);
+    setDraft(last);
   }
 }
 
@@ -248,7 +248,7 @@ function Actions({ purpose, canSend }: { readonly purpose: Purpose; readonly can
   const isEmpty = !draft.value.trim() && !hasPastes;
   const isOff = !canSend || isEmpty;
   const [word, icon, help] = sendButtonOf(purpose);
-  const refused = purpose.talks && !isEmpty ? refusable() : undefined;
+  const refused = purpose.talks && !isEmpty ? refusableStep() : undefined;
   return (
     <div class="composer-actions">
       {purpose.talks && (
@@ -304,7 +304,7 @@ function Actions({ purpose, canSend }: { readonly purpose: Purpose; readonly can
 }
 
 /** Replaces the typed part with the completion. */
-function complete(box: HTMLTextAreaElement, { insert, goesOn }: Completion): void {
+function insertCompletion(box: HTMLTextAreaElement, { insert, goesOn }: Completion): void {
   const { value } = completions;
   if (!value) return;
   const at = box.selectionStart;
@@ -312,7 +312,7 @@ function complete(box: HTMLTextAreaElement, { insert, goesOn }: Completion): voi
   box.focus();
   // Immediately, with the caret behind it, so that keys typed before the next frame follow it.
   box.setRangeText(goesOn ? insert : `${insert} `, value.from, box.value[at] === ' ' && !goesOn ? at + 1 : at, 'end');
-  write(box.value);
+  setDraft(box.value);
   if (goesOn) requestCompletions(box.value.slice(0, box.selectionStart));
 }
 
@@ -324,7 +324,7 @@ function onListKey(event: KeyboardEvent, box: HTMLTextAreaElement): boolean {
   else if (event.key === 'Enter' || event.key === 'Tab')
     whenListFits(() => {
       const { items, chosen } = completions.value!;
-      complete(box, items[chosen]!);
+      insertCompletion(box, items[chosen]!);
     });
   else if (event.key === 'Escape') close();
   else return false;

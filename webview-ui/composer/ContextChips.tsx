@@ -3,7 +3,7 @@
 import { computed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Icon } from '../parts/Icon';
-import { isPartSent, settleFor, togglePart, type OpenPart } from '../state/openParts';
+import { isPartSent, keepChoiceFor, togglePart, type OpenPart } from '../state/openParts';
 import { sessionId, state } from '../state/store';
 import { counted, text } from '../base/text';
 import { linesIn, pastes, setPastes } from '../base/pastes';
@@ -18,7 +18,7 @@ export function OpenChips() {
   const editor = inEditor.value;
   const others = inTabs.value;
   const session = sessionId.value;
-  useEffect(() => settleFor(session), [session]);
+  useEffect(() => keepChoiceFor(session), [session]);
   if (editor === undefined && others.length === 0) return null;
   const many = counted(editor === undefined ? 'composer.open' : 'composer.alsoOpen', others.length);
   return (

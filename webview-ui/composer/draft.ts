@@ -51,7 +51,7 @@ export function sendDraft(): void {
   saveState({ sentDraft: draft.value });
 }
 
-export function write(words: string): void {
+export function setDraft(words: string): void {
   typedHere = true;
   writeQuietly(words);
   const wait = sentAt + minSendGapMs - performance.now();
@@ -130,7 +130,7 @@ export function clearStartedTask(task: string): void {
 /** Adds a suggested task to the draft. */
 export function takeTask(task: string): void {
   const typed = draft.value.trimEnd();
-  write(typed === '' || typed === task ? task : `${typed}\n\n${task}`);
+  setDraft(typed === '' || typed === task ? task : `${typed}\n\n${task}`);
   focusComposer();
 }
 

@@ -6,7 +6,7 @@ import { pastes, setPastes } from '../base/pastes';
 import { pictures, setAsidePictures } from '../base/pictures';
 import { editing, messageToEdit, type Editing } from '../state/editing';
 import { sessionId, waiting } from '../state/store';
-import { draft, focusComposer, putPictures, write } from './draft';
+import { draft, focusComposer, putPictures, setDraft } from './draft';
 
 /** Images of the edited message before any were added. */
 let picturesOfMessage: readonly Image[] = [];
@@ -37,7 +37,7 @@ function beginEditing(seq: number, words: string, queued?: WaitingMessage): void
   setAsidePictures.value = pictures.value;
   showPicturesOf(queued);
   setPastes([]);
-  write(words);
+  setDraft(words);
   focusComposer();
 }
 
@@ -65,7 +65,7 @@ export function leaveEditing({ text: first, before, pastes: pasted }: Editing): 
   setPastes([...pasted, ...pastes.value]);
   putPictures([...setAsidePictures.value, ...pictures.value.filter((picture) => !picturesOfMessage.includes(picture))]);
   setAsidePictures.value = [];
-  write([before, typed].filter(Boolean).join('\n\n'));
+  setDraft([before, typed].filter(Boolean).join('\n\n'));
 }
 
 /** Ends editing and restores the previous draft. */
@@ -75,7 +75,7 @@ export function endEditing(): void {
   setPastes(pasted);
   pictures.value = setAsidePictures.value;
   setAsidePictures.value = [];
-  write(before);
+  setDraft(before);
   focusComposer();
 }
 

@@ -10,17 +10,17 @@ import { partsToSend } from '../state/openParts';
 import type { Step } from '../state/rows';
 import {
   approvals,
-  decide,
   events,
   facts,
   keyOfQuestion,
   postOnce,
   question,
+  refuse,
   sends,
   sent,
   status,
 } from '../state/store';
-import { draft, problem, write } from './draft';
+import { draft, problem, setDraft } from './draft';
 import { endEditing, isStillHeld } from './editMessage';
 
 /** True if the person types commands, which run exactly as written. */
@@ -50,7 +50,7 @@ export function send(delivery?: 'steer'): void {
   if (asked === undefined) sendMessage(words, delivery);
   else postOnce(asked, { type: 'answer', actionId: asked, text: words });
   if (!isCommand) setPastes([]);
-  write('');
+  setDraft('');
 }
 
 /** Says so if the host would drop a message because of its length. Then the draft is kept. */
@@ -78,7 +78,7 @@ function sendMessage(words: string, delivery?: 'steer', edited?: Editing): void 
 }
 
 /** The action that the draft can refuse: the only one that waits for approval. */
-export function refusable(): Step | undefined {
+export function refusableStep(): Step | undefined {
   const [row, another] = approvals.value;
   const isMeant = status.value === 'waiting_for_confirmation' && another === undefined && !editing.value;
   return isMeant && pictures.value.length === 0 ? row?.step : undefined;
@@ -91,13 +91,13 @@ export function refuseWithDraft({ action, confirmation }: Step): void {
   const about = { actionId: action.id, ...(hash !== undefined && { hash }) };
   if (!comment || sent.value.has(keyOfQuestion(about)) || !canBeSent(comment)) return;
   close();
-  decide(about, false, { comment });
+  refuse(about, comment);
   setPastes([]);
-  write('');
+  setDraft('');
 }
 
 /** Returns the last task or message that the person sent. */
-export function lastWords(): string | undefined {
+export function lastSentText(): string | undefined {
   const last = events.value.findLast((event) => event.type === 'user_message' || event.type === 'task_started');
   return last?.type === 'user_message' ? last.text : last?.task;
 }

@@ -29,13 +29,13 @@ export function CompareList() {
     const go = (index: number, start: boolean): void => {
       const pair = shownPairs.value[index];
       if (!pair) return;
-      focusedPair.value = pair.place;
+      focusedPair.value = pair.row;
       list.current?.scrollToIndex(index, { align: start ? 'start' : 'nearest' });
-      focusWhenThere(`[data-pair="${pair.place}"] .row-line`, () => focusedPair.peek() === pair.place);
+      focusWhenThere(`[data-pair="${pair.row}"] .row-line`, () => focusedPair.peek() === pair.row);
     };
     return listenToMoves({
       count: () => shownPairs.value.length,
-      at: () => shownPairs.value.findIndex(({ place }) => place === focusedPair.value),
+      focusedIndex: () => shownPairs.value.findIndex(({ row }) => row === focusedPair.value),
       seqAt: (index) => shownPairs.value[index]?.rows[0]?.seq,
       isOpen: (index) => isPairOpen(shownPairs.value[index]!),
       setOpen: (index, open) => openPair(shownPairs.value[index]!, open),
@@ -44,7 +44,7 @@ export function CompareList() {
     });
   }, []);
   if (pairs.length === 0) return <Nothing />;
-  const at = pairs.findIndex(({ place }) => place === focusedPair.value);
+  const at = pairs.findIndex(({ row }) => row === focusedPair.value);
   return (
     <VList
       ref={list as never}
@@ -57,7 +57,7 @@ export function CompareList() {
     >
       {(pair: Pair, index: number) => (
         <Slot
-          key={pair.place}
+          key={pair.row}
           pair={pair}
           index={index}
           size={pairs.length}
@@ -85,7 +85,7 @@ const Slot = memo(function Slot({ pair, index, size, current, open }: SlotProps)
     <article
       class={`pair-row${pair.same ? '' : ' differs'}`}
       data-testid="pair"
-      data-pair={pair.place}
+      data-pair={pair.row}
       aria-posinset={index + 1}
       aria-setsize={size}
       aria-label={say(pair.same ? 'compare.same' : 'compare.differs')}
@@ -99,10 +99,10 @@ const Slot = memo(function Slot({ pair, index, size, current, open }: SlotProps)
               current={current}
               reachable={run === lone}
               onFocus={() => {
-                focusedPair.value = pair.place;
+                focusedPair.value = pair.row;
               }}
               onToggle={() => {
-                focusedPair.value = pair.place;
+                focusedPair.value = pair.row;
                 openPair(pair, !open);
               }}
             />

@@ -1,6 +1,6 @@
 import type { EventOf } from '../../src/protocol/events/event';
 import type { StepDetails } from '../../src/protocol/inspector/inspector';
-import { duration, money, tokens } from '../base/format';
+import { formatDuration, formatMoney, formatTokens } from '../base/format';
 import { counted, text } from '../base/text';
 import { Long } from '../parts/LongText';
 import { goToStep } from './state/moves';
@@ -36,10 +36,10 @@ export function Condensed({
             <dt>{text('condensed.cost')}</dt>
             <dd>
               {[
-                usage.inputTokens !== null && text('usage.in', { n: tokens(usage.inputTokens) }),
-                usage.outputTokens !== null && text('usage.out', { n: tokens(usage.outputTokens) }),
-                usage.cost !== null && money(usage.cost),
-                durationMs !== undefined && duration(durationMs),
+                usage.inputTokens !== null && text('usage.in', { n: formatTokens(usage.inputTokens) }),
+                usage.outputTokens !== null && text('usage.out', { n: formatTokens(usage.outputTokens) }),
+                usage.cost !== null && formatMoney(usage.cost),
+                durationMs !== undefined && formatDuration(durationMs),
               ]
                 .filter(Boolean)
                 .join(' · ')}

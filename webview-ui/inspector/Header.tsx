@@ -1,6 +1,6 @@
 import type { RunFacts } from '../../src/protocol/inspector/inspector';
 import { Icon } from '../parts/Icon';
-import { duration } from '../base/format';
+import { formatDuration } from '../base/format';
 import { post } from '../base/host';
 import { longUsage } from '../base/usage';
 import { first, grown, problem } from './state/store';
@@ -54,8 +54,8 @@ export function factsLine({ format, model, profile, spent, durationMs, events }:
     format,
     model,
     profile && say('run.profile', { name: profile }),
-    longUsage(spent, false),
-    durationMs > 0 && duration(durationMs),
+    longUsage(spent, { scripted: false }),
+    durationMs > 0 && formatDuration(durationMs),
     say('run.events', { n: events.toLocaleString() }),
   ]
     .filter(Boolean)

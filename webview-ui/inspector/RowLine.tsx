@@ -1,7 +1,7 @@
 import type { StepRow } from '../../src/protocol/inspector/inspector';
 import { Icon } from '../parts/Icon';
 import { say } from './state/words';
-import { duration, money, tokens } from '../base/format';
+import { formatDuration, formatMoney, formatTokens } from '../base/format';
 
 /** One row of the list: number, summary, outcome and usage. */
 export function RowLine({
@@ -24,7 +24,7 @@ export function RowLine({
   return (
     <button
       type="button"
-      class={`row-line ${row.kind}${isBad(row) ? ' is-bad' : ''}${current ? ' current' : ''}`}
+      class={`row-line ${row.kind}${hasError(row) ? ' is-bad' : ''}${current ? ' current' : ''}`}
       data-testid="row"
       data-seq={row.seq}
       tabIndex={current && reachable ? 0 : -1}
@@ -55,16 +55,16 @@ export function RowLine({
       )}
       {result && (
         <span class="row-result">
-          {isBad(row) && <Icon name="error" />}
+          {hasError(row) && <Icon name="error" />}
           {result}
         </span>
       )}
-      <span class="row-figure time">{timeOf(row)}</span>
+      <span class="row-figure time">{rowDuration(row)}</span>
       <span class="row-figure tokens">
         {row.tokens !== undefined && <Unseen words={say('column.tokens')} />}
-        {tokensOf(row)}
+        {rowTokens(row)}
       </span>
-      <span class="row-figure cost">{costOf(row)}</span>
+      <span class="row-figure cost">{rowCost(row)}</span>
     </button>
   );
 }
@@ -82,7 +82,7 @@ function rowResult({ outcome, exitCode, kind }: StepRow): string {
   return exitCode === undefined || exitCode === 0 ? '' : say('row.exit', { n: exitCode ?? '?' });
 }
 
-const isBad = ({ tags }: StepRow): boolean => tags.includes('error');
+const hasError = ({ tags }: StepRow): boolean => tags.includes('error');
 
 export const icons: Record<StepRow['kind'], string> = {
   task: 'account',
@@ -107,14 +107,14 @@ function iconOf({ kind, tags, actions }: StepRow): string {
 }
 
 /** Files of other programs do not contain durations. */
-const timeOf = ({ durationMs }: StepRow): string => (durationMs ? duration(durationMs) : '');
-function tokensOf(row: StepRow): string {
+const rowDuration = ({ durationMs }: StepRow): string => (durationMs ? formatDuration(durationMs) : '');
+function rowTokens(row: StepRow): string {
   if (row.tokens === undefined) return '';
-  return row.tokens === null ? '–' : tokens(row.tokens);
+  return row.tokens === null ? '–' : formatTokens(row.tokens);
 }
-function costOf({ cost }: StepRow): string {
+function rowCost({ cost }: StepRow): string {
   if (cost === undefined) return '';
   if (cost === null) return '–';
   if (cost === 0) return '$0';
-  return cost < 0.01 ? `$${cost.toFixed(4)}` : money(cost);
+  return cost < 0.01 ? `$${cost.toFixed(4)}` : formatMoney(cost);
 }

@@ -19,7 +19,7 @@ export function StepList() {
     () =>
       listenToMoves({
         count: () => shownRows.value.length,
-        at: () => shownRows.value.findIndex(({ seq }) => seq === focused.value),
+        focusedIndex: () => shownRows.value.findIndex(({ seq }) => seq === focused.value),
         seqAt: (index) => shownRows.value[index]?.seq,
         isOpen: (index) => isOpen(0, shownRows.value[index]!.seq),
         setOpen: (index, open) => setOpen(0, shownRows.value[index]!.seq, open),

@@ -25,7 +25,7 @@ import { delegationOf } from '../state/children';
 import { ChildrenView } from '../steps/ChildrenView';
 import { StepBody } from '../steps/StepBody';
 import { lineOf } from '../steps/stepWords';
-import { duration, time } from '../base/format';
+import { formatDuration, formatTime } from '../base/format';
 
 /** A step expanded in place, with everything in the log about it. */
 export function StepView({ run, row }: { run: number; row: StepRow }) {
@@ -224,7 +224,7 @@ function Raw({ event: { seq: _seq, at: _at, ...rest } }: { event: Event }) {
 
 /** One action of a step: its input, its result, and who approved it. */
 function ActionView({ step, events }: { step: Step; events: readonly Event[] }) {
-  const line = lineOf(step, false);
+  const line = lineOf(step, { running: false });
   const consent = consentOf(step, events);
   return (
     <div class="action" data-testid="action">
@@ -245,7 +245,7 @@ function ActionView({ step, events }: { step: Step; events: readonly Event[] }) 
       </h2>
       {step.action.purpose && <p class="dim">{step.action.purpose}</p>}
       {(step.action.effect === 'delegates' || step.children) && (
-        <ChildrenView delegation={delegationOf(step, new Map(), false)} />
+        <ChildrenView delegation={delegationOf(step, new Map(), { running: false })} />
       )}
       <StepBody step={withoutUnknownRisk(step)} whole />
       {consent && (
@@ -269,8 +269,8 @@ function consentOf({ action, question, observation }: Step, events: readonly Eve
     ? observation
     : events.find((event) => event.type === 'confirmation_resolved' && event.actionIds.includes(action.id));
   return answered
-    ? say('asked.answered', { asked: time(asked.at), n: duration(Math.max(0, answered.at - asked.at)) })
-    : say('asked.open', { asked: time(asked.at) });
+    ? say('asked.answered', { asked: formatTime(asked.at), n: formatDuration(Math.max(0, answered.at - asked.at)) })
+    : say('asked.open', { asked: formatTime(asked.at) });
 }
 
 /** Other programs do not assess risk, so none is shown. */

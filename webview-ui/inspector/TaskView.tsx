@@ -1,5 +1,5 @@
 import type { EventOf } from '../../src/protocol/events/event';
-import { duration, money } from '../base/format';
+import { formatDuration, formatMoney } from '../base/format';
 import { counted, text } from '../base/text';
 import { Long } from '../parts/LongText';
 import { systemPromptOf } from '../../src/protocol/plain/systemPrompt';
@@ -18,8 +18,8 @@ export function TaskView({ event }: { event: EventOf<'task_started'> }) {
   const systemPrompt = systemPromptOf(event);
   const most = [
     limits.steps > 0 && counted('header.steps', limits.steps),
-    limits.cost > 0 && money(limits.cost),
-    limits.seconds > 0 && duration(limits.seconds * 1000),
+    limits.cost > 0 && formatMoney(limits.cost),
+    limits.seconds > 0 && formatDuration(limits.seconds * 1000),
   ]
     .filter(Boolean)
     .join(' · ');

@@ -1,8 +1,8 @@
 import { post } from '../base/host';
 import { announce } from './Announcer';
-import { close, focusedSeq, moveTo, refocus, scroll, toggle } from './state/moves';
+import { closeFocused, focusedSeq, moveTo, refocus, scroll, toggleFocused } from './state/moves';
 import { nextDifference } from './state/compareStore';
-import { find, helpShown, pairs, reasoningShown, runs, show, tags, view, searchWords } from './state/store';
+import { search, helpShown, pairs, reasoningShown, runs, showView, tags, view, searchWords } from './state/store';
 import { say } from './state/words';
 
 /** Pixels per press of `j`: three lines. */
@@ -13,7 +13,7 @@ export function onKey(event: KeyboardEvent): void {
   if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target as HTMLElement;
   if (event.key === 'Escape') {
-    escape(event, target);
+    leaveInnermost(event, target);
     return;
   }
   if (target.closest('input, textarea, select')) return;
@@ -45,11 +45,11 @@ const actions: Record<string, () => void> = {
   k: () => scroll(-line),
   L: () => post({ type: 'neighbour', by: 1 }),
   H: () => post({ type: 'neighbour', by: -1 }),
-  Enter: () => toggle(),
-  ' ': () => toggle(),
-  ArrowRight: () => toggle(true),
+  Enter: () => toggleFocused(),
+  ' ': () => toggleFocused(),
+  ArrowRight: () => toggleFocused(true),
   ArrowLeft: () => {
-    close();
+    closeFocused();
     refocus();
   },
   r: () => {
@@ -67,7 +67,7 @@ const actions: Record<string, () => void> = {
     if (row) post({ type: 'copy', text: row.line });
   },
   v: () => {
-    if (pairs.value.length === 0) show(view.value === 'steps' ? 'charts' : 'steps');
+    if (pairs.value.length === 0) showView(view.value === 'steps' ? 'charts' : 'steps');
   },
   d: () => nextDifference(),
   '/': () => document.getElementById('find')?.focus(),
@@ -77,15 +77,15 @@ const actions: Record<string, () => void> = {
 };
 
 /** Leaves the innermost state: the key list, the search box, the search, or the step. */
-function escape(event: KeyboardEvent, target: HTMLElement): void {
+function leaveInnermost(event: KeyboardEvent, target: HTMLElement): void {
   event.preventDefault();
   if (helpShown.value) helpShown.value = false;
   else if (target.closest('input')) {
-    if (searchWords.value) find('');
+    if (searchWords.value) search('');
     else refocus();
   } else if (target.closest('.step-view')) refocus();
   else if (searchWords.value || tags.value.size > 0) {
-    find('');
+    search('');
     tags.value = new Set();
-  } else if (!close() && view.value === 'charts') show('steps');
+  } else if (!closeFocused() && view.value === 'charts') showView('steps');
 }

@@ -14,7 +14,7 @@ import { Help } from './Help';
 import { onKey } from './keyboard';
 import { StepList } from './StepList';
 import { refocus } from './state/moves';
-import { connect, first, helpShown, runs, view } from './state/store';
+import { connectToHost, first, helpShown, runs, view } from './state/store';
 import { Toolbar } from './Toolbar';
 
 const View = () => (view.value === 'charts' ? <Charts /> : <StepList />);
@@ -34,7 +34,7 @@ function Inspector() {
 
 document.addEventListener('keydown', onKey);
 render(<Inspector />, document.getElementById('root')!);
-connect();
+connectToHost();
 // VS Code focuses the document, but the person works with its rows.
 window.addEventListener('focus', focusRow);
 first.subscribe((run) => {

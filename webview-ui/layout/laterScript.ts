@@ -11,7 +11,7 @@ interface Policies {
 }
 let policy: Policy | undefined;
 /** Allows the scripts below, for browsers that require a Trusted Types policy. */
-function trusted(url: string): string {
+function trustedUrl(url: string): string {
   policy ??= (globalThis as { trustedTypes?: Policies }).trustedTypes?.createPolicy('waymark', {
     createScriptURL: (each) => each,
   });
@@ -36,7 +36,7 @@ export function laterScript<Given>(file: string, global: string): LaterScript<Gi
       isRequested = true;
       const script = document.createElement('script');
       script.nonce = own.nonce;
-      script.src = trusted(new URL(file, own.src).href);
+      script.src = trustedUrl(new URL(file, own.src).href);
       script.onload = () => {
         loaded.value = (globalThis as Record<string, unknown>)[global] as Given;
       };

@@ -18,7 +18,7 @@ export function showDiagram(block: HTMLElement, words: Words): void {
   const code = block.querySelector('pre');
   const bar = block.querySelector('.code-bar');
   if (!code || !bar) return;
-  const found = drawn(code.textContent, block);
+  const found = drawBlock(code.textContent, block);
   if (found instanceof NotDrawn) {
     const why = document.createElement('p');
     why.className = 'diagram-not';
@@ -29,7 +29,7 @@ export function showDiagram(block: HTMLElement, words: Words): void {
   const figure = document.createElement('div');
   figure.className = 'diagram';
   figure.tabIndex = 0;
-  figure.append(pictureOf(found, words(`diagram.${found.kind}`)));
+  figure.append(svgOf(found, words(`diagram.${found.kind}`)));
   const toggle = document.createElement('button');
   toggle.type = 'button';
   toggle.className = 'link diagram-toggle';
@@ -48,7 +48,7 @@ export function showDiagram(block: HTMLElement, words: Words): void {
   code.after(figure);
 }
 
-function drawn(source: string, block: HTMLElement): Shown | NotDrawn {
+function drawBlock(source: string, block: HTMLElement): Shown | NotDrawn {
   const letters = lettersOf(block);
   const key = `${letters.size} ${source}`;
   const before = diagramCache.get(key);
@@ -70,7 +70,7 @@ function lettersOf(block: HTMLElement): Letters {
 
 const namespace = 'http://www.w3.org/2000/svg';
 
-function pictureOf({ drawing: { width, height, parts }, title }: Shown, kind: string): SVGElement {
+function svgOf({ drawing: { width, height, parts }, title }: Shown, kind: string): SVGElement {
   const svg = element('svg', {
     width: String(Math.ceil(width)),
     height: String(Math.ceil(height)),

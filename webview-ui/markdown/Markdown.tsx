@@ -5,8 +5,8 @@ import { post } from '../base/host';
 import { text } from '../base/text';
 import { draughtsman, loadLayout } from '../layout/loadLayout';
 import { growBlocks, noBlocks, type Blocks } from './blocks';
-import { clean } from './clean';
-import { coloured, highlightLater } from './highlight';
+import { sanitizeHtml } from './clean';
+import { withHighlighting, highlightLater } from './highlight';
 
 /** Last streamed blocks. The card of the complete reply replaces the stream and reuses them. */
 let streamed = noBlocks;
@@ -15,16 +15,16 @@ let streamed = noBlocks;
 export function Markdown({ source, streaming = false }: { source: string; streaming?: boolean }) {
   const before = useRef<Blocks>(undefined);
   const blocks = useMemo(
-    () => (before.current = growBlocks(before.current ?? streamed, source, streaming)),
+    () => (before.current = growBlocks(before.current ?? streamed, source, { goesOn: streaming })),
     [source, streaming],
   );
   if (streaming) streamed = blocks;
   return (
     <div
       class="markdown"
-      onClick={activate}
+      onClick={onActivate}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') activate(event);
+        if (event.key === 'Enter') onActivate(event);
       }}
     >
       {blocks.closed.map((html, index) => (
@@ -37,7 +37,7 @@ export function Markdown({ source, streaming = false }: { source: string; stream
 
 const Block = memo(function Block({ html, closed }: { html: string; closed: boolean }) {
   const element = useRef<HTMLDivElement>(null);
-  const safe = useMemo(() => ({ __html: closed ? finished(html) : clean(html) }), [html, closed]);
+  const safe = useMemo(() => ({ __html: closed ? finalHtml(html) : sanitizeHtml(html) }), [html, closed]);
   useLayoutEffect(() => {
     if (!closed || !element.current) return undefined;
     highlightLater(element.current);
@@ -65,12 +65,12 @@ const maxDrawnLength = 20_000;
  * Returns the final HTML of a closed block. Recent ones are cached, because cards are unmounted and mounted again
  * during scrolling.
  */
-function finished(html: string): string {
+function finalHtml(html: string): string {
   const known = drawn.get(html);
   if (known !== undefined) return known;
-  const inColours = coloured(html);
-  if (inColours === undefined) return clean(html);
-  const safe = clean(inColours);
+  const inColours = withHighlighting(html);
+  if (inColours === undefined) return sanitizeHtml(html);
+  const safe = sanitizeHtml(inColours);
   if (html.length > maxDrawnLength) return safe;
   const [oldest] = drawn.size >= maxDrawnBlocks ? drawn.keys() : [];
   if (oldest !== undefined) drawn.delete(oldest);
@@ -78,7 +78,7 @@ function finished(html: string): string {
   return safe;
 }
 
-function activate(event: Event): void {
+function onActivate(event: Event): void {
   const target = event.target as HTMLElement;
   const place = target.closest<HTMLElement>('[data-file]')?.dataset;
   if (place?.file !== undefined) {

@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it';
 import { text } from '../base/text';
-import { math } from './math';
-import { readable } from './readable';
+import { mathPlugin } from './math';
+import { readablePlugin } from './readable';
 
 /**
  * Top-level blocks of a growing text. Closed blocks are neither parsed nor rendered again, unless a link label in them
@@ -38,18 +38,22 @@ export const noBlocks: Blocks = {
  * Returns the blocks of `text`, reusing `before` if the text starts with it. The HTML equals that of a full rendering,
  * except that the open block of a text that `goesOn` leaves out or completes what is unfinished at its end.
  */
-export function growBlocks(before: Blocks, text: string, goesOn = false): Blocks {
+export function growBlocks(
+  before: Blocks,
+  text: string,
+  { goesOn = false }: { readonly goesOn?: boolean } = {},
+): Blocks {
   const source = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   if (source === before.source && (goesOn || !before.isSteadied)) return before;
   const from = source.startsWith(before.source) ? before : noBlocks;
-  const grown = grownFrom(from, source) ?? grownFrom(noBlocks, source)!;
-  return goesOn ? steadied(grown) : grown;
+  const grown = growFrom(from, source) ?? growFrom(noBlocks, source)!;
+  return goesOn ? withSteadyEnd(grown) : grown;
 }
 
 /** Top-level blocks whose end never changes what they are. */
 const isCode = /^<div class="code">/;
 
-function steadied(blocks: Blocks): Blocks {
+function withSteadyEnd(blocks: Blocks): Blocks {
   const text = blocks.source.slice(blocks.closedTo);
   if (isCode.test(blocks.open) || /^ *(?:```|~~~)/m.test(text)) return blocks;
   const isTable = blocks.open.startsWith('<div class="table"');
@@ -75,10 +79,10 @@ function steadyEnd(text: string, isTable = false): string {
   const isOpenHead = head >= lines.length - 2 && lines.slice(head + 1).every((line) => delimiterRow.test(line));
   if (head >= 0 && isOpenHead) return lines.slice(0, head).join('\n');
   if (!isTable && /^ {0,3}\|/.test(last) && delimiterRow.test(last)) return lines.slice(0, -1).join('\n');
-  return [...lines.slice(0, -1), closedInline(last)].join('\n');
+  return [...lines.slice(0, -1), closeInline(last)].join('\n');
 }
 
-function closedInline(line: string): string {
+function closeInline(line: string): string {
   let open: RegExpExecArray | undefined;
   let outside = '';
   let from = 0;
@@ -98,7 +102,7 @@ function closedInline(line: string): string {
 }
 
 /** Returns undefined if a closed block has to be rendered again. */
-function grownFrom(from: Blocks, source: string): Blocks | undefined {
+function growFrom(from: Blocks, source: string): Blocks | undefined {
   const tail = source.slice(from.closedTo);
   const environment: { references: Definitions; openMath?: number } = { references: { ...from.definitions } };
   const tokens = markdown.parse(tail, environment);
@@ -169,9 +173,11 @@ function definitionOf(label: string, definitions: Definitions): string {
 }
 
 /**
- * Renders Markdown to HTML that still has to pass through `clean`. No raw HTML, no images, and links without targets.
+ * Renders Markdown to HTML that still has to pass through `sanitizeHtml`. No raw HTML, no images, and links without targets.
  */
-export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false }).use(readable).use(math);
+export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false })
+  .use(readablePlugin)
+  .use(mathPlugin);
 
 markdown.validateLink = (url) => /^(https?|mailto):/i.test(url.trim());
 // "add.ts" is a file here, not a site in Montserrat.
@@ -191,14 +197,14 @@ rules.fence = (tokens, index) =>
 rules.math_block = (tokens, index) => codeBlock(tokens[index]!.content, 'math');
 rules.code_block = (tokens, index) => codeBlock(tokens[index]!.content, '');
 // Column alignment would need an inline style.
-const cell =
+const renderCell =
   (tag: 'th' | 'td') =>
   (tokens: { attrGet(name: string): unknown }[], index: number): string => {
     const side = /(center|right)/.exec(String(tokens[index]?.attrGet('style') ?? ''))?.[0];
     return side ? `<${tag} class="${side}">` : `<${tag}>`;
   };
-rules.th_open = cell('th');
-rules.td_open = cell('td');
+rules.th_open = renderCell('th');
+rules.td_open = renderCell('td');
 rules.table_open = () => '<div class="table" tabindex="0"><table>';
 rules.table_close = () => '</table></div>';
 

@@ -49,7 +49,7 @@ const attributes = [
  * Second line of defense: whatever the renderer produced, only these tags and attributes reach the document. With
  * Trusted Types, this is the only source of HTML; the view's policy rejects any other.
  */
-export const clean = (html: string): string =>
+export const sanitizeHtml = (html: string): string =>
   DOMPurify.sanitize(html, {
     ALLOWED_TAGS: tags,
     ALLOWED_ATTR: attributes,

@@ -14,7 +14,7 @@ const maxLines = 60;
  * Keeps formulas as written instead of losing their underscores and backslashes: "$a$", "$`a`$", "\(a\)", "$$a$$" and
  * "\[a\]" in text, and the last two on separate lines. Amounts of money are not formulas.
  */
-export function math(markdown: InstanceType<typeof MarkdownIt>): void {
+export function mathPlugin(markdown: InstanceType<typeof MarkdownIt>): void {
   const { escapeHtml } = markdown.utils;
   markdown.renderer.rules.math = (tokens, index) => `<span class="math">${escapeHtml(tokens[index]!.content)}</span>`;
 
@@ -75,14 +75,14 @@ function isClosedBy(line: string, closing: string): boolean {
 /** Returns the end of the formula that begins at `from`, or undefined if there is none. */
 function endOfFormula(source: string, from: number): number | undefined {
   const sign = source.slice(from, from + 2);
-  if (sign === '\\(') return closedBy(source, from, '\\)', maxInlineLength);
+  if (sign === '\\(') return endOfClosing(source, from, '\\)', maxInlineLength);
   if (sign === '\\[') {
-    const end = closedBy(source, from, '\\]', maxDisplayLength);
+    const end = endOfClosing(source, from, '\\]', maxDisplayLength);
     // "\[so\](address)" is an escaped link, not a formula.
     return end !== undefined && source[end] === '(' ? undefined : end;
   }
   if (source[from - 1] === '$') return undefined;
-  if (sign === '$$') return closedBy(source, from, '$$', maxDisplayLength);
+  if (sign === '$$') return endOfClosing(source, from, '$$', maxDisplayLength);
   if (sign === '$`') {
     const end = source.indexOf('`$', from + 2);
     return end > from + 2 && end - from < maxInlineLength && !source.slice(from, end).includes('\n')
@@ -95,7 +95,7 @@ function endOfFormula(source: string, from: number): number | undefined {
 /** Follows Pandoc's rules for "$a$", with further rules to exclude amounts and shell variables. */
 function endOfDollars(source: string, from: number): number | undefined {
   if (/[A-Za-z0-9]/.test(source[from - 1] ?? '') || /^[\s$]?$/.test(source[from + 1] ?? '')) return undefined;
-  const end = closedBy(source, from, '$', maxInlineLength);
+  const end = endOfClosing(source, from, '$', maxInlineLength);
   if (end === undefined) return undefined;
   const formula = source.slice(from + 1, end - 1);
   const isMoney = /^\d[\d.,]*[kKmM]?[\s;]\s*(?:[A-Za-z]{2}|\()/.test(formula);
@@ -105,7 +105,7 @@ function endOfDollars(source: string, from: number): number | undefined {
 }
 
 /** Returns the end of the first closing delimiter outside braces; escaped characters are skipped. */
-function closedBy(source: string, from: number, closing: string, longest: number): number | undefined {
+function endOfClosing(source: string, from: number, closing: string, longest: number): number | undefined {
   const end = Math.min(source.length, from + longest);
   const begin = from + (closing === '$' ? 1 : 2);
   if (!source.slice(begin, end).includes(closing)) return undefined;

@@ -27,7 +27,7 @@ function fileReference(match: RegExpMatchArray, isCode: boolean): FilePlace | un
 }
 
 /** Extensions of Markdown that models use: task list checkboxes, and file locations as links. */
-export function readable(markdown: InstanceType<typeof MarkdownIt>): void {
+export function readablePlugin(markdown: InstanceType<typeof MarkdownIt>): void {
   const { escapeHtml } = markdown.utils;
   const { rules } = markdown.renderer;
   const link = ({ file, line }: FilePlace, shown: string): string => {
@@ -35,7 +35,7 @@ export function readable(markdown: InstanceType<typeof MarkdownIt>): void {
     const title = escapeHtml(text('markdown.openFile', { path: file }));
     return `<a role="link" tabindex="0" title="${title}" data-file="${escapeHtml(file)}"${at}>${escapeHtml(shown)}</a>`;
   };
-  const linked = (words: string, isCode: boolean): string => {
+  const linked = (words: string, { isCode }: { readonly isCode: boolean }): string => {
     let html = '';
     let from = 0;
     for (const match of words.matchAll(place)) {
@@ -49,11 +49,11 @@ export function readable(markdown: InstanceType<typeof MarkdownIt>): void {
 
   rules.text = (tokens, index) => {
     const token = tokens[index]!;
-    return isInLink(token) ? escapeHtml(token.content) : linked(token.content, false);
+    return isInLink(token) ? escapeHtml(token.content) : linked(token.content, { isCode: false });
   };
   rules.code_inline = (tokens, index) => {
     const token = tokens[index]!;
-    return `<code>${isInLink(token) ? escapeHtml(token.content) : linked(token.content, true)}</code>`;
+    return `<code>${isInLink(token) ? escapeHtml(token.content) : linked(token.content, { isCode: true })}</code>`;
   };
   rules.task_mark = (tokens, index) => {
     const isDone = tokens[index]!.content === 'done';

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { PanelFacts } from '../../src/protocol/panel/panel';
 import type { ContextFill, FillPart } from '../../src/protocol/events/figures';
 import { Icon, Spinner } from '../parts/Icon';
-import { tokens } from '../base/format';
+import { formatTokens } from '../base/format';
 import { post } from '../base/host';
 import { RunControls } from '../parts/RunControls';
 import { statusWords } from '../state/status';
@@ -43,18 +43,19 @@ function SecondLine({ known: panelFacts, model }: { known: PanelFacts; model: No
   const context = model.scripted ? null : panelFacts.context;
   const window = model.contextWindow;
   const percent = context ? percentOf(context, window) : undefined;
-  const short = shortUsage(spent, model.scripted);
+  const short = shortUsage(spent, { scripted: model.scripted });
+  const [read, cost] = short.split(' · ');
   const rows: [string, string][] = [
     [text('usage.model'), model.scripted ? model.name : `${model.name}, ${model.provider}`],
     ...(profile === 'waymark' ? [] : [[text('header.profile'), profile] as [string, string]]),
-    ...usageTable(spent, model.scripted),
+    ...usageTable(spent, { scripted: model.scripted }),
     ...(context
       ? [
           [
             text('usage.context'),
             percent === undefined
-              ? tokens(context.tokens)
-              : text('usage.contextOf', { used: tokens(context.tokens), window: tokens(window), percent }),
+              ? formatTokens(context.tokens)
+              : text('usage.contextOf', { used: formatTokens(context.tokens), window: formatTokens(window), percent }),
           ] as [string, string],
         ]
       : []),
@@ -96,7 +97,10 @@ function SecondLine({ known: panelFacts, model }: { known: PanelFacts; model: No
             }}
           >
             {context && window && <ContextBar fill={context} window={window} />}
-            <span>{short}</span>
+            <span>
+              {cost ? <span class="read">{`${read} · `}</span> : read}
+              {cost && <span class="cost">{cost}</span>}
+            </span>
           </button>
         )}
       </div>
@@ -180,7 +184,7 @@ function modeChoiceOf(mode: Mode, confirmation: ConfirmationMode): ModeChoice {
 
 const modeWords = (choice: ModeChoice): string => text(`header.mode.${choice}` satisfies TextKey);
 
-const option = (choice: ModeChoice) => (
+const modeOption = (choice: ModeChoice) => (
   <option key={choice} value={choice}>
     {modeWords(choice)}
   </option>
@@ -206,8 +210,8 @@ function ModeSelect() {
         disabled={!writable}
         onChange={(event) => choose(event.currentTarget.value as ModeChoice)}
       >
-        <optgroup label={text('header.mode.confirm')}>{(['risky', 'always'] as const).map(option)}</optgroup>
-        {(['auto', 'plan', 'human'] as const).map(option)}
+        <optgroup label={text('header.mode.confirm')}>{(['risky', 'always'] as const).map(modeOption)}</optgroup>
+        {(['auto', 'plan', 'human'] as const).map(modeOption)}
       </select>
       <Icon name="chevron-down" />
     </span>
@@ -220,7 +224,7 @@ const order: readonly FillPart[] = ['system', 'tools', 'summaries', 'messages', 
 const percentOf = ({ tokens: used }: ContextFill, window: number | null): number | undefined =>
   window ? Math.min(100, Math.round((used / window) * 100)) : undefined;
 
-const shown = (fill: ContextFill): readonly FillPart[] => order.filter((part) => fill.parts[part] > 0);
+const shownParts = (fill: ContextFill): readonly FillPart[] => order.filter((part) => fill.parts[part] > 0);
 
 /**
  * Bar of the context window with one color per part, and an equivalent table. If the size is unknown, shows the parts
@@ -236,7 +240,7 @@ function ContextBar({ fill, window, class: more = '' }: { fill: ContextFill; win
       role="img"
       aria-label={percent === undefined ? text('usage.context') : text('usage.meter', { percent })}
     >
-      {shown(fill).map((part) => (
+      {shownParts(fill).map((part) => (
         <span key={part} class={`part fill-${part}`} style={{ width: `${(fill.parts[part] / whole) * 100}%` }} />
       ))}
     </span>
@@ -247,13 +251,13 @@ function ContextBar({ fill, window, class: more = '' }: { fill: ContextFill; win
 function ContextRows({ fill }: { fill: ContextFill }) {
   return (
     <>
-      {shown(fill).map((part) => (
+      {shownParts(fill).map((part) => (
         <div key={part}>
           <dt>
             <span class={`swatch fill-${part}`} />
             {text(`fill.${part}`)}
           </dt>
-          <dd>{tokens(fill.parts[part])}</dd>
+          <dd>{formatTokens(fill.parts[part])}</dd>
         </div>
       ))}
     </>

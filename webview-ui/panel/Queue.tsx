@@ -9,7 +9,7 @@ import { facts, state, waiting } from '../state/store';
 
 type Change = Extract<FromPanel, { type: 'queue' }>['change'];
 
-const change = (message: number, what: Change, before?: number): void =>
+const postQueueChange = (message: number, what: Change, before?: number): void =>
   post({
     type: 'queue',
     session: state.value.sessionId ?? '',
@@ -66,12 +66,12 @@ function QueueRow({
   const down = canMove(all[index + 1]);
   const move = (to: 'up' | 'down'): void => {
     if (to === 'up' ? !up : !down) return;
-    change(event.seq, 'moved', all[to === 'up' ? index - 1 : index + 2]?.event.seq);
+    postQueueChange(event.seq, 'moved', all[to === 'up' ? index - 1 : index + 2]?.event.seq);
   };
   const canHasten = known.running && known.mode !== 'human' && !steers && !held && !event.images?.length;
   const edit = (): void => {
     messageToEdit.value = { seq: event.seq, text: event.text, waiting: true };
-    if (!held) change(event.seq, 'held');
+    if (!held) postQueueChange(event.seq, 'held');
   };
   const button = (
     icon: string,
@@ -113,13 +113,13 @@ function QueueRow({
       </span>
       {known.writable && (
         <span class="queue-actions">
-          {held && !isHere && button('debug-continue', 'queue.putBack', () => change(event.seq, 'put_back'))}
-          {canHasten && button('send', 'queue.sendNow', () => change(event.seq, 'sent_now'))}
+          {held && !isHere && button('debug-continue', 'queue.putBack', () => postQueueChange(event.seq, 'put_back'))}
+          {canHasten && button('send', 'queue.sendNow', () => postQueueChange(event.seq, 'sent_now'))}
           {!isHere && button('edit', 'queue.edit', edit)}
           {all.length > 1 && button('arrow-up', 'queue.up', () => move('up'), { on: up, keys: 'Alt+ArrowUp' })}
           {all.length > 1 &&
             button('arrow-down', 'queue.down', () => move('down'), { on: down, keys: 'Alt+ArrowDown' })}
-          {button('close', 'queue.takeBack', () => change(event.seq, 'taken_back'))}
+          {button('close', 'queue.takeBack', () => postQueueChange(event.seq, 'taken_back'))}
         </span>
       )}
     </li>

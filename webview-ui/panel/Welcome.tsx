@@ -24,7 +24,7 @@ export function Welcome() {
       <p class="dim">{text('welcome.help')}</p>
       {others.some(({ id }) => id === 'tutorial') && (
         <p>
-          <button type="button" class="link" data-testid="try-tutorial" onClick={() => choose('tutorial')}>
+          <button type="button" class="link" data-testid="try-tutorial" onClick={() => chooseModel('tutorial')}>
             {text('welcome.tutorial')}
           </button>
         </p>
@@ -63,7 +63,7 @@ function ProviderGroup({ title, offers }: { title: string; offers: readonly Mode
               class={icons[id] ? 'offer chip searching' : 'offer chip'}
               data-testid={`offer-${id}`}
               title={detail}
-              onClick={() => choose(id)}
+              onClick={() => chooseModel(id)}
             >
               <span class="offer-label">
                 {icons[id] && <Icon name={icons[id]!} />}
@@ -86,7 +86,13 @@ function ProviderGroup({ title, offers }: { title: string; offers: readonly Mode
 function WideOffer({ offer: { id, label, detail, available } }: { offer: ModelOffer }) {
   return (
     <li>
-      <button type="button" class="offer" data-testid={`offer-${id}`} disabled={!available} onClick={() => choose(id)}>
+      <button
+        type="button"
+        class="offer"
+        data-testid={`offer-${id}`}
+        disabled={!available}
+        onClick={() => chooseModel(id)}
+      >
         <Icon name={icons[id] ?? 'server-environment'} />
         <span>
           <span class="offer-label">{label}</span>
@@ -97,4 +103,4 @@ function WideOffer({ offer: { id, label, detail, available } }: { offer: ModelOf
   );
 }
 
-const choose = (offer: string): void => post({ type: 'choose_model', offer });
+const chooseModel = (offer: string): void => post({ type: 'choose_model', offer });

@@ -11,7 +11,7 @@ const nearBottom = 32;
 const touchMs = 1000;
 
 /** True for rows to read from the top: an approval, a question, the end. */
-const toRead = (row: Row): boolean =>
+const isReadFromTop = (row: Row): boolean =>
   row.kind === 'approval' ||
   (row.kind === 'question' && !row.step.observation) ||
   (row.kind === 'finished' && row.last);
@@ -27,7 +27,7 @@ export class FeedScroll {
   /** When the person last opened a part, if it has not been closed. */
   private heldAt = -Infinity;
   /** The row to read, and when it was first aligned. */
-  private reading: { readonly key: string; readonly at: number } | undefined;
+  private reading: { readonly key: string; readonly alignedAt: number } | undefined;
   private frame: number | undefined;
   private saving: ReturnType<typeof setTimeout> | undefined;
 
@@ -41,12 +41,12 @@ export class FeedScroll {
     const { current: list } = this.list;
     if (!this.isFollowing || !list) return;
     this.toBottom();
-    const index = shownRows.peek().findIndex(toRead);
+    const index = shownRows.peek().findIndex(isReadFromTop);
     const key = shownRows.peek()[index]?.key;
     if (key === undefined) return;
-    if (this.reading?.key !== key) this.reading = { key, at: performance.now() };
+    if (this.reading?.key !== key) this.reading = { key, alignedAt: performance.now() };
     // Not after the person scrolled within that row.
-    if (this.touchedAt < this.reading.at && list.getItemOffset(index) < list.scrollSize - list.viewportSize)
+    if (this.touchedAt < this.reading.alignedAt && list.getItemOffset(index) < list.scrollSize - list.viewportSize)
       list.scrollToIndex(index, { align: 'start' });
   }
 

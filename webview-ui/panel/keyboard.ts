@@ -11,23 +11,23 @@ export function onKey(event: KeyboardEvent): void {
   if (event.isComposing) return;
   const target = event.target as HTMLElement;
   if (event.altKey && (event.key === 'Enter' || event.key === 'Backspace')) {
-    decide(event.key === 'Enter' ? 'run-once' : 'refuse', event);
+    pressDecision(event.key === 'Enter' ? 'run-once' : 'refuse', event);
     return;
   }
   if (event.key === 'Escape') {
-    escape(event);
+    leaveInnermost(event);
     return;
   }
   if (event.ctrlKey || event.metaKey || event.altKey || target.closest('input, textarea, select')) return;
   const act = actions[event.key];
   if (!act || (event.key === 'Enter' && target.closest('button, a, [data-url]'))) return;
-  if (event.key.startsWith('Arrow') && scrolls(target, event.key)) return;
+  if (event.key.startsWith('Arrow') && scrollsElement(target, event.key)) return;
   event.preventDefault();
   act();
 }
 
 /** True if an arrow key scrolls the focused element: long code, a table, a diagram. */
-function scrolls(target: HTMLElement, key: string): boolean {
+function scrollsElement(target: HTMLElement, key: string): boolean {
   const box = target.closest('pre, .long-text, .diagram, .table, .circumstances');
   if (key === 'ArrowDown' || key === 'ArrowUp')
     return box?.matches('pre, .long-text, .diagram, .circumstances') === true;
@@ -47,9 +47,9 @@ const actions: Record<string, () => void> = {
     if (now - lastG < 600) moveTo('first');
     lastG = now;
   },
-  Enter: () => toggle(undefined),
-  ArrowRight: () => toggle(true),
-  ArrowLeft: () => toggle(false),
+  Enter: () => toggleFocused(undefined),
+  ArrowRight: () => toggleFocused(true),
+  ArrowLeft: () => toggleFocused(false),
   '/': () => {
     search.value ??= '';
   },
@@ -66,7 +66,7 @@ const actions: Record<string, () => void> = {
   },
 };
 
-function toggle(open: boolean | undefined): void {
+function toggleFocused(open: boolean | undefined): void {
   const button = document.querySelector<HTMLButtonElement>(
     `[data-key="${CSS.escape(focusedKey.value ?? '')}"] [data-toggle]`,
   );
@@ -74,7 +74,7 @@ function toggle(open: boolean | undefined): void {
 }
 
 /** Clicks the card's own button, so that its delay and its protection against double clicks apply. */
-function decide(button: 'run-once' | 'refuse', event: KeyboardEvent): void {
+function pressDecision(button: 'run-once' | 'refuse', event: KeyboardEvent): void {
   const focused = (event.target as HTMLElement).closest<HTMLElement>('[data-key]')?.dataset.key;
   const row = approvals.value.find((one) => one.key === focused) ?? approvals.value[0];
   const element =
@@ -91,7 +91,7 @@ function decide(button: 'run-once' | 'refuse', event: KeyboardEvent): void {
   if (!event.repeat) element.click();
 }
 
-function escape(event: KeyboardEvent): void {
+function leaveInnermost(event: KeyboardEvent): void {
   event.preventDefault();
   if (helpShown.value) helpShown.value = false;
   else if (search.value !== undefined) search.value = undefined;

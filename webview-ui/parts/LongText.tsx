@@ -59,6 +59,6 @@ export function LongText({
 /** Plain text of any length. */
 export const Long = ({ label, words, class: more = '' }: { label: string; words: string; class?: string }) => (
   <LongText label={label} lines={words.split('\n').length} more={(n) => counted('approval.below', n)}>
-    <div class={`plain padded ${more}`}>{words}</div>
+    <div class={`plain ${more}`}>{words}</div>
   </LongText>
 );

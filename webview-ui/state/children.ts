@@ -26,7 +26,11 @@ export interface Delegation {
  * Returns the child sessions of an action: as reported or, before that, from the call's input, the start events and
  * live updates. `running`: the loop is running here.
  */
-export function delegationOf(step: Step, live: ReadonlyMap<string, LiveChild>, running: boolean): Delegation {
+export function delegationOf(
+  step: Step,
+  live: ReadonlyMap<string, LiveChild>,
+  { running }: { readonly running: boolean },
+): Delegation {
   const { details, branch } = step.observation ?? {};
   if (branch) return { children: [reported(branch)], edges: [] };
   if (details?.kind === 'delegate') return { children: details.children.map(reported), edges: details.edges ?? [] };

@@ -11,28 +11,28 @@ type LeftOut = Readonly<Record<string, readonly OpenPart[]>>;
 const leftOut = signal<LeftOut>(savedState()?.leftOut ?? {});
 const maxSessions = 100;
 
-const chosen = (id = ''): readonly OpenPart[] => leftOut.value[id] ?? leftOut.value[''] ?? [];
+const leftOutParts = (id = ''): readonly OpenPart[] => leftOut.value[id] ?? leftOut.value[''] ?? [];
 
-function choose(id: string, parts: LeftOut): void {
+function setLeftOutParts(id: string, parts: LeftOut): void {
   const { [id]: _old, ...rest } = leftOut.value;
   leftOut.value = Object.fromEntries(Object.entries({ ...rest, ...parts }).slice(-maxSessions));
   saveState({ leftOut: leftOut.value });
 }
 
 /** True if the part is sent with the next message, provided that it exists. */
-export const isPartSent = (part: OpenPart): boolean => !chosen(sessionId.value).includes(part);
+export const isPartSent = (part: OpenPart): boolean => !leftOutParts(sessionId.value).includes(part);
 
 /** Toggles whether a part is included in messages of the current session and of new ones. */
 export function togglePart(part: OpenPart): void {
   const id = sessionId.value ?? '';
-  const now = chosen(id);
+  const now = leftOutParts(id);
   const next = now.includes(part) ? now.filter((each) => each !== part) : [...now, part];
-  choose(id, { '': next, [id]: next });
+  setLeftOutParts(id, { '': next, [id]: next });
 }
 
 /** Stores the initial choice of a session, so that later choices in other sessions do not affect it. */
-export function settleFor(id: string | undefined): void {
-  if (id && !leftOut.value[id]) choose(id, { [id]: chosen() });
+export function keepChoiceFor(id: string | undefined): void {
+  if (id && !leftOut.value[id]) setLeftOutParts(id, { [id]: leftOutParts() });
 }
 
 /** Returns the parts to include in the next message. */

@@ -98,8 +98,8 @@ interface Held {
  */
 function mergeEvents(held: Held, incoming: readonly Event[]): Held {
   const end = held.from + held.events.length;
-  const earlier = bySeq(incoming.filter((event) => event.seq < held.from));
-  const later = bySeq([...held.ahead, ...incoming.filter((event) => event.seq >= end)]);
+  const earlier = sortedBySeq(incoming.filter((event) => event.seq < held.from));
+  const later = sortedBySeq([...held.ahead, ...incoming.filter((event) => event.seq >= end)]);
 
   let start = earlier.length;
   while (start > 0 && earlier[start - 1]!.seq === held.from - (earlier.length - start) - 1) start--;
@@ -112,7 +112,7 @@ function mergeEvents(held: Held, incoming: readonly Event[]): Held {
   return { from: held.from - before.length, events: [...before, ...held.events, ...later.slice(0, joined)], ahead };
 }
 
-function bySeq(events: readonly Event[]): Event[] {
+function sortedBySeq(events: readonly Event[]): Event[] {
   if (events.length < 2) return [...events];
   return [...new Map(events.map((event) => [event.seq, event])).values()].sort((a, b) => a.seq - b.seq);
 }
@@ -137,8 +137,8 @@ export function receive(state: PanelState, message: ToPanel): PanelState {
   switch (message.type) {
     case 'page':
       return message.fresh || isOtherSession(state, message.facts)
-        ? replaced(state, message)
-        : withFacts(held(state, message.events, message.total), message.facts);
+        ? withPage(state, message)
+        : withFacts(withPendingEvents(state, message.events, message.total), message.facts);
     case 'events':
       return withNewEvents(state, message);
     case 'deltas':
@@ -184,7 +184,7 @@ export function receive(state: PanelState, message: ToPanel): PanelState {
 
 const isOtherSession = (state: PanelState, facts: PanelFacts): boolean =>
   state.sessionId !== undefined && facts.sessionId !== undefined && facts.sessionId !== state.sessionId;
-const emptied = (state: PanelState): PanelState => ({
+const withoutEvents = (state: PanelState): PanelState => ({
   ...state,
   from: 0,
   events: [],
@@ -195,11 +195,11 @@ const emptied = (state: PanelState): PanelState => ({
   epoch: state.epoch + 1,
 });
 
-function replaced(state: PanelState, page: Extract<ToPanel, { type: 'page' }>): PanelState {
+function withPage(state: PanelState, page: Extract<ToPanel, { type: 'page' }>): PanelState {
   const { draft: text, pastes = [], pictures = [] } = page;
   const draft = { text: text ?? '', pastes, pictures, count: (state.draft?.count ?? 0) + 1 };
   const base = {
-    ...emptied(state),
+    ...withoutEvents(state),
     ...((text !== undefined || pastes.length > 0 || pictures.length > 0) && { draft }),
     sessionId: page.facts.sessionId,
     from: page.from,
@@ -209,7 +209,7 @@ function replaced(state: PanelState, page: Extract<ToPanel, { type: 'page' }>): 
   return withFacts(base, page.facts);
 }
 
-function held(state: PanelState, incoming: readonly Event[], total: number): PanelState {
+function withPendingEvents(state: PanelState, incoming: readonly Event[], total: number): PanelState {
   const merged = mergeEvents(state, incoming);
   const added = merged.events.slice(Math.max(0, cursorOf(state) - merged.from));
   return { ...state, ...merged, total: Math.max(state.total, total), stream: added.reduce(withEvent, state.stream) };
@@ -218,9 +218,11 @@ function held(state: PanelState, incoming: readonly Event[], total: number): Pan
 /** If they belong to another session, its earlier events are missing until a page with them arrives. */
 function withNewEvents(state: PanelState, { from, events, facts }: Extract<ToPanel, { type: 'events' }>): PanelState {
   const total = from + events.length;
-  if (!isOtherSession(state, facts)) return withFacts(held(state, events, total), facts);
-  const empty = emptied(state);
-  return from > 0 ? { ...withFacts(empty, facts), ahead: events } : withFacts(held(empty, events, total), facts);
+  if (!isOtherSession(state, facts)) return withFacts(withPendingEvents(state, events, total), facts);
+  const empty = withoutEvents(state);
+  return from > 0
+    ? { ...withFacts(empty, facts), ahead: events }
+    : withFacts(withPendingEvents(empty, events, total), facts);
 }
 
 function withFacts(state: PanelState, facts: PanelFacts): PanelState {
@@ -267,7 +269,7 @@ function withDelta(stream: Stream, delta: Delta, events: readonly Event[]): Stre
     case 'tool':
       return { ...stream, tool: calledNow(stream.tool, delta) };
     case 'written':
-      return stream.tool?.call === delta.call ? { ...stream, tool: grown(stream.tool, delta.text) } : stream;
+      return stream.tool?.call === delta.call ? { ...stream, tool: withMoreText(stream.tool, delta.text) } : stream;
     case 'progress':
       return { ...stream, progress: { doing: delta.doing, done: delta.done, of: delta.of } };
     case 'child':
@@ -291,7 +293,7 @@ function withDelta(stream: Stream, delta: Delta, events: readonly Event[]): Stre
         ...stream,
         output: new Map(stream.output).set(
           delta.actionId,
-          capped({ ...before, ...(delta.cut && { cut: true }) }, delta.text, maxLiveOutput),
+          appendCapped({ ...before, ...(delta.cut && { cut: true }) }, delta.text, maxLiveOutput),
         ),
       };
     }
@@ -306,16 +308,16 @@ function calledNow(
   return { ...(isSame && before), name, bytes, call, ...(path !== undefined && { path }) };
 }
 
-const grown = (tool: CallInWriting, more: string): CallInWriting => ({
+const withMoreText = (tool: CallInWriting, more: string): CallInWriting => ({
   ...tool,
-  written: capped(tool.written ?? { text: '', linesDropped: 0 }, more, maxStreamedArguments),
+  written: appendCapped(tool.written ?? { text: '', linesDropped: 0 }, more, maxStreamedArguments),
 });
 
 const maxLiveOutput = 64_000;
 /** Only the last few lines that a call writes are shown, so a limited number of characters is kept. */
 const maxStreamedArguments = 4000;
 
-function capped(before: LiveOutput, more: string, most: number): LiveOutput {
+function appendCapped(before: LiveOutput, more: string, most: number): LiveOutput {
   const text = before.text + more;
   if (text.length <= 2 * most) return { ...before, text };
   const cut = text.indexOf('\n', text.length - most) + 1 || text.length - most;

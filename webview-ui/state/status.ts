@@ -49,7 +49,7 @@ export function statusWords(): StatusWords {
   }
   if (stopping.value) return say('status.stopping', 'loading', 'busy');
   if (known.pauseRequested) return say('status.pausing', 'loading', 'busy');
-  const asking = subagentsAsk();
+  const asking = subagentWait();
   if (asking) return say(`status.${asking}`, asking === 'waiting_for_answer' ? 'question' : 'shield', 'attention');
   return pendingRetry(events.value)
     ? say('status.retrying', 'debug-disconnect', 'attention')
@@ -57,7 +57,7 @@ export function statusWords(): StatusWords {
 }
 
 /** What a running subagent waits for, if the person is to decide. An approval comes before a question. */
-function subagentsAsk(): 'waiting_for_confirmation' | 'waiting_for_answer' | undefined {
+function subagentWait(): 'waiting_for_confirmation' | 'waiting_for_answer' | undefined {
   const states = [...liveChildren.value.values()].map(({ status }) => status);
   return (['waiting_for_confirmation', 'waiting_for_answer'] as const).find((one) => states.includes(one));
 }

@@ -107,12 +107,24 @@ export interface Question {
 /** Identifies a question. A repeated request is a new question. */
 export const keyOfQuestion = ({ actionId, hash }: Question): string => hash ?? actionId;
 
-/** Approves or refuses an action, once per question. */
-export const decide = (
-  asked: Question,
-  approved: boolean,
-  more: { readonly comment?: string; readonly outside?: true; readonly edited?: string } = {},
-): void => postOnce(keyOfQuestion(asked), { type: 'decide', approved, ...more, ...asked });
+/** How a person runs an approved action: outside the sandbox, or as a command that they edited. */
+export interface ApprovalOptions {
+  readonly outside?: true;
+  readonly edited?: string;
+}
+
+/** Approves an action, once per question. */
+export const approve = (question: Question, options: ApprovalOptions = {}): void =>
+  postOnce(keyOfQuestion(question), { type: 'decide', approved: true, ...options, ...question });
+
+/** Refuses an action, once per question. The agent reads the comment. */
+export const refuse = (question: Question, comment?: string): void =>
+  postOnce(keyOfQuestion(question), {
+    type: 'decide',
+    approved: false,
+    ...(comment !== undefined && { comment }),
+    ...question,
+  });
 
 export function stop(): void {
   stopping.value = true;

@@ -1,5 +1,5 @@
 import type { Child, Delegation } from '../state/children';
-import { duration, money } from '../base/format';
+import { formatDuration, formatMoney } from '../base/format';
 import { usePost } from '../base/host';
 import { counted, text } from '../base/text';
 import { Icon, Spinner } from '../parts/Icon';
@@ -58,8 +58,8 @@ function ChildRow({
         <span class="meta">
           {[
             counted('header.steps', report.steps),
-            money(report.usage.cost) === text('unknown') ? '' : money(report.usage.cost),
-            report.seconds >= 0.05 && duration(report.seconds * 1000),
+            formatMoney(report.usage.cost) === text('unknown') ? '' : formatMoney(report.usage.cost),
+            report.seconds >= 0.05 && formatDuration(report.seconds * 1000),
           ]
             .filter(Boolean)
             .join(' · ')}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Assessment } from '../../src/protocol/events/event';
 import { counted, text, type TextKey } from '../base/text';
-import { bytes } from '../base/format';
+import { formatBytes } from '../base/format';
 import type { Step } from '../state/rows';
 import { sourceOf } from '../parts/PictureStrip';
 import { usePost } from '../base/host';
@@ -18,15 +18,15 @@ import { Visible, VisibleText } from '../parts/VisibleText';
  * A step in full: arguments, result, risk and approval. `whole`: includes the arguments of an edit, which are otherwise
  * shown as its diff; the rest of the reply is then shown elsewhere.
  */
-export function StepBody({ step, whole = false }: { step: Step; whole?: boolean }) {
+export function StepBody({ step, whole: complete = false }: { step: Step; whole?: boolean }) {
   const { problem } = step.action;
   return (
     <div class="step-body">
       {problem && <p class="bad-text">{`${text('step.problem')}: ${problem}`}</p>}
-      <Arguments step={step} whole={whole} />
+      <Arguments step={step} whole={complete} />
       <StepResult step={step} />
       <Facts step={step} />
-      {!whole && <ReplyDetails reply={step.reply} />}
+      {!complete && <ReplyDetails reply={step.reply} />}
     </div>
   );
 }
@@ -96,7 +96,7 @@ function StepResult({ step: { action, observation } }: { step: Step }) {
       {details?.kind === 'command' && details.fullOutput && (
         <p class="dim">
           <button type="button" class="link" onClick={() => post({ type: 'open_file', path: details.fullOutput! })}>
-            {text('step.fullOutput', { shown: bytes(content.length), total: bytes(details.outputBytes) })}
+            {text('step.fullOutput', { shown: formatBytes(content.length), total: formatBytes(details.outputBytes) })}
           </button>
         </p>
       )}

@@ -1,4 +1,4 @@
-import { duration } from '../base/format';
+import { formatDuration } from '../base/format';
 import { text } from '../base/text';
 import { useNow } from '../base/hooks';
 import { Icon, Spinner } from '../parts/Icon';
@@ -48,7 +48,7 @@ function RunningTime({ since }: { since: number }) {
   if (seconds * 1000 < shownAfterMs) return null;
   return (
     <span class="meta" role="timer" data-testid="running-time">
-      {seconds < 10 ? text('seconds', { n: seconds }) : duration(seconds * 1000)}
+      {seconds < 10 ? text('seconds', { n: seconds }) : formatDuration(seconds * 1000)}
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import type { Details } from '../../src/protocol/events/details';
-import { bytes, duration } from '../base/format';
+import { formatBytes, formatDuration } from '../base/format';
 import type { Step } from '../state/rows';
 import { shellCommandOf } from '../base/summary';
 import { counted, text, type TextKey } from '../base/text';
@@ -20,7 +20,7 @@ export interface Line {
 const editVerbs = { created: 'step.created', modified: 'step.edited', deleted: 'step.deleted' } as const;
 
 /** `running`: the loop is running here. If it is not, unfinished actions are not shown as running. */
-export function lineOf(step: Step, running: boolean): Line {
+export function lineOf(step: Step, { running }: { readonly running: boolean }): Line {
   const seen = step.observation;
   const command = shellCommandOf(step.action);
   if (!seen) {
@@ -61,7 +61,7 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
       return { verb: text('step.read'), target: details.path, meta: rangeOf(details), tone };
     }
     case 'page':
-      return { verb: text('step.fetched'), target: details.address, meta: bytes(details.bytes), tone };
+      return { verb: text('step.fetched'), target: details.address, meta: formatBytes(details.bytes), tone };
     case 'list':
       return {
         verb: text('step.listed'),
@@ -94,7 +94,7 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
         verb: text(step.reply.by === 'person' ? 'step.youRan' : 'step.ran'),
         target: oneLine(command ?? step.action.summary),
         code: true,
-        meta: details.durationMs < 50 ? how : `${how} · ${duration(details.durationMs)}`,
+        meta: details.durationMs < 50 ? how : `${how} · ${formatDuration(details.durationMs)}`,
         tone: details.exitCode === 0 ? tone : failedTone,
       };
     }

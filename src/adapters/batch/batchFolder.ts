@@ -78,13 +78,13 @@ export class BatchFolder {
     this.lock.release();
   }
 
-  at(...parts: string[]): string {
+  pathOf(...parts: string[]): string {
     return path.join(this.root, ...parts);
   }
 
   /** The file to which a task writes its outcome. */
   outcomeFile(task: BatchTask): string {
-    return this.at('incoming', `${fileName(task.id)}.json`);
+    return this.pathOf('incoming', `${fileName(task.id)}.json`);
   }
 
   /** The log of a task, relative to this folder. */
@@ -102,7 +102,7 @@ export class BatchFolder {
 
   /** Completes what an interrupted run of this batch began to write, and loads its results. */
   recover(tasks: readonly BatchTask[]): void {
-    const results = this.at('results.jsonl');
+    const results = this.pathOf('results.jsonl');
     cutTornLine(results);
     if (!fs.existsSync(results)) this.#adopt(tasks);
     this.#read();
@@ -123,7 +123,7 @@ export class BatchFolder {
 
   /** Records the result of a task that left no outcome. */
   note(result: TaskResult): void {
-    fs.rmSync(this.at('incoming', `${fileName(result.id)}.json`), { force: true });
+    fs.rmSync(this.pathOf('incoming', `${fileName(result.id)}.json`), { force: true });
     this.#append(result);
   }
 
@@ -143,7 +143,7 @@ export class BatchFolder {
       };
       lines.push(`${JSON.stringify(again)}\n`);
     }
-    if (lines.length > 0) appendDurably(this.at('results.jsonl'), lines.join(''));
+    if (lines.length > 0) appendDurably(this.pathOf('results.jsonl'), lines.join(''));
     this.#read();
     const kept = this.#keptLines();
     for (const batch of this.#batchFiles()) this.#mend(batch, kept, []);
@@ -168,23 +168,23 @@ export class BatchFolder {
   /** Writes `checkpoint.json` and `preds.json` with the current progress. */
   writeProgress(now = Date.now()): void {
     const completed = [...this.#known.values()].filter((known) => known.completed).map(({ index }) => index);
-    writeDurably(this.at('checkpoint.json'), [
+    writeDurably(this.pathOf('checkpoint.json'), [
       checkpointText({ runName: this.runName, completed, batches: this.#batches }, now),
     ]);
-    writeDurably(this.at('preds.json'), predictionText(this.results()));
+    writeDurably(this.pathOf('preds.json'), predictionText(this.results()));
   }
 
   /** Writes `statistics.json`, `trajectories.jsonl` and the list of exit statuses. */
   writeSummary(facts: BatchFacts, now = Date.now()): void {
     this.writeProgress(now);
-    writeDurably(this.at('statistics.json'), [statisticsText(facts, this.sums, now)]);
-    writeDurably(this.at('trajectories.jsonl'), this.#usableLines());
-    writeDurably(this.at('exit_statuses.yaml'), exitStatusFile(this.results()));
+    writeDurably(this.pathOf('statistics.json'), [statisticsText(facts, this.sums, now)]);
+    writeDurably(this.pathOf('trajectories.jsonl'), this.#usableLines());
+    writeDurably(this.pathOf('exit_statuses.yaml'), exitStatusFile(this.results()));
   }
 
   /** The result of each finished task, in the order in which they finished. */
   results(): Generator<TaskResult> {
-    return lastResultsIn(this.at('results.jsonl'));
+    return lastResultsIn(this.pathOf('results.jsonl'));
   }
 
   /**
@@ -193,7 +193,8 @@ export class BatchFolder {
    */
   #isOfTasks(name: string): boolean {
     if (name === markerName || name === 'progress.json') return false;
-    const isEmptyFolder = fs.statSync(this.at(name)).isDirectory() && fs.readdirSync(this.at(name)).length === 0;
+    const isEmptyFolder =
+      fs.statSync(this.pathOf(name)).isDirectory() && fs.readdirSync(this.pathOf(name)).length === 0;
     return !isEmptyFolder;
   }
 
@@ -215,7 +216,7 @@ export class BatchFolder {
   }
 
   #take({ result, line }: Outcome, file: string): void {
-    if (line !== undefined && !this.#holds(result)) appendDurably(this.at(`batch_${result.batch}.jsonl`), line);
+    if (line !== undefined && !this.#holds(result)) appendDurably(this.pathOf(`batch_${result.batch}.jsonl`), line);
     if (!this.#known.has(result.id)) this.#append(result);
     fs.rmSync(file, { force: true });
   }
@@ -228,7 +229,7 @@ export class BatchFolder {
   readonly #linesOfTheKilled = new Set<string>();
 
   #append(result: TaskResult): void {
-    appendDurably(this.at('results.jsonl'), `${JSON.stringify(result)}\n`);
+    appendDurably(this.pathOf('results.jsonl'), `${JSON.stringify(result)}\n`);
     this.#learn(result);
     const progress = this.#progressOf(result.batch);
     if (isSettled(result)) progress.processed += 1;
@@ -246,7 +247,7 @@ export class BatchFolder {
     this.#known.clear();
     Object.assign(this.sums, new BatchSums());
     this.spent = 0;
-    for (const { result } of everyResultIn(this.at('results.jsonl'))) this.spent += result.cost ?? 0;
+    for (const { result } of everyResultIn(this.pathOf('results.jsonl'))) this.spent += result.cost ?? 0;
     const spent = this.spent;
     for (const result of this.results()) this.#learn(result);
     this.spent = spent;
@@ -254,10 +255,10 @@ export class BatchFolder {
 
   #waiting(): { readonly outcome: Outcome; readonly file: string }[] {
     return fs
-      .readdirSync(this.at('incoming'))
+      .readdirSync(this.pathOf('incoming'))
       .sort()
       .flatMap((name) => {
-        const file = this.at('incoming', name);
+        const file = this.pathOf('incoming', name);
         const outcome = name.endsWith('.json') ? outcomeIn(file) : undefined;
         // A draft, or a file that a full disk cut short: the task is redone.
         if (!outcome) fs.rmSync(file, { force: true });
@@ -282,7 +283,7 @@ export class BatchFolder {
     lines: ReadonlyMap<number, ReadonlySet<string>>,
     waiting: readonly { readonly outcome: Outcome }[],
   ): void {
-    const file = this.at(name);
+    const file = this.pathOf(name);
     const batch = Number(/\d+/.exec(name)![0]);
     cutTornLine(file);
     const wanted = lines.get(batch) ?? new Set<string>();
@@ -316,7 +317,7 @@ export class BatchFolder {
   #adopt(tasks: readonly BatchTask[]): void {
     const byPrompt = new Map(tasks.map((task) => [task.prompt.trim(), task]));
     for (const name of this.#batchFiles())
-      for (const { text } of wholeLines(this.at(name))) {
+      for (const { text } of wholeLines(this.pathOf(name))) {
         const line = readLine(text);
         const task = line && !line.failed ? byPrompt.get(promptOf(line)) : undefined;
         if (!line || !task) continue;
@@ -333,14 +334,14 @@ export class BatchFolder {
           saved: true,
           line_key: keyOfLine(line, textHash),
         };
-        appendDurably(this.at('results.jsonl'), `${JSON.stringify(result)}\n`);
+        appendDurably(this.pathOf('results.jsonl'), `${JSON.stringify(result)}\n`);
       }
   }
 
   /** The lines of all batch files, in the order of their names, except lines that name nonexistent tools. */
   *#usableLines(): Generator<string> {
     for (const name of this.#batchFiles())
-      for (const { text } of wholeLines(this.at(name)))
+      for (const { text } of wholeLines(this.pathOf(name)))
         if (unknownToolsIn(readLine(text)?.tool_stats ?? {}).length === 0) yield `${text}\n`;
   }
 }

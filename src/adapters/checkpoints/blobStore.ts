@@ -48,7 +48,7 @@ interface GroupHeader {
 
 /** A group of a pack file as it is on disk, with its hashes. */
 export interface PackGroup {
-  readonly at: number;
+  readonly offset: number;
   readonly entries: readonly { readonly hash: string; readonly length: number }[];
   readonly storedBytes: number;
 }
@@ -161,10 +161,10 @@ export class BlobStore {
 
   /** Returns the groups of a pack, up to the first unreadable one. */
   groupsOf(pack: string): PackGroup[] {
-    return [...readHeaders(path.join(this.folder, pack))].map(({ at, header }) => ({
-      at,
+    return [...readHeaders(path.join(this.folder, pack))].map(({ offset, header }) => ({
+      offset,
       entries: header.entries,
-      storedBytes: header.payloadAt + header.payloadBytes - at,
+      storedBytes: header.payloadAt + header.payloadBytes - offset,
     }));
   }
 
@@ -215,8 +215,8 @@ export class BlobStore {
       if (pack === this.pack?.name) continue;
       const from = this.read.get(pack) ?? 0;
       this.read.set(pack, from);
-      for (const { at, header, end } of readHeaders(path.join(this.folder, pack), from)) {
-        this.remember(pack, at, header.entries);
+      for (const { offset, header, end } of readHeaders(path.join(this.folder, pack), from)) {
+        this.remember(pack, offset, header.entries);
         this.read.set(pack, end);
       }
     }
@@ -347,7 +347,7 @@ function encodeHeader(entries: GroupHeader['entries'], { bytes, method }: Compre
 const checksumOf = (header: Buffer): number =>
   zlib.crc32(header.subarray(headerBytes), zlib.crc32(header.subarray(0, 16)));
 
-function* readHeaders(file: string, from = 0): Generator<{ at: number; header: GroupHeader; end: number }> {
+function* readHeaders(file: string, from = 0): Generator<{ offset: number; header: GroupHeader; end: number }> {
   let descriptor: number;
   try {
     descriptor = fs.openSync(file, 'r');
@@ -356,13 +356,13 @@ function* readHeaders(file: string, from = 0): Generator<{ at: number; header: G
   }
   try {
     const { size } = fs.fstatSync(descriptor);
-    for (let at = from; at < size;) {
-      const header = readHeader(descriptor, at);
+    for (let offset = from; offset < size;) {
+      const header = readHeader(descriptor, offset);
       // The writer was killed while it wrote this group, or the group is damaged. Anything after it cannot be found.
       if (!header || header.payloadAt + header.payloadBytes > size) return;
       const end = header.payloadAt + header.payloadBytes;
-      yield { at, header, end };
-      at = end;
+      yield { offset, header, end };
+      offset = end;
     }
   } finally {
     fs.closeSync(descriptor);

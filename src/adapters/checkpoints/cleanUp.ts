@@ -43,7 +43,11 @@ interface KeptFolder {
  * the store is too large, then the indexes of folders not used for a long time. Runs at most once a day unless `force` is
  * set, and in one process at a time.
  */
-export async function cleanUp(store: CheckpointStore, policy: KeepingPolicy, force = false): Promise<void> {
+export async function cleanUp(
+  store: CheckpointStore,
+  policy: KeepingPolicy,
+  { force = false }: { readonly force?: boolean } = {},
+): Promise<void> {
   if (!fs.existsSync(store.folder) || (!force && !store.isToBeCleaned)) return;
   const lock = acquireLock(path.join(store.folder, 'cleaning.lock'));
   if (!lock) return;

@@ -184,7 +184,7 @@ export class FolderIndex {
    * Opens a window that records the previous states of changed paths. With `timed`, only changes before the end of the
    * window count.
    */
-  open(timed = false): ChangeWindow {
+  open({ timed = false }: { readonly timed?: boolean } = {}): ChangeWindow {
     const window: ChangeWindow = { before: new Map(), ...(timed && { from: Date.now() - slowestTickMs }) };
     this.windows.add(window);
     return window;
@@ -248,7 +248,7 @@ export class FolderIndex {
     for (const absolute of this.extra.keys()) this.scanExtra(absolute);
     const isFirst = !this.isScanned;
     this.isScanned = true;
-    await this.save(isFirst);
+    await this.save({ isWhole: isFirst });
     // The first scan takes long, and changes during it are attributed to nobody. So it does not count as the scan
     // before an action.
     if (!isFirst) this.scannedSince = began;
@@ -270,7 +270,7 @@ export class FolderIndex {
     if (this.isScanned || mayWait)
       return this.inTurn(async () => {
         for (const absolute of paths) this.scanPath(absolute);
-        if (this.isScanned) await this.save(false);
+        if (this.isScanned) await this.save({ isWhole: false });
       });
     this.ignoredHere = this.findIgnored();
     const covered = paths.filter((absolute) => this.holds(absolute) && !this.isIgnored(absolute));
@@ -619,7 +619,7 @@ export class FolderIndex {
     return node;
   }
 
-  private async save(isWhole: boolean): Promise<void> {
+  private async save({ isWhole }: { readonly isWhole: boolean }): Promise<void> {
     await this.store.flush();
     // Both this and the index file wait for the disk.
     if (isWhole) await new Promise<void>((resolve) => setImmediate(resolve));

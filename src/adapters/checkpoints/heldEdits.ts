@@ -424,12 +424,12 @@ async function followedBy(
   // Somebody made exactly this edit.
   if (now === after) return {};
   if (now === null || before === null || after === null) return { next: file, conflict: editedLines };
-  const { lines, left } = await transferChanges(
+  const { lines, untransferred } = await transferChanges(
     splitKeepingEndings(after),
     splitKeepingEndings(before),
     splitKeepingEndings(now),
   );
-  if (left.length > 0) return { next: file, conflict: editedLines };
+  if (untransferred.length > 0) return { next: file, conflict: editedLines };
   const merged = lines.join('');
   return merged === now ? {} : { next: { ...file, before: now, after: merged } };
 }

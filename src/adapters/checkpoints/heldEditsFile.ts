@@ -29,7 +29,7 @@ export const heldEditsOf = (log: string): string => `${log}.held.json`;
 
 /** The held edits of a run on disk. Other sessions, windows and terminals may change them, too. */
 export class HeldEditsFile {
-  private held = new Map<string, HeldFile>();
+  private byPath = new Map<string, HeldFile>();
   /** Stamp of the file when it was last read or written. */
   private stamp = '';
   private damaged = false;
@@ -38,7 +38,7 @@ export class HeldEditsFile {
 
   /** The held files by absolute path, as of the last `refresh` or `update`. */
   get files(): ReadonlyMap<string, HeldFile> {
-    return this.held;
+    return this.byPath;
   }
 
   /** True if the file cannot be read as held edits of this machine. */
@@ -52,18 +52,18 @@ export class HeldEditsFile {
     if (stamp === this.stamp) return;
     const read = readHeld(this.path);
     this.damaged = read === undefined;
-    this.held = new Map((read ?? []).map((each) => [each.path, each]));
+    this.byPath = new Map((read ?? []).map((each) => [each.path, each]));
     this.stamp = stamp;
   }
 
   /** Holds a file, or no longer if nothing is left to change. Call it within `update`. */
   set(file: HeldFile): void {
-    if (file.before === file.after) this.held.delete(file.path);
-    else this.held.set(file.path, file);
+    if (file.before === file.after) this.byPath.delete(file.path);
+    else this.byPath.set(file.path, file);
   }
 
   delete(absolute: string): void {
-    this.held.delete(absolute);
+    this.byPath.delete(absolute);
   }
 
   /**
@@ -74,13 +74,13 @@ export class HeldEditsFile {
     makeFolder(path.dirname(this.path));
     return whileLocked(`${this.path}.lock`, () => {
       this.refresh();
-      const held = new Map(this.held);
+      const before = new Map(this.byPath);
       try {
         const answer = work();
         this.save();
         return answer;
       } catch (error) {
-        this.held = held;
+        this.byPath = before;
         throw error;
       }
     });
@@ -90,9 +90,9 @@ export class HeldEditsFile {
     // A damaged file is renamed instead of overwritten, so that its contents can be recovered.
     if (this.damaged && fs.existsSync(this.path)) fs.renameSync(this.path, freeName(`${this.path}.damaged`));
     this.damaged = false;
-    if (this.held.size === 0) fs.rmSync(this.path, { force: true });
+    if (this.byPath.size === 0) fs.rmSync(this.path, { force: true });
     else {
-      const text = JSON.stringify({ version: 1, files: [...this.held.values()] });
+      const text = JSON.stringify({ version: 1, files: [...this.byPath.values()] });
       writeDurably(this.path, [framed(text, '', machineKey()).line]);
     }
     this.stamp = stampOf(this.path);

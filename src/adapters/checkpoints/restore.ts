@@ -56,7 +56,7 @@ export function deltasToRestore(
 
 function keepCurrent(file: string, folders: RunFolders, blobs: BlobStore, limits: CheckpointStore['limits']): void {
   const relative = folders.relative(file);
-  const bytes = folders.at(file, (place) => readCovered(place, relative, fs.lstatSync(place), limits));
+  const bytes = folders.withPath(file, (place) => readCovered(place, relative, fs.lstatSync(place), limits));
   if (!bytes)
     throw new RestoreConflict(`${file} cannot be copied, so it is not overwritten. Nothing was restored.`, file);
   blobs.put(bytes);
@@ -210,11 +210,11 @@ async function writeDrafts(
     for (const { path: file, before, after } of files) {
       const draft = drafts.get(file);
       if (draft === undefined || after === null) continue;
-      if (after.kind === 'link') folders.at(draft, (place) => fs.symlinkSync(after.target, place));
+      if (after.kind === 'link') folders.withPath(draft, (place) => fs.symlinkSync(after.target, place));
       else if (after.kind === 'file') {
         const { hash, mode } = after;
         if (hash === undefined) throw new Error(`Waymark has no copy of ${file}, so it cannot be restored.`);
-        const descriptor = folders.at(draft, (place) => fs.openSync(place, 'wx', 0o600));
+        const descriptor = folders.withPath(draft, (place) => fs.openSync(place, 'wx', 0o600));
         open.push(descriptor);
         fs.writeFileSync(descriptor, blobs.get(hash));
         fs.fchmodSync(descriptor, mode);
@@ -240,7 +240,7 @@ const sync = promisify(fs.fsync);
 
 /** Gives the draft the owner of the file, if that is allowed. */
 function keepOwner(file: string, draft: number, mode: number, folders: RunFolders): void {
-  const { uid, gid } = folders.at(file, (place) => fs.lstatSync(place));
+  const { uid, gid } = folders.withPath(file, (place) => fs.lstatSync(place));
   const own = fs.fstatSync(draft);
   if (own.uid === uid && own.gid === gid) return;
   try {
@@ -273,7 +273,7 @@ function apply(
   for (const { path: file, before } of deepestFirst) {
     if (before?.kind === 'folder') continue;
     touching(file, before);
-    folders.at(file, (place) => fs.unlinkSync(place));
+    folders.withPath(file, (place) => fs.unlinkSync(place));
   }
   for (const { path: folder, before, after } of deepestFirst) {
     if (before?.kind !== 'folder') continue;
@@ -284,17 +284,17 @@ function apply(
   for (const { path: folder } of made) {
     touched.add(folder);
     // Holding a path inside a folder creates the folder and its parents.
-    folders.at(path.join(folder, draftName()), () => undefined, []);
+    folders.withPath(path.join(folder, draftName()), () => undefined, []);
   }
   for (const { path: file, before, after } of files) {
     const draft = drafts.get(file);
     if (draft === undefined) continue;
     const isInPlace = before !== null && before.kind === after?.kind;
     touching(file, isInPlace ? before : null);
-    folders.at(draft, (from) => folders.at(file, (to) => fs.renameSync(from, to), []));
+    folders.withPath(draft, (from) => folders.withPath(file, (to) => fs.renameSync(from, to), []));
   }
   for (const { path: folder, after } of made.reverse())
-    if (after?.kind === 'folder') folders.at(folder, (place) => changeMode(place, after.mode));
+    if (after?.kind === 'folder') folders.withPath(folder, (place) => changeMode(place, after.mode));
   for (const folder of new Set(files.map(({ path: file }) => path.dirname(file))))
     if (fs.existsSync(folder)) syncFolder(folder);
 }
@@ -315,7 +315,7 @@ function changeMode(place: string, mode: number): void {
 /** Removes a folder. If `mayStay` is set, a folder to which others added entries stays. */
 function removeFolder(folder: string, mayStay: boolean, folders: RunFolders): void {
   try {
-    folders.at(folder, (place) => fs.rmdirSync(place));
+    folders.withPath(folder, (place) => fs.rmdirSync(place));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || (mayStay && (code === 'ENOTEMPTY' || code === 'EEXIST'))) return;
@@ -326,7 +326,7 @@ function removeFolder(folder: string, mayStay: boolean, folders: RunFolders): vo
 function removeDrafts(drafts: Iterable<string>, folders: RunFolders): void {
   for (const draft of drafts) {
     try {
-      folders.at(draft, (place) => fs.rmSync(place, { force: true }));
+      folders.withPath(draft, (place) => fs.rmSync(place, { force: true }));
     } catch {
       // Its folder was deleted, and the draft with it.
     }

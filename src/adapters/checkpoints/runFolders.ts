@@ -55,7 +55,7 @@ export class RunFolders {
    * `created` is given, missing folders are created and their paths are pushed to it. Throws `RestoreConflict` if there
    * is a link on the way, or the error of the disk.
    */
-  at<Answer>(file: string, work: (place: string) => Answer, created?: string[]): Answer {
+  withPath<Answer>(file: string, work: (place: string) => Answer, created?: string[]): Answer {
     const { root, relative } = this.placeOf(file);
     try {
       const held = holdFolder(root, path.dirname(path.join(root, relative)), holdingHere, created);
@@ -76,7 +76,7 @@ export class RunFolders {
   /** Returns the snapshot of a path, which is empty if a folder on the way is missing or a link. */
   snapshot(file: string, limits: Pick<CheckpointLimits, 'maxFileBytes'>, known: FileState = null): Snapshot {
     const { relative } = this.placeOf(file);
-    return nothingIfMissing(() => this.at(file, (place) => diskSnapshot(place, relative, limits, known)));
+    return nothingIfMissing(() => this.withPath(file, (place) => diskSnapshot(place, relative, limits, known)));
   }
 
   /**

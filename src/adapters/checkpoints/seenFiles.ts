@@ -40,16 +40,16 @@ export class SeenFiles {
     const mark = stat ? unkeptState(stat) : null;
     const last = this.seen.get(file);
     this.forget(file);
-    if (last?.secretsVersion === secrets.version && isSameState(last.mark, mark)) return this.keep(file, last);
+    if (last?.secretsVersion === secrets.version && isSameState(last.mark, mark)) return this.remember(file, last);
     // A file that is being changed may keep its timestamps.
     const isSettled = stat !== undefined && !couldChangeUnnoticed(Math.max(stat.mtimeMs, stat.ctimeMs));
     const snapshot = diskSnapshot(place, relative, limits, known);
     if (isSettled && snapshot.text !== undefined && snapshot.text.length <= maxCachedLength)
-      this.keep(file, { mark, secretsVersion: secrets.version, snapshot });
+      this.remember(file, { mark, secretsVersion: secrets.version, snapshot });
     return snapshot;
   }
 
-  private keep(file: string, seen: Seen): Snapshot {
+  private remember(file: string, seen: Seen): Snapshot {
     this.seen.set(file, seen);
     this.size += cachedLength(seen);
     for (const oldest of this.seen.keys()) {

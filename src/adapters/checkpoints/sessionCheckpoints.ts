@@ -164,7 +164,7 @@ export class SessionCheckpoints implements Checkpoints {
   async beforeUnchanging(action: string): Promise<Checkpoint> {
     // Changes made by others so far must not be attributed to it.
     await this.ended();
-    const open = this.indexes.map((index): OpenWindow => ({ index, window: index.open(true) }));
+    const open = this.indexes.map((index): OpenWindow => ({ index, window: index.open({ timed: true }) }));
     this.unchanging = [...this.unchanging, { action, open }];
     const ended = (): void => {
       // Rounded up: the clock of the file system may have fractions of a millisecond.

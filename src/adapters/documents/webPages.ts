@@ -142,7 +142,7 @@ function refusalFor({ host }: URL, kind: AddressKind, isListed: boolean): Refuse
     return new Refused(`${host} was not requested: it serves credentials of this machine, not pages.`);
   if (kind === 'public' || isListed) return undefined;
   return new Refused(
-    `${host} is an address of this machine or its network, so it was not requested. The user can add it to the setting waymark.web.privateHosts (--web-private-hosts).`,
+    `${host} is an address of this machine or its network, so it was not requested. A command such as curl can read it, or the user can add it to the setting waymark.web.privateHosts (--web-private-hosts).`,
   );
 }
 

@@ -16,7 +16,7 @@ const sync = promisify(fs.fdatasync);
 interface Staged {
   readonly place: WorkspacePath;
   readonly change: FileWrite;
-  readonly held: HeldFolder;
+  readonly folder: HeldFolder;
   readonly name: string;
   readonly created: string[];
   readonly before: DiskFile | undefined;
@@ -73,17 +73,17 @@ function check(change: FileWrite, place: WorkspacePath, holding: Holding): Stage
   const created: string[] = [];
   const makesFile = change.text !== null && change.expected === null;
   try {
-    const held = holdFolder(place.folder, path.dirname(place.absolute), holding, makesFile ? created : undefined);
+    const folder = holdFolder(place.folder, path.dirname(place.absolute), holding, makesFile ? created : undefined);
     try {
       const name = path.basename(place.absolute);
-      if (namesAlike(held, name, place.display).length > 0) throw unwritableName(place.display);
-      const before = fs.lstatSync(held.at(name), { throwIfNoEntry: false })
-        ? readHeldFile(held, name, place.display)
+      if (namesAlike(folder, name, place.display).length > 0) throw unwritableName(place.display);
+      const before = fs.lstatSync(folder.at(name), { throwIfNoEntry: false })
+        ? readHeldFile(folder, name, place.display)
         : undefined;
       refuseUnexpected(change, before, place.display);
-      return { place, change, held, name, created, before };
+      return { place, change, folder, name, created, before };
     } catch (thrown) {
-      held.close();
+      folder.close();
       throw thrown;
     }
   } catch (thrown) {
@@ -107,13 +107,13 @@ function refuseUnexpected({ text, expected }: FileWrite, before: DiskFile | unde
 }
 
 async function stage(file: Staged, keepsBackup: boolean): Promise<void> {
-  const { change, held, name, before, place } = file;
+  const { change, folder, name, before, place } = file;
   if (keepsBackup && before) {
     file.backup = draftName();
     try {
-      fs.linkSync(held.at(name), held.at(file.backup));
+      fs.linkSync(folder.at(name), folder.at(file.backup));
     } catch {
-      fs.copyFileSync(held.at(name), held.at(file.backup), fs.constants.COPYFILE_EXCL);
+      fs.copyFileSync(folder.at(name), folder.at(file.backup), fs.constants.COPYFILE_EXCL);
     }
   }
   if (change.text === null) return;
@@ -131,9 +131,9 @@ async function stage(file: Staged, keepsBackup: boolean): Promise<void> {
     );
   file.temporary = draftName();
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
-  const descriptor = fs.openSync(held.at(file.temporary), O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o666);
+  const descriptor = fs.openSync(folder.at(file.temporary), O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o666);
   try {
-    held.verify();
+    folder.verify();
     if (before) keepOwnerAndMode(descriptor, before.stat);
     for (let written = 0; written < bytes.length;) written += fs.writeSync(descriptor, bytes, written);
     await sync(descriptor);
@@ -163,13 +163,13 @@ function keepOwnerAndMode(descriptor: number, { uid, gid, mode }: fs.Stats): voi
 }
 
 function placeStaged(file: Staged): void {
-  const { held, name, before, place, temporary } = file;
-  held.verify();
-  if (before && !isSameFile(before.stat, fs.lstatSync(held.at(name), { throwIfNoEntry: false })))
+  const { folder, name, before, place, temporary } = file;
+  folder.verify();
+  if (before && !isSameFile(before.stat, fs.lstatSync(folder.at(name), { throwIfNoEntry: false })))
     throw changed(place.display);
-  if (temporary === undefined) fs.unlinkSync(held.at(name));
-  else if (before) fs.renameSync(held.at(temporary), held.at(name));
-  else placeNew(held.at(temporary), held.at(name), place.display);
+  if (temporary === undefined) fs.unlinkSync(folder.at(name));
+  else if (before) fs.renameSync(folder.at(temporary), folder.at(name));
+  else placeNew(folder.at(temporary), folder.at(name), place.display);
   file.placed = true;
 }
 
@@ -187,25 +187,25 @@ function placeNew(temporary: string, target: string, display: string): void {
 }
 
 function takeBack(file: Staged, holding: Holding): void {
-  const { held, name, backup, before, created, place } = file;
+  const { folder, name, backup, before, created, place } = file;
   try {
-    if (file.placed && backup !== undefined) fs.renameSync(held.at(backup), held.at(name));
-    else if (file.placed && !before) fs.unlinkSync(held.at(name));
+    if (file.placed && backup !== undefined) fs.renameSync(folder.at(backup), folder.at(name));
+    else if (file.placed && !before) fs.unlinkSync(folder.at(name));
   } catch {
     /* the folder is gone or read-only by now: the backup stays where it is */
   }
   for (const name of [file.temporary, file.placed ? undefined : backup])
-    if (name !== undefined) fs.rmSync(held.at(name), { force: true });
+    if (name !== undefined) fs.rmSync(folder.at(name), { force: true });
   removeCreatedFolders(place.folder, created, holding);
   file.placed = false;
 }
 
-function removeStaged({ held, temporary, backup, placed }: Staged): void {
+function removeStaged({ folder, temporary, backup, placed }: Staged): void {
   try {
     if (placed)
-      for (const name of [temporary, backup]) if (name !== undefined) fs.rmSync(held.at(name), { force: true });
+      for (const name of [temporary, backup]) if (name !== undefined) fs.rmSync(folder.at(name), { force: true });
   } finally {
-    held.close();
+    folder.close();
   }
 }
 

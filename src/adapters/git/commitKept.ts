@@ -127,12 +127,12 @@ async function entryWith(
   if (held === undefined) throw unfit;
   let lines = splitKeepingEndings(held.toString('latin1'));
   for (const { before, after } of steps) {
-    const { lines: next, left } = await transferChanges(
+    const { lines: next, untransferred } = await transferChanges(
       lines,
       splitKeepingEndings(before.text ?? ''),
       splitKeepingEndings(after.text ?? ''),
     );
-    if (left.length > 0) throw unfit;
+    if (untransferred.length > 0) throw unfit;
     lines = next;
   }
   return { mode, blob: await writeBlob(root, name, Buffer.from(lines.join(''), 'latin1')) };

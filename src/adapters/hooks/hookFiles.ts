@@ -77,8 +77,8 @@ async function readOne(
     read.hooks.map(({ command }) => ({ command, context })),
     root,
   ).then(
-    ({ found, hasUnknownPrograms }) => [
-      ...[...found].map(
+    ({ byName, hasUnknownPrograms }) => [
+      ...[...byName].map(
         ([name, program]) => [name, program.text ?? `(no text; its SHA-256 is ${program.hash})`] as const,
       ),
       ...(hasUnknownPrograms

@@ -64,13 +64,13 @@ function pagesOf(length: number, vouched: boolean, end: LogEnd, read: (from: num
 
 interface Line {
   readonly bytes: Buffer;
-  readonly at: number;
+  readonly offset: number;
 }
 
 /** Reads the lines of one file backwards. */
 class OwnPages {
   /** For the first event of each page read so far: the offset of its line, and the hash of the line before it. */
-  private readonly starts = new Map<number, { readonly at: number; readonly before: string }>();
+  private readonly starts = new Map<number, { readonly offset: number; readonly before: string }>();
   private length = 0;
 
   constructor(
@@ -84,17 +84,17 @@ class OwnPages {
     if (!frame) throw new Error('The end of the log is damaged.');
     const { seq } = JSON.parse(`${frame.content.toString('utf8')}}`) as { seq: number };
     this.length = seq + 1;
-    this.starts.set(this.length, { at: this.size, before: frame.hash });
+    this.starts.set(this.length, { offset: this.size, before: frame.hash });
     return { seq, hash: frame.hash, vouched: isSealed(frame, machineKey()) };
   }
 
   read(from: number, to: number): Event[] {
     const known = Math.min(...[...this.starts.keys()].filter((seq) => seq >= to));
-    const { at, before } = this.starts.get(known)!;
-    const [first, ...lines] = this.backwards(at, known - from + 1); // One more line, which the first one is bound to.
+    const { offset, before } = this.starts.get(known)!;
+    const [first, ...lines] = this.backwards(offset, known - from + 1); // One more line, which the first one is bound to.
     if (lines.length < known - from) throw new Error('The log is shorter than its last event indicates.');
     let previous = readFrame(first!.bytes)?.hash ?? '';
-    this.starts.set(from, { at: lines[0]!.at, before: previous });
+    this.starts.set(from, { offset: lines[0]!.offset, before: previous });
     const events = lines.map(({ bytes }, index) => {
       const frame = readFrame(bytes);
       const { event } =
@@ -133,7 +133,7 @@ function linesFromEnd(bytes: Buffer, start: number, count: number): Line[] {
   for (let end = bytes.length - 1; end > 0 && lines.length < count;) {
     const before = bytes.lastIndexOf(newline, end - 1);
     if (before === -1 && start > 0) break;
-    lines.push({ bytes: bytes.subarray(before + 1, end), at: start + before + 1 });
+    lines.push({ bytes: bytes.subarray(before + 1, end), offset: start + before + 1 });
     end = before;
   }
   return lines.reverse();

@@ -73,7 +73,7 @@ class Reading {
   private header: LogHeader | undefined;
   private problem: string | undefined;
   private intactCount = Infinity;
-  private at = 0;
+  private offset = 0;
   private hash = '';
   private foreign = 0;
   private sealed = false;
@@ -89,25 +89,25 @@ class Reading {
     const { bytes } = this.log;
     for (
       let end;
-      this.events.length <= this.upTo && (end = bytes.indexOf(newline, this.at)) !== -1;
-      this.at = end + 1
+      this.events.length <= this.upTo && (end = bytes.indexOf(newline, this.offset)) !== -1;
+      this.offset = end + 1
     ) {
       yield;
-      const line = bytes.subarray(this.at, end);
+      const line = bytes.subarray(this.offset, end);
       if (!(this.header ? this.take(line, this.header) : yield* this.first(line))) return this.read();
     }
-    if (this.events.length <= this.upTo) this.takeRest(bytes.subarray(this.at));
+    if (this.events.length <= this.upTo) this.takeRest(bytes.subarray(this.offset));
     return this.read();
   }
 
   private read(): ReadLog {
-    const { events, header, problem, hash, foreign, at, unended } = this;
+    const { events, header, problem, hash, foreign, offset, unended } = this;
     return {
       events,
       header,
       hash,
       foreign,
-      size: at,
+      size: offset,
       intactCount: Math.min(this.intactCount, events.length),
       ...(problem !== undefined && { problem }),
       ...(unended && { unended }),
@@ -125,9 +125,9 @@ class Reading {
     const header = headerIn(parseJson(line.toString('utf8')));
     if (header && (frame || !isFramed(header.waymark))) return yield* this.begin(header, frame);
     // Only the first line may be damaged; the following events may be intact.
-    const next = this.log.bytes.indexOf(newline, this.at + line.length + 1);
+    const next = this.log.bytes.indexOf(newline, this.offset + line.length + 1);
     const second = readFrame(
-      this.log.bytes.subarray(this.at + line.length + 1, next === -1 ? this.log.bytes.length : next),
+      this.log.bytes.subarray(this.offset + line.length + 1, next === -1 ? this.log.bytes.length : next),
     );
     if (!second || !second.content.toString('latin1').startsWith('{"seq":0,'))
       return this.fail(
@@ -233,12 +233,12 @@ class Reading {
     const line = [rest, rest.subarray(0, -1)].find(readFrame);
     if (!line || !this.framedEvent(line)) return;
     this.unended = true;
-    this.at += line.length;
+    this.offset += line.length;
   }
 
   /** Some file systems fill unwritten blocks with zeros. */
   private isEmptyRest(): boolean {
-    for (let at = this.at; at < this.log.bytes.length; at++) if (this.log.bytes[at] !== 0) return false;
+    for (let at = this.offset; at < this.log.bytes.length; at++) if (this.log.bytes[at] !== 0) return false;
     return true;
   }
 

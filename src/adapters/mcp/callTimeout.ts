@@ -6,7 +6,7 @@ export class CallTimeout {
   private readonly abort = new AbortController();
   private readonly last: ReturnType<typeof setTimeout>;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private held = 0;
+  private holders = 0;
   /** True if the timeout caused `signal` to abort. */
   ranOut = false;
   /** Aborted on the timeout, or when `stop` is aborted. */
@@ -24,15 +24,15 @@ export class CallTimeout {
   /** Restarts the timeout after a sign of activity. */
   renew(): void {
     clearTimeout(this.timer);
-    if (this.held === 0 && !this.signal.aborted) this.timer = setTimeout(() => this.runOut(), this.ms);
+    if (this.holders === 0 && !this.signal.aborted) this.timer = setTimeout(() => this.runOut(), this.ms);
   }
 
   /** Suspends the timeout while a person is asked. Returns a function that resumes it. */
   hold(): () => void {
-    this.held++;
+    this.holders++;
     clearTimeout(this.timer);
     return () => {
-      this.held--;
+      this.holders--;
       this.renew();
     };
   }

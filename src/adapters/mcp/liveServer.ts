@@ -39,7 +39,7 @@ export class LiveServer {
   /** True while it waits for the user to sign in. */
   awaitsSignIn = false;
   /** True if the user stopped the server: tasks do not start it until the user does. */
-  held = false;
+  isStoppedByUser = false;
   /** Calls to the server, which start it if necessary. */
   readonly calls: ServerCalls;
   /** Why it failed, as a message. */
@@ -159,7 +159,7 @@ export class LiveServer {
 
   /** Starts the server at the user's request, regardless of earlier failures. */
   startAnew(): Promise<void> {
-    this.held = false;
+    this.isStoppedByUser = false;
     this.refusal = { declined: false };
     this.restarts.forget();
     return this.start();

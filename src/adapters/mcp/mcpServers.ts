@@ -68,7 +68,7 @@ export class McpServers implements ToolSource {
   /** Starts the approved servers, and waits for a limited time. */
   async prepare(signal: AbortSignal): Promise<void> {
     await this.refresh();
-    const all = this.all.filter(({ held, named: { name } }) => !held && this.wanted(name));
+    const all = this.all.filter(({ isStoppedByUser, named: { name } }) => !isStoppedByUser && this.wanted(name));
     for (const server of all) if (server.mayRetry) void server.start().catch(() => undefined);
     const awaited = all.filter(
       (server) => server.state === 'stopped' || (server.state === 'starting' && !this.slow.has(server)),

@@ -72,7 +72,7 @@ export class ServerCalls {
         );
       return client.callTool({ name: tool, arguments: input }, options);
     };
-    const answer = await this.ask(call, signal, progress);
+    const answer = await this.withClient(call, signal, progress);
     if (answer === 'late')
       return {
         content: `${this.late}, so the call was abandoned. It may have taken effect.`,
@@ -92,7 +92,7 @@ export class ServerCalls {
   /** Returns the text of a prompt for a user message. Throws an `Error` with a message for people. */
   async prompt(name: string, values: Readonly<Record<string, string>>): Promise<string> {
     const { messages } = this.inTime(
-      await this.ask((client, options) => client.getPrompt({ name, arguments: { ...values } }, options)),
+      await this.withClient((client, options) => client.getPrompt({ name, arguments: { ...values } }, options)),
     );
     return withinPartLength(
       messages
@@ -107,7 +107,7 @@ export class ServerCalls {
   /** Returns the contents of a resource as text. Throws an `Error` with a message for people. */
   async read(uri: string): Promise<string> {
     const { contents } = this.inTime(
-      await this.ask((client, options) => client.readResource({ uri }, { ...options, cacheMode: 'bypass' })),
+      await this.withClient((client, options) => client.readResource({ uri }, { ...options, cacheMode: 'bypass' })),
     );
     return withinPartLength(contents.map(resourceText).join('\n\n'));
   }
@@ -117,7 +117,7 @@ export class ServerCalls {
    * none.
    */
   async valuesFor(template: string, { name, value, values }: AtVariable): Promise<readonly string[]> {
-    const offered = await this.ask(async (client, options) =>
+    const offered = await this.withClient(async (client, options) =>
       client.getServerCapabilities()?.completions
         ? client.complete(
             {
@@ -205,7 +205,7 @@ export class ServerCalls {
    * Sends a request. Retries once if the server forgot the session, and once after a sign-in, since then it did
    * nothing. Resolves to "late" on a timeout.
    */
-  private async ask<Answer>(
+  private async withClient<Answer>(
     ask: (client: Client, options: Options) => Promise<Answer>,
     signal = new AbortController().signal,
     progress: (words: string) => void = () => undefined,

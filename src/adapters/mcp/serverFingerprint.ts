@@ -54,7 +54,7 @@ export async function serverFingerprint(server: McpServer): Promise<LaunchFinger
     root,
   );
   const named = await filesIn(env, root, [folder, root]);
-  const files = { ...named.files, ...Object.fromEntries([...programs.found].map(([name, { hash }]) => [name, hash])) };
+  const files = { ...named.files, ...Object.fromEntries([...programs.byName].map(([name, { hash }]) => [name, hash])) };
   return { files, decided, hasUnknownPrograms: late || programs.hasUnknownPrograms || named.hasUnknownPrograms };
 }
 

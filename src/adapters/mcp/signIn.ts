@@ -230,7 +230,7 @@ export class SignIn implements OAuthClientProvider {
         `${this.server.name} wants a sign-in at ${context.issuer}, but the client of its entry has signed in at ${issuer}. If this is right, revoke the approval of the server and start it again.`,
       );
     if (stored === undefined && issuer !== undefined)
-      await this.keep({ ...this.stored, issuers: { ...this.stored?.issuers, [clientId]: issuer } });
+      await this.store({ ...this.stored, issuers: { ...this.stored?.issuers, [clientId]: issuer } });
     return {
       client_id: clientId,
       ...(clientSecret !== undefined && { client_secret: clientSecret }),
@@ -239,7 +239,7 @@ export class SignIn implements OAuthClientProvider {
   }
   saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
     secrets.learn((client as { client_secret?: string }).client_secret);
-    return this.keep({ ...this.stored, client, port: this.listening?.port });
+    return this.store({ ...this.stored, client, port: this.listening?.port });
   }
   tokens(): StoredOAuthTokens | undefined {
     return this.stored?.tokens as StoredOAuthTokens | undefined;
@@ -249,7 +249,7 @@ export class SignIn implements OAuthClientProvider {
   saveTokens(tokens: StoredOAuthTokens): Promise<void> {
     secrets.learn(tokens.access_token, tokens.refresh_token);
     const scope = tokens.scope ?? this.page?.searchParams.get('scope') ?? this.tokens()?.scope;
-    return this.keep({ ...this.stored, tokens: { ...tokens, ...(scope !== undefined && { scope }) } });
+    return this.store({ ...this.stored, tokens: { ...tokens, ...(scope !== undefined && { scope }) } });
   }
 
   /** The page is shown later, outside the request that requires the sign-in, whose timeout would end it. */
@@ -277,7 +277,7 @@ export class SignIn implements OAuthClientProvider {
   async invalidateCredentials(scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): Promise<void> {
     if (scope === 'discovery' || scope === 'all') this.discovered = undefined;
     const { client, tokens, port, issuers } = this.stored ?? {};
-    await this.keep({
+    await this.store({
       ...(issuers && { issuers }),
       ...(scope !== 'all' && scope !== 'client' && client && { client, port }),
       ...(scope !== 'all' && scope !== 'tokens' && tokens && { tokens }),
@@ -295,7 +295,7 @@ export class SignIn implements OAuthClientProvider {
     return secretName(this.server.url);
   }
 
-  private async keep(next: StoredSignIn): Promise<void> {
+  private async store(next: StoredSignIn): Promise<void> {
     this.stored = next;
     await this.rememberPlace();
     await this.host.keys.set(this.place, Object.keys(next).length > 0 ? JSON.stringify(next) : undefined);
@@ -399,6 +399,6 @@ async function placesOf(written: string, keys: McpHost['keys']): Promise<readonl
 }
 
 function same(a: string, b: string): boolean {
-  const [given, expected] = [Buffer.from(a), Buffer.from(b)];
-  return b !== '' && given.length === expected.length && timingSafeEqual(given, expected);
+  const [actual, expected] = [Buffer.from(a), Buffer.from(b)];
+  return b !== '' && actual.length === expected.length && timingSafeEqual(actual, expected);
 }

@@ -17,6 +17,11 @@ export const ScriptLine = z
     calls: z.array(ScriptCall).optional(),
     /** Text that the observations and messages since the last reply must contain; if several, all of them. */
     expect: z.union([z.string(), z.array(z.string())]).optional(),
+    /**
+     * What the model says in place of this line if an observation since the last reply contains `ifSeen`, such as a
+     * refusal. That ends its turn, and the next message repeats the line before this one.
+     */
+    instead: z.strictObject({ ifSeen: z.string().min(1), say: z.string().min(1) }).optional(),
     /** Milliseconds between the pieces of the reply; 0 sends all at once. */
     pauseMs: z.number().nonnegative().optional(),
   })
@@ -76,16 +81,24 @@ export function scriptedModel(
     async complete({ messages, onDelta }, signal) {
       signal.throwIfAborted();
       const started = Date.now();
-      const index = messages.filter(({ role }) => role === 'assistant').length;
-      const line = lines[index];
+      const replies = messages.filter(({ role }) => role === 'assistant');
+      const isAside = (reply: ChatMessage | undefined): boolean =>
+        lines.some(({ instead }) => instead !== undefined && instead.say === reply?.content);
+      const index = replies.length - 2 * replies.filter(isAside).length;
+      const found = lines[index];
+      const seen = sinceLastReply(messages);
+      const { instead } = found ?? {};
+      const isInstead = instead !== undefined && seen.some(({ content }) => content.includes(instead.ifSeen));
+      const line: z.output<typeof ScriptLine> | undefined = isInstead ? { say: instead.say } : found;
       if (!line)
         throw differs(
           `Line ${index + 1} of ${source}`,
           `the script has only ${counted(lines.length, 'line')}`,
           latest(messages),
         );
-      for (const text of [line.expect ?? []].flat()) {
-        if (!sinceLastReply(messages).some(({ content }) => content.includes(text)))
+      // A repeated line comes after a message, not after what it expects.
+      for (const text of isAside(replies.at(-1)) ? [] : [line.expect ?? []].flat()) {
+        if (!seen.some(({ content }) => content.includes(text)))
           throw differs(
             `Line ${index + 1} of ${source}`,
             `it expects “${text}” in the latest observation`,
@@ -117,7 +130,7 @@ export function scriptedModel(
           onDelta?.({ kind: 'tool', tool, bytes: at + piece.length, call: place, piece });
         }
         toolCalls.push({
-          id: `script_${index + 1}_${place + 1}`,
+          id: `script_${replies.length + 1}_${place + 1}`,
           type: 'function',
           function: { name: tool, arguments: text },
         });

@@ -20,7 +20,7 @@ export interface CommandTime {
   readonly from: number;
   readonly to?: number;
   /** True if it ran in this process. */
-  readonly own: boolean;
+  readonly ranHere: boolean;
   /** True if the content of every file, and the commit that was checked out, were known when it began. */
   readonly isComplete: boolean;
   readonly head?: string | undefined;
@@ -47,7 +47,7 @@ export class CommandTimes {
   /** Returns the function to call when the command ends. Neither waits for the disk. */
   began(by: StepOrigin, isComplete: boolean, head: string | undefined): () => void {
     const id = crypto.randomUUID();
-    const time: RunningCommand = { by, from: Date.now(), own: true, pid: process.pid, isComplete, head };
+    const time: RunningCommand = { by, from: Date.now(), ranHere: true, pid: process.pid, isComplete, head };
     this.times.set(id, time);
     this.forgetOld();
     this.write({ id, pid: process.pid, from: time.from, ...by });
@@ -61,11 +61,11 @@ export class CommandTimes {
    * Returns the command that was running at this time; of several, the one that started last. Commands of this process
    * are known without disk access.
    */
-  async at(moment: number): Promise<CommandTime | undefined> {
-    const own = this.latest(moment, { own: true });
+  async commandAt(moment: number): Promise<CommandTime | undefined> {
+    const own = this.latest(moment, { ranHere: true });
     if (own) return own;
     await this.readOthers();
-    return this.latest(moment, { own: false });
+    return this.latest(moment, { ranHere: false });
   }
 
   /** Keeps only the latest commands once there are too many on disk. */
@@ -79,13 +79,13 @@ export class CommandTimes {
     await this.writing;
   }
 
-  private latest(moment: number, { own }: { readonly own: boolean }): CommandTime | undefined {
+  private latest(moment: number, { ranHere }: { readonly ranHere: boolean }): CommandTime | undefined {
     return [...this.times.values()]
       .filter(
         (time) =>
-          time.own === own &&
+          time.ranHere === ranHere &&
           time.from - before <= moment &&
-          (time.to === undefined ? time.own || isProcessAlive(time.pid) : moment <= time.to + after),
+          (time.to === undefined ? time.ranHere || isProcessAlive(time.pid) : moment <= time.to + after),
       )
       .sort((a, b) => b.from - a.from)[0];
   }
@@ -95,11 +95,11 @@ export class CommandTimes {
       const begin = Begin.safeParse(line);
       if (begin.success && !this.times.has(begin.data.id)) {
         const { id, pid, from, session, action } = begin.data;
-        this.times.set(id, { by: { session, action }, from, own: false, pid, isComplete: false });
+        this.times.set(id, { by: { session, action }, from, ranHere: false, pid, isComplete: false });
       }
       const end = End.safeParse(line);
       const known = end.success ? this.times.get(end.data.id) : undefined;
-      if (end.success && known && !known.own) known.to = end.data.to;
+      if (end.success && known && !known.ranHere) known.to = end.data.to;
     }
     this.forgetOld();
   }

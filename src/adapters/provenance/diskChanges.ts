@@ -33,7 +33,7 @@ export class DiskChanges {
   async account(all: readonly string[], isWritten: (relative: string) => boolean): Promise<void> {
     if (all.length === 0) return;
     await this.earlier.begun();
-    if (all.length > maxAtOnce) await this.earlier.begun(true);
+    if (all.length > maxAtOnce) await this.earlier.begun({ anew: true });
     const now = Date.now();
     for (const [name, at] of this.missingSince) if (now - at > renameMs) this.missingSince.delete(name);
     const changes: Changed[] = [];
@@ -60,8 +60,9 @@ export class DiskChanges {
       await this.marks.again(relative, read.version);
       return undefined;
     }
-    const command = await this.commands.at(read.changedAt);
-    if (command && !command.own && (command.to === undefined || Date.now() - command.to < othersMs)) return undefined;
+    const command = await this.commands.commandAt(read.changedAt);
+    if (command && !command.ranHere && (command.to === undefined || Date.now() - command.to < othersMs))
+      return undefined;
     return { ...read, relative, command };
   }
 
@@ -83,7 +84,7 @@ export class DiskChanges {
         ? await this.marks.latest(relative)
         : ((await this.moved(relative, version, text)) ?? (by === 'unknown' ? undefined : before.get(relative)));
       if (was === undefined) {
-        if (!ignored.has(relative)) this.earlier.keep(relative, version, markedText(text, 'unknown'));
+        if (!ignored.has(relative)) this.earlier.store(relative, version, markedText(text, 'unknown'));
         continue;
       }
       this.earlier.forget(relative);
@@ -95,7 +96,7 @@ export class DiskChanges {
   private async byOthers({ relative, text, version }: Changed): Promise<void> {
     const latest = await this.marks.latest(relative);
     const was = latest ?? (await this.moved(relative, version, text));
-    if (!was) return this.earlier.keep(relative, version, markedText(text, 'unknown'));
+    if (!was) return this.earlier.store(relative, version, markedText(text, 'unknown'));
     if (!latest) await this.marks.begin(relative, was);
     await this.marks.keep(relative, was, text, 'unknown');
   }

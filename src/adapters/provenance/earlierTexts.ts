@@ -74,7 +74,7 @@ export class EarlierTexts {
    * Reads what differs from the commit; only the first call does so. `anew`: read again, as everything may have
    * changed, such as after checking out another branch.
    */
-  begun(anew = false): Promise<void> {
+  begun({ anew = false }: { readonly anew?: boolean } = {}): Promise<void> {
     if (anew) this.reading = undefined;
     return (this.reading ??= this.begin().catch(() => undefined));
   }
@@ -83,7 +83,7 @@ export class EarlierTexts {
     return this.texts.get(relative)?.version;
   }
 
-  keep(relative: string, version: string, text?: MarkedText): void {
+  store(relative: string, version: string, text?: MarkedText): void {
     this.forget(relative);
     const more = text?.lines.length ?? 0;
     if (this.texts.size >= maxFiles || this.lines + more > maxLines) {
@@ -131,8 +131,8 @@ export class EarlierTexts {
     this.overflowed = false;
     for (const each of paths) {
       const read = await diskText(path.join(this.folder, each));
-      if (read === undefined) this.keep(each, '');
-      else if (read !== 'missing') this.keep(each, read.version, markedText(read.text, 'unknown'));
+      if (read === undefined) this.store(each, '');
+      else if (read !== 'missing') this.store(each, read.version, markedText(read.text, 'unknown'));
     }
     this.all = !this.overflowed;
   }

@@ -100,7 +100,7 @@ export class FolderProvenance {
     if (this.isWritten(relative)) return;
     void this.inTurn(async () => {
       if (await this.marks.history(relative)) await this.marks.settleOn(relative, text, 'person');
-      else this.earlier.keep(relative, textVersion(text), markedText(text, 'unknown'));
+      else this.earlier.store(relative, textVersion(text), markedText(text, 'unknown'));
     });
   }
 

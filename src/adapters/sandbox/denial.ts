@@ -120,12 +120,12 @@ export function guardWords(
     guards,
     refused,
     created,
-    known,
+    knownPaths: known,
   }: {
     readonly guards: Guards;
     readonly refused: readonly string[];
     readonly created: readonly string[];
-    known: Set<string>;
+    knownPaths: Set<string>;
   },
 ): string {
   const { output, cwd } = result;

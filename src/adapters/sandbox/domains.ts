@@ -122,7 +122,11 @@ lines.once('line', async line => {
     const [socket, token] = [SandboxManager.getLinuxHttpSocketPath(), SandboxManager.getProxyAuthToken()];
     if (!socket || !token) throw new Error('it names no socket');
     process.stdout.write('\\n' + JSON.stringify({ socket, token }) + '\\n');
-    const end = () => { Promise.resolve(SandboxManager.reset()).catch(() => undefined).then(() => process.exit(0)); setTimeout(() => process.exit(0), 3000); };
+    const end = () => {
+      const exit = () => process.exit(0);
+      Promise.resolve(SandboxManager.reset()).catch(() => undefined).then(exit);
+      setTimeout(exit, 3000);
+    };
     lines.once('close', end);
     process.once('SIGTERM', end);
   } catch (problem) {

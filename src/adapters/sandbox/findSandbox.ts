@@ -197,7 +197,7 @@ function bubblewrap(parts: BubblewrapParts): Sandbox {
       if (filter && !fs.existsSync(filterFile)) fs.writeFileSync(filterFile, filter, { mode: 0o400 });
       fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
       const guarded = readOnly ? [] : folders.map((folder) => guard(folder, trees.below(folder)));
-      made.add(guarded.flatMap((each) => each.made));
+      made.add(guarded.flatMap((each) => each.created));
       if (!readOnly) guards = guardsOf(guarded);
       const secrets = secretPlaces(environment['HOME'] ?? os.homedir(), folders, hidden);
       // If such a folder is in the workspace, a command could otherwise move it and put its own in its place.
@@ -209,7 +209,7 @@ function bubblewrap(parts: BubblewrapParts): Sandbox {
         ...common,
         ...folders.flatMap((folder) => [readOnly ? '--ro-bind' : '--bind', folder, folder]),
         ...mountsOf(
-          [...guarded.flatMap(({ held }) => held), ...(readOnly ? [] : aroundSecrets)],
+          [...guarded.flatMap(({ immovable }) => immovable), ...(readOnly ? [] : aroundSecrets)],
           guarded.flatMap((each) => each.readOnly),
         ),
         // After the workspace, which may contain it.

@@ -28,11 +28,11 @@ export const inGit = {
 
 export interface Guarded {
   /** Absolute folders that stay writable but must not be moved, because of what is in them. */
-  readonly held: readonly string[];
+  readonly immovable: readonly string[];
   /** Absolute paths that must not be written. */
   readonly readOnly: readonly string[];
   /** Created only to be guarded; the creator deletes them, last one first. */
-  readonly made: readonly string[];
+  readonly created: readonly string[];
 }
 
 /**
@@ -41,12 +41,12 @@ export interface Guarded {
  * contains one.
  */
 export function guard(folder: string, below: readonly string[] = []): Guarded {
-  const made = neverMissing.map((name) => path.join(folder, name)).filter((place) => madeForSandbox(place));
+  const created = neverMissing.map((name) => path.join(folder, name)).filter((place) => madeForSandbox(place));
   const all = [...obeyed(folder), ...deepRepositories(folder)];
   const stores = linkedGitFolders(all, folder);
   const open = [...all.filter((place) => path.basename(place) === '.git'), ...stores].filter(staysWritable);
   const within = open.flatMap((git) => [...inGit.folders, ...inGit.files.keys()].map((name) => path.join(git, name)));
-  made.push(...within.filter((place) => madeForSandbox(place, inGit.files.get(path.basename(place)))));
+  created.push(...within.filter((place) => madeForSandbox(place, inGit.files.get(path.basename(place)))));
   const repositories = [...all.filter((place) => path.basename(place) === '.git'), ...stores];
   const named = repositories.flatMap((git) => namedBySettings(git, folder));
   const deep = [...below.map((place) => path.join(folder, place)), ...named];
@@ -57,14 +57,16 @@ export function guard(folder: string, below: readonly string[] = []): Guarded {
     .map((place) => path.dirname(place))
     .filter((place) => path.basename(place).startsWith('.') && entryKindAt(place) === 'folder');
   const holding = [...new Set([...named.flatMap((place) => foldersAround(place, folder)), ...hidden])];
-  return { held: [...open, ...holding], readOnly, made };
+  return { immovable: [...open, ...holding], readOnly, created };
 }
 
 /** Returns what programs inside may not write because of `guarded`. */
 export function guardsOf(guarded: readonly Guarded[]): Guards {
   return {
     readOnly: guarded.flatMap(({ readOnly }) => readOnly),
-    placeholders: guarded.flatMap(({ made }) => made).filter((place) => neverMissing.includes(path.basename(place))),
+    placeholders: guarded
+      .flatMap(({ created }) => created)
+      .filter((place) => neverMissing.includes(path.basename(place))),
   };
 }
 

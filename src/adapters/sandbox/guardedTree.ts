@@ -135,7 +135,7 @@ export class GuardedTree {
     below: string,
     known: KnownFolder,
     stamp: FolderStamp,
-    { since, found, replaced: others }: { since: number; found: string[]; replaced: Set<string> },
+    { since, found: appeared, replaced: others }: { since: number; found: string[]; replaced: Set<string> },
   ): void {
     const isNew = (place: string): boolean => (statsOf(path.join(this.folder, place))?.ctimeMs ?? 0) >= since - clockMs;
     const isOther = stamp.inode !== known.stamp.inode || stamp.device !== known.stamp.device;
@@ -146,12 +146,12 @@ export class GuardedTree {
     for (const [name, inode] of obeyed) {
       const place = joinPath(below, name);
       const cameNow = name === headOfStore ? !known.obeyed.has(name) : known.obeyed.get(name) !== inode && isNew(place);
-      if (cameNow || (replaced && known.obeyed.get(name) !== inode)) found.push(place);
+      if (cameNow || (replaced && known.obeyed.get(name) !== inode)) appeared.push(place);
     }
     for (const inner of folders) {
       if (this.#known.has(inner)) continue;
       const came = [...this.#walk(inner)].flat();
-      if (replaced || isNew(inner)) found.push(...came);
+      if (replaced || isNew(inner)) appeared.push(...came);
     }
   }
 

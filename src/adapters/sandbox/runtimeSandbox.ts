@@ -88,7 +88,7 @@ function runtimeSandbox(
     wrap(program, programArguments, { readable, writable, readOnly }) {
       fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
       const guarded = readOnly ? [] : folders.map((folder) => guard(folder, trees.below(folder)));
-      made.add(guarded.flatMap((each) => each.made));
+      made.add(guarded.flatMap((each) => each.created));
       if (!readOnly) guards = guardsOf(guarded);
       return inRuntime(cli, [program, ...programArguments], {
         folder: readable,

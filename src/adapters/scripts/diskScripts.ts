@@ -174,7 +174,7 @@ const MAX_ENTRIES = 20_000;
 
 /** One possible resolution of a path: where it has got to, and whether a link led there. */
 interface Way {
-  readonly at: string;
+  readonly path: string;
   readonly linked: boolean;
   /** Names after a missing one: none of them can be a link, so they are not checked. */
   readonly missingNames: string[];
@@ -186,7 +186,7 @@ interface Way {
 export async function linkTargets(folder: string, spelled: string, pattern: boolean): Promise<readonly string[]> {
   const root = await fs.realpath(folder);
   const parts = spelled.split('/').filter((part) => part !== '' && part !== '.');
-  let ways: Way[] = [{ at: spelled.startsWith('/') ? '/' : root, linked: false, missingNames: [] }];
+  let ways: Way[] = [{ path: spelled.startsWith('/') ? '/' : root, linked: false, missingNames: [] }];
   let namesRead = 0;
   for (const [index, part] of parts.entries()) {
     const isLast = index === parts.length - 1;
@@ -197,7 +197,7 @@ export async function linkTargets(folder: string, spelled: string, pattern: bool
       else if (way.missingNames.length > 0) continue;
       else if (!pattern || !/[*?[{]/.test(part)) next.push(await step(way, part));
       else {
-        const entries = await listFolder(way.at);
+        const entries = await listFolder(way.path);
         if ((namesRead += entries.length) > MAX_ENTRIES)
           throw new Error('A pattern matches more names than can be checked.');
         const fitting = entries.filter(
@@ -211,13 +211,15 @@ export async function linkTargets(folder: string, spelled: string, pattern: bool
   }
   return [
     ...new Set(
-      ways.filter(({ linked }) => linked).map((way) => relativeTo(root, path.join(way.at, way.missingNames.join('/')))),
+      ways
+        .filter(({ linked }) => linked)
+        .map((way) => relativeTo(root, path.join(way.path, way.missingNames.join('/')))),
     ),
   ];
 }
 
 function above(way: Way): Way {
-  if (way.missingNames.length === 0) return { ...way, at: path.dirname(way.at) };
+  if (way.missingNames.length === 0) return { ...way, path: path.dirname(way.path) };
   way.missingNames.pop();
   return way;
 }
@@ -228,11 +230,11 @@ function further(way: Way, name: string): Way {
 }
 
 /** A dangling link counts, too: writing through it creates its target. */
-async function step({ at, linked }: Way, name: string): Promise<Way> {
+async function step({ path: at, linked }: Way, name: string): Promise<Way> {
   const next = path.join(at, name);
   const stat = await fs.lstat(next).catch(() => undefined);
-  if (!stat) return { at, linked, missingNames: [name] };
-  if (!stat.isSymbolicLink()) return { at: next, linked, missingNames: [] };
+  if (!stat) return { path: at, linked, missingNames: [name] };
+  if (!stat.isSymbolicLink()) return { path: next, linked, missingNames: [] };
   const real = await fs.realpath(next).catch(async () => path.resolve(at, await fs.readlink(next).catch(() => name)));
-  return { at: real, linked: true, missingNames: [] };
+  return { path: real, linked: true, missingNames: [] };
 }

@@ -20,7 +20,7 @@ export interface CommandLine {
 
 /** What command lines run from a folder, by relative path. */
 export interface Programs {
-  readonly found: ReadonlyMap<string, Program>;
+  readonly byName: ReadonlyMap<string, Program>;
   /** True if the program that one of the lines runs cannot be determined. */
   readonly hasUnknownPrograms: boolean;
 }
@@ -86,7 +86,7 @@ export async function programsBehind(
       }
     }
   }
-  return { found: new Map([...found].sort(([a], [b]) => compareTexts(a, b))), hasUnknownPrograms };
+  return { byName: new Map([...found].sort(([a], [b]) => compareTexts(a, b))), hasUnknownPrograms };
 }
 
 async function programAt(file: string, base: string, certain: boolean): Promise<Program | undefined> {

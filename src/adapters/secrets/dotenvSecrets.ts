@@ -110,7 +110,7 @@ function* scanFolders(root: string, stamps: FolderStamps): Generator<undefined> 
     if (looked % atOnce === 0) yield;
     const folder = waiting.pop()!;
     // The workspace itself may be a link.
-    const stamp = folder === root ? stampOf(root, true) : stamps.of(folder);
+    const stamp = folder === root ? stampOf(root, { follows: true }) : stamps.of(folder);
     const known = tree.changed.get(folder);
     if (stamp === undefined) tree.changed.delete(folder);
     if (stamp === undefined || (known && isSameStamp(stamp, known))) continue;

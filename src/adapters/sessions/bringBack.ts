@@ -51,22 +51,22 @@ export interface BringParts {
 export class BringBack {
   /** What was written to the workspace. */
   private readonly written: RunChanges;
-  private readonly made: RunChanges;
+  private readonly worktreeChanges: RunChanges;
 
   constructor(private readonly parts: BringParts) {
     const { log, store, worktree, root } = parts;
-    this.made = new RunChanges(log, store, (file) => path.relative(root, file));
+    this.worktreeChanges = new RunChanges(log, store, (file) => path.relative(root, file));
     this.written = new RunChanges(`${log}.brought`, store, (file) => path.relative(worktree.of, file));
   }
 
   /** Returns what would be written, without writing anything. */
   async preview(choice: UndoChoice): Promise<BringPlan> {
-    await this.made.refresh();
+    await this.worktreeChanges.refresh();
     return this.plan(choice);
   }
 
   private async plan(choice: UndoChoice): Promise<BringPlan> {
-    return bringPlan(await this.made.changes(this.scope), choice, {
+    return bringPlan(await this.worktreeChanges.changes(this.scope), choice, {
       placeOf: (file) => this.placeOf(file),
       now: (file) => this.now(file),
     });
@@ -88,7 +88,7 @@ export class BringBack {
   async bring(choice: UndoChoice): Promise<BringBackResult> {
     const { store, worktree, isDoneElsewhere = () => false } = this.parts;
     const id = crypto.randomUUID();
-    await Promise.all([this.made.refresh(), this.written.refresh()]);
+    await Promise.all([this.worktreeChanges.refresh(), this.written.refresh()]);
     const brought = await whileRestoring(store, async (): Promise<BringBackResult> => {
       const plan = await this.plan(choice);
       if (plan.problems.length > 0 || plan.unknown.length > 0) return { status: 'refused', plan };
@@ -105,7 +105,7 @@ export class BringBack {
     });
     if (brought.status !== 'done') return brought;
     const written = await this.inFiles(brought.plan);
-    if (written.length > 0) await this.made.keep({ hunks: written }, id);
+    if (written.length > 0) await this.worktreeChanges.keep({ hunks: written }, id);
     return brought;
   }
 
@@ -152,14 +152,14 @@ export class BringBack {
   /** Reverts the last bring-back in the workspace; its changes are pending in the worktree again. */
   async takeBack(): Promise<TakenBack> {
     const { store, worktree, isDoneElsewhere = () => false } = this.parts;
-    await Promise.all([this.made.refresh(), this.written.refresh()]);
+    await Promise.all([this.worktreeChanges.refresh(), this.written.refresh()]);
     const { last } = this;
     if (last === undefined) return { status: 'nothing' };
     const { restores: planned, problems: known } = await this.planBack(last);
     if (known.length > 0) return { status: 'refused', problems: known };
     this.refuseSome(planned);
     // The changes become pending first: if the process is killed, they are in both folders rather than in neither.
-    await this.made.unkeep(last);
+    await this.worktreeChanges.unkeep(last);
     return whileRestoring(store, async (): Promise<TakenBack> => {
       const { restores, problems } = await this.planBack(last);
       if (problems.length > 0) return { status: 'refused', problems };

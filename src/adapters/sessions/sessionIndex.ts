@@ -85,7 +85,7 @@ export class SessionIndex {
   }
 
   /** `now`: synchronously and durably, even if the power fails. */
-  add(entries: readonly IndexEntry[], now = false): void {
+  add(entries: readonly IndexEntry[], { now = false }: { readonly now?: boolean } = {}): void {
     if (entries.length === 0) return;
     fs.mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
     // The leading newline ends a line that another process may have left incomplete.

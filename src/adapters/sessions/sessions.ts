@@ -92,7 +92,7 @@ export class Sessions {
   /** Opens the log of a new session. Its id is new, so the index need not be read. */
   begin(id: string): OpenedLog {
     const opened = openEventLog(this.logOf(id));
-    if (opened.store) this.attempt(() => this.index.add([{ id, open: true }], true));
+    if (opened.store) this.attempt(() => this.index.add([{ id, open: true }], { now: true }));
     return opened;
   }
 
@@ -168,7 +168,12 @@ export class Sessions {
    * Updates the index, which only makes the list fast. `position`: size and end of the log; `open`: true while its log is
    * being written.
    */
-  remember(id: string, history: History, position?: LogPosition, open = false): void {
+  remember(
+    id: string,
+    history: History,
+    position?: LogPosition,
+    { open = false }: { readonly open?: boolean } = {},
+  ): void {
     const summary = summarise(id, history, this.forkOf(id));
     if (summary)
       this.attempt(() =>
@@ -331,7 +336,8 @@ export class Sessions {
   }
 
   private noteOpen(id: string, opened: OpenedLog): OpenedLog {
-    if (opened.store) this.attempt(() => this.index.add([{ ...this.index.read().get(id), id, open: true }], true));
+    if (opened.store)
+      this.attempt(() => this.index.add([{ ...this.index.read().get(id), id, open: true }], { now: true }));
     return opened;
   }
 

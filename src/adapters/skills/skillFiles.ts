@@ -36,7 +36,7 @@ interface Read {
  * called.
  */
 export class SkillFiles implements Skills {
-  private found: Promise<readonly Skill[]> | undefined;
+  private skills: Promise<readonly Skill[]> | undefined;
   /** By absolute path: files that did not change on disk are not read again. */
   private readonly cache = new Map<string, Read>();
   private readonly absolute = new Map<string, string>();
@@ -54,7 +54,7 @@ export class SkillFiles implements Skills {
 
   /** Call this when one of the files may have changed. */
   changed(): void {
-    this.found = undefined;
+    this.skills = undefined;
   }
 
   /**
@@ -62,8 +62,8 @@ export class SkillFiles implements Skills {
    * or was removed; then all skills are searched again.
    */
   async lookOutside(): Promise<boolean> {
-    await this.found;
-    if (!this.found || (await stampOf(await findOutside(this.places))) === this.outside) return false;
+    await this.skills;
+    if (!this.skills || (await stampOf(await findOutside(this.places))) === this.outside) return false;
     this.changed();
     return true;
   }
@@ -71,7 +71,7 @@ export class SkillFiles implements Skills {
   /** Returns every skill that was found, in order of precedence, and why some of them are not used with this model. */
   async all(model = ''): Promise<ListedSkill[]> {
     const [skills, { listSkills }] = await Promise.all([
-      (this.found ??= this.load()),
+      (this.skills ??= this.load()),
       import('../../core/skills/listSkills'),
     ]);
     return listSkills(skills, {
@@ -108,7 +108,7 @@ export class SkillFiles implements Skills {
    */
   async changedPages(): Promise<Reviewable[]> {
     const skills = new Map(
-      (await (this.found ??= this.load())).flatMap((skill) =>
+      (await (this.skills ??= this.load())).flatMap((skill) =>
         this.hasPages(skill) ? [[this.folderOf(skill), skill] as const] : [],
       ),
     );

@@ -48,7 +48,7 @@ export function holderOf(file: string): string | undefined {
   const owner = readOwner(file);
   if (owner === undefined) return undefined;
   const { pid, place: where } = ownerIn(owner);
-  if (where === undefined || where === place()) return `process ${pid}`;
+  if (where === undefined || where === processScope()) return `process ${pid}`;
   return `process ${pid} on ${where.split(' ')[0]}; if that process has ended, its lock expires ${silence / 1000} seconds after its last update`;
 }
 
@@ -158,14 +158,18 @@ export function isOwner(read: unknown): read is Owner {
   return typeof pid === 'number' && typeof start === 'string' && (where === undefined || typeof where === 'string');
 }
 
-export const thisProcess = (): Required<Owner> => ({ pid: process.pid, start: startOf(process.pid), place: place() });
+export const thisProcess = (): Required<Owner> => ({
+  pid: process.pid,
+  start: startOf(process.pid),
+  place: processScope(),
+});
 
 /**
  * Returns whether the process is alive; undefined if it belongs to another machine or container, which cannot be
  * checked.
  */
 export function isAlive({ pid, start, place: where }: Owner): boolean | undefined {
-  if (where !== undefined && where !== place()) return undefined;
+  if (where !== undefined && where !== processScope()) return undefined;
   const now = startOf(pid);
   return now !== '' && (now === start || [now, start].includes('alive') || sameMoment(now, start));
 }
@@ -181,7 +185,7 @@ function ownerIn(words: string): Owner {
 }
 
 /** Returns the scope in which process ids are valid: this machine and, on Linux, this container. */
-function place(): string {
+function processScope(): string {
   try {
     return `${os.hostname()} ${fs.readlinkSync('/proc/self/ns/pid')}`;
   } catch {

@@ -25,7 +25,10 @@ export class FolderStamps {
 }
 
 /** Returns the stamp of one folder; see `FolderStamps`. With `follows`, links are followed. */
-export function stampOf(folder: string, follows = false): FolderStamp | undefined {
+export function stampOf(
+  folder: string,
+  { follows = false }: { readonly follows?: boolean } = {},
+): FolderStamp | undefined {
   const stats = follows ? statsBehind(folder) : statsOf(folder);
   if (!stats?.isDirectory()) return undefined;
   return { device: stats.dev, inode: stats.ino, changedMs: stats.ctimeMs, modifiedMs: stats.mtimeMs };

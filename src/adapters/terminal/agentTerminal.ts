@@ -215,14 +215,20 @@ export class AgentTerminal implements Terminal {
     });
   }
 
-  /** Releases holds. `all`: also those still needed; then nothing can run outside before the next hold. */
-  #releaseHolds(all = false): void {
-    if (this.#outer.busy && !all) {
+  /** Releases the holds that are over, once no command runs outside. */
+  #releaseHolds(): void {
+    if (this.#outer.busy) {
       if (this.#holds.length > 0) void this.#outer.commandGone.then(() => this.#releaseHolds());
       return;
     }
-    for (const { hold } of this.#holds.filter(({ over }) => over || all)) hold.release();
-    this.#holds = this.#holds.filter(({ over }) => !over && !all);
+    for (const { hold } of this.#holds.filter(({ over }) => over)) hold.release();
+    this.#holds = this.#holds.filter(({ over }) => !over);
+  }
+
+  /** Releases also the holds that are still needed. Nothing can run outside before the next hold. */
+  #releaseAllHolds(): void {
+    for (const { hold } of this.#holds) hold.release();
+    this.#holds = [];
   }
 
   /** See `PtyTerminal`. */
@@ -255,10 +261,10 @@ export class AgentTerminal implements Terminal {
   async endProcesses(): Promise<void> {
     this.#hasRun = false;
     await Promise.all(this.#shells.map((each) => each.endProcesses()));
-    this.#releaseHolds(true);
+    this.#releaseAllHolds();
   }
   async dispose(): Promise<void> {
-    await Promise.all(this.#shells.map((each) => each.dispose())).finally(() => this.#releaseHolds(true));
+    await Promise.all(this.#shells.map((each) => each.dispose())).finally(() => this.#releaseAllHolds());
   }
 
   get #shells(): PtyTerminal[] {
@@ -287,7 +293,7 @@ export class AgentTerminal implements Terminal {
     await this.#begins();
     const shell = this.#lookingShell();
     const folder = options.judgedFor?.folder ?? this.#at.folder;
-    this.#releaseHolds(true);
+    this.#releaseAllHolds();
     this.#at = shell;
     const { cwd } = this.options;
     const place = {
@@ -380,7 +386,7 @@ export class AgentTerminal implements Terminal {
     const refused = refusedPlaces(result, guards);
     const denied = denialIn(result) ?? (refused.length > 0 ? 'files' : undefined);
     const created = begun ? await this.#repositoriesOf(begun) : [];
-    const words = guardWords(result, { guards, refused, created, known: this.#toldOf });
+    const words = guardWords(result, { guards, refused, created, knownPaths: this.#toldOf });
     const { ownTemporary, folders } = found.sandbox;
     const elsewhere = ownTemporary ? temporaryWords(result, folders) : '';
     const note = [result.note, words, elsewhere].filter(Boolean).join(' ');
@@ -413,7 +419,7 @@ export class AgentTerminal implements Terminal {
   /** Passes on only the folder: nothing else was set there. */
   async #leaveLooking(from: PtyTerminal, to: PtyTerminal): Promise<undefined> {
     const leaving = to === this.#outer;
-    if (!leaving) this.#releaseHolds(true);
+    if (!leaving) this.#releaseAllHolds();
     const arrived = await to.adopt({ folder: from.folder, exported: new Map() });
     if (leaving && !arrived)
       throw new Error(
@@ -432,7 +438,7 @@ export class AgentTerminal implements Terminal {
     if (from === this.#looker) return this.#leaveLooking(from, to);
     const leaving = to === this.#outer;
     const passedOn = (leaving && this.#holds.length > 0 && this.#stateInside) || (await stateToPassOn(from));
-    if (!leaving) this.#releaseHolds(true);
+    if (!leaving) this.#releaseAllHolds();
     const before = await to.state();
     if (!before) {
       this.#at = to;

@@ -168,7 +168,11 @@ export class Container {
   }
 
   /** Sends a signal to everything that a shell started, and to the shell itself unless it is spared. */
-  async signal(name: 'INT' | 'KILL', shell: ShellInside, isSpared = false): Promise<void> {
+  async signal(
+    name: 'INT' | 'KILL',
+    shell: ShellInside,
+    { isSpared = false }: { readonly isSpared?: boolean } = {},
+  ): Promise<void> {
     if (!this.isAlive) return;
     const words = ['sh', '-c', signaller, 'sh', name, shell.mark, shell.number, isSpared ? 'spared' : ''];
     await call(this.#engine, ['exec', this.#name, ...words], engineMs);

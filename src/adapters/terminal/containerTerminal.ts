@@ -228,7 +228,7 @@ export class ContainerTerminal implements Terminal {
     const { container } = this.options;
     await container.signal('INT', this.#inside);
     if (await within(graceMs, isOver)) return;
-    await container.signal('KILL', this.#inside, true);
+    await container.signal('KILL', this.#inside, { isSpared: true });
     if (await within(graceMs, isOver)) return;
     await container.signal('KILL', this.#inside);
     shell.close();
@@ -257,7 +257,7 @@ export class ContainerTerminal implements Terminal {
     const fullOutput = cut ? await this.#keepOutput(output) : undefined;
     if (fullOutput === undefined) output.discard();
     const exitCode = outcome?.kind === 'reported' ? outcome.status : (outcome?.exitCode ?? null);
-    if (missedInput(command, text, exitCode !== 0)) notes.push(inputWasEmpty);
+    if (missedInput(command, text, { failed: exitCode !== 0 })) notes.push(inputWasEmpty);
     return {
       end,
       exitCode: end === 'exited' || end === 'shell_died' ? exitCode : null,

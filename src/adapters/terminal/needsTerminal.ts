@@ -23,17 +23,18 @@ export function programNeedingTerminal(command: string): string | undefined {
   if (/[\n|&;<>`$()]/.test(text)) return undefined;
   const words = text.split(/\s+/);
   const start = words.findIndex((word) => !/^(?:[A-Za-z_]\w*=.*|sudo|command)$/.test(word));
-  const [first = '', ...given] = start < 0 ? [] : words.slice(start);
+  const [first = '', ...programArguments] = start < 0 ? [] : words.slice(start);
   const program = first.split('/').pop() ?? '';
-  if (given.some((word) => /^(?:--?help|--?version|-h|-V|-v)$/.test(word))) return undefined;
-  if (program === 'top' && given.some((word) => /^-\w*b/.test(word))) return undefined;
+  if (programArguments.some((word) => /^(?:--?help|--?version|-h|-V|-v)$/.test(word))) return undefined;
+  if (program === 'top' && programArguments.some((word) => /^-\w*b/.test(word))) return undefined;
   if (
     /^(?:vi|vim|nvim|emacs)$/.test(program) &&
-    given.some((word) => /^-(?:es|Es|s|-headless|-batch|batch)$/.test(word))
+    programArguments.some((word) => /^-(?:es|Es|s|-headless|-batch|batch)$/.test(word))
   )
     return undefined;
-  if (program === 'ssh') return given.filter((word) => !word.startsWith('-')).length === 1 ? program : undefined;
-  return always.has(program) || (withoutArguments.has(program) && given.length === 0) ? program : undefined;
+  if (program === 'ssh')
+    return programArguments.filter((word) => !word.startsWith('-')).length === 1 ? program : undefined;
+  return always.has(program) || (withoutArguments.has(program) && programArguments.length === 0) ? program : undefined;
 }
 
 const complaints = anyOf(
@@ -75,7 +76,7 @@ const choice = anyOf([/\[y\/n\]/, /\(y\/n\)/, /\(yes\/no(?:\/\[fingerprint\])?\)
 const question = /[?:]$|[?:] \n?$|[>)\]] $/;
 
 /** Returns whether a command with empty input probably asked for some. `output`: its output as it was printed. */
-export function missedInput(command: string, output: string, failed: boolean): boolean {
+export function missedInput(command: string, output: string, { failed }: { readonly failed: boolean }): boolean {
   const last = output.slice(-4000);
   const line = last.slice(last.trimEnd().lastIndexOf('\n') + 1);
   return (

@@ -174,7 +174,7 @@ class PtyDevice implements TerminalDevice {
   readonly path: string;
   #slave: number | undefined;
   #listener = (_bytes: Buffer): void => {};
-  #mark: { readonly bytes: Buffer; readonly seen: () => void } | undefined;
+  #mark: { readonly bytes: Buffer; readonly onSeen: () => void } | undefined;
   #held: Buffer = Buffer.alloc(0);
   #open = true;
   /** Number of times that data arrived. */
@@ -215,7 +215,7 @@ class PtyDevice implements TerminalDevice {
     if (this.#slave === undefined) return new Promise((resolve) => setTimeout(resolve, 50));
     const bytes = Buffer.from(`\x1b]waymark;${randomBytes(12).toString('hex')}\x07`);
     const arrived = new Promise<void>((resolve) => {
-      this.#mark = { bytes, seen: resolve };
+      this.#mark = { bytes, onSeen: resolve };
     });
     for (let sent = 0, tries = 0; sent < bytes.length && tries < 200; tries++) {
       try {
@@ -251,7 +251,7 @@ class PtyDevice implements TerminalDevice {
   #receive(data: Buffer): void {
     this.#received += 1;
     if (!this.#mark) return this.#pass(data);
-    const { bytes, seen } = this.#mark;
+    const { bytes, onSeen } = this.#mark;
     const all = Buffer.concat([this.#held, data]);
     const at = all.indexOf(bytes);
     if (at < 0) {
@@ -262,7 +262,7 @@ class PtyDevice implements TerminalDevice {
     this.#mark = undefined;
     this.#held = Buffer.alloc(0);
     this.#pass(Buffer.concat([all.subarray(0, at), all.subarray(at + bytes.length)]));
-    seen();
+    onSeen();
   }
 
   #pass(bytes: Buffer): void {

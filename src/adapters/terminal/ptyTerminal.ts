@@ -349,7 +349,7 @@ export class PtyTerminal implements Terminal {
       notes,
       variablesKept: () => this.#variablesOfEnded() !== undefined,
       begin: () => shell.run(files).finally(() => this.dotenv.after(shell.folder, this.#watch?.alone === true)),
-      onKept: (file, written) => {
+      onKept: (file, { written }) => {
         if (written) this.#unmasked.add(file);
         else this.#mask(file);
       },

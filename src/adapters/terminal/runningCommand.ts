@@ -58,7 +58,7 @@ export interface CommandStage {
   /** Returns whether a shell that ended left its exported variables for the next one. */
   readonly variablesKept: () => boolean;
   /** Called with an output that is kept as printed: `written` is true while somebody still prints into it. */
-  readonly onKept: (file: string, written: boolean) => void;
+  readonly onKept: (file: string, options: { readonly written: boolean }) => void;
 }
 
 /** One command from start to end, which may span several answers. */
@@ -239,7 +239,11 @@ export class RunningCommand {
     const failed = end === 'exited' && outcome?.kind === 'reported' && outcome.status !== 0;
     if (failed && !this.onTerminal && shell.device && missedTerminal(text))
       this.#notes.push('The program asked for a terminal: run it again with tty: true.');
-    else if (this.over && !this.onTerminal && missedInput(this.stage.command, text, exitCodeOf(end, outcome) !== 0))
+    else if (
+      this.over &&
+      !this.onTerminal &&
+      missedInput(this.stage.command, text, { failed: exitCodeOf(end, outcome) !== 0 })
+    )
       this.#notes.push(inputWasEmpty + (shell.device ? ` ${answerOnTerminal}` : ''));
     const notes = this.#notes.splice(0);
     return {
@@ -259,7 +263,7 @@ export class RunningCommand {
    */
   #clean(file: string): string {
     if (cleanFile(file)) return namedByContent(file);
-    this.stage.onKept(file, false);
+    this.stage.onKept(file, { written: false });
     return file;
   }
 
@@ -272,7 +276,7 @@ export class RunningCommand {
     if (end === 'too_much_output') shortenFile(printed.path, keptOutput);
     if (this.onTerminal || !this.over || !('discard' in printed)) {
       if (this.over && output.cut) return this.#clean(printed.path);
-      if (output.cut) this.stage.onKept(printed.path, true);
+      if (output.cut) this.stage.onKept(printed.path, { written: true });
       return output.cut ? printed.path : undefined;
     }
     const background = outcome?.kind === 'reported' ? outcome.background : undefined;
@@ -282,7 +286,7 @@ export class RunningCommand {
       this.#notes.push(
         `Process ${background} keeps running in the background; its further output goes to ${printed.path}.`,
       );
-      this.stage.onKept(printed.path, true);
+      this.stage.onKept(printed.path, { written: true });
       return printed.path;
     }
     if (output.cut) return this.#clean(printed.path);

@@ -131,7 +131,7 @@ export class LocalWorkers implements Workers {
       options,
       unstored,
       toolsets: this.desk.toolsetsOf(task),
-      log: folder.at(folder.logOf(task)),
+      log: folder.pathOf(folder.logOf(task)),
       logName: folder.logOf(task),
       outcome: folder.outcomeFile(task),
       keepsWithoutReasoning: options.keepWithoutReasoning === true,

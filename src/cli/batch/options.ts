@@ -97,7 +97,7 @@ export function addBatchCommands(program: Command): void {
       group: 'Tasks',
       summary: 'Work on tasks from a queue',
       description:
-        'Work on tasks that "waymark batch --queue" put into a queue, on this machine or another one. Ctrl-C lets running tasks finish.\n\nTasks from the queue are not trusted: model, sandbox and consent are set here.',
+        'Work on tasks that "waymark batch --queue" put into a queue, on this machine or another one. Ctrl-C lets running tasks finish.\n\nTasks from the queue are not trusted: model, sandbox and approvals are set here.',
     }),
   )
     .requiredOption('--run-name <name>', 'name of the batch')

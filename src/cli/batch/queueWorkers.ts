@@ -205,7 +205,7 @@ function takenOver({ folder, options }: BatchDesk, task: BatchTask, batch: numbe
   }
   const { line_key, index } = empty;
   const result: TaskResult = { ...outcome.result, index, batch, line_key, log: folder.logOf(task) };
-  const log = folder.at(result.log);
+  const log = folder.pathOf(result.log);
   makeFolder(path.dirname(log));
   writeDurably(log, [handed.log ?? '']);
   fs.mkdirSync(path.dirname(folder.outcomeFile(task)), { recursive: true });

@@ -176,7 +176,7 @@ async function worked(task: TaskAtWork, began: number): Promise<Outcome | undefi
 function withTrajectory(history: readonly Event[], result: TaskResult, job: TaskJob): Outcome {
   const hasReplies = history.some(({ type }) => type === 'agent_response');
   if (!hasReplies || result.status === 'stopped') return { result };
-  const discarded = discardedBecause(result, job.keepsWithoutReasoning);
+  const discarded = discardedBecause(result, { keepsWithoutReasoning: job.keepsWithoutReasoning });
   const kept: TaskResult = { ...result, saved: discarded !== 'no_reasoning', ...(discarded && { discarded }) };
   if (!kept.saved) return { result: kept };
   const id = job.task.named ? job.task.id : undefined;

@@ -36,7 +36,7 @@ export async function apply(named: string, options: ApplyOptions): Promise<ExitC
     await opened.changes.refresh();
     if (!options.discard && opened.changes.isKept) await opened.changes.keepNew(files, waited);
     tellModel(opened, options.discard ? 'changes_undone' : 'edits_applied', words);
-    const names = files.map(opened.shown);
+    const names = files.map(opened.displayPath);
     const done = `${options.discard ? 'Discarded' : 'Applied'}: ${names.join(', ')}`;
     if (left !== undefined) return report(options, 1, `${done}. ${left}`, { files: names, status: 'partly' });
     return report(options, 0, done, { files: names });

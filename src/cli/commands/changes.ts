@@ -42,7 +42,7 @@ export interface OpenedChanges {
   readonly steps: ReadonlyMap<string, ActionPlace>;
   readonly log: string;
   /** Returns the display form of a path: relative to the folder of the run. */
-  shown(absolute: string): string;
+  displayPath(absolute: string): string;
   /** Returns the display form on one line, whatever characters the name contains. */
   onOneLine(absolute: string): string;
   /** Resolves a path that the user named. */
@@ -70,7 +70,7 @@ export async function openChanges(named: string): Promise<OpenedChanges> {
     events,
     vouched,
     log: place,
-    shown,
+    displayPath: shown,
     onOneLine: (absolute) => shownName(shown(absolute)),
     steps: stepsOfActions(events),
     named: (each) => path.resolve(cwd, each),
@@ -206,15 +206,15 @@ function changesAsJson(
   ledger: readonly LastingEffect[],
   opened: OpenedChanges,
 ) {
-  const { steps, shown, changes: run } = opened;
+  const { steps, displayPath, changes: run } = opened;
   const stepsOf = (actions: readonly string[]) =>
     actions.map((action) => {
       const place = steps.get(action);
       return { action, step: place?.step ?? null, summary: place?.summary ?? '', reason: place?.reason ?? '' };
     });
   const fileAsJson = (file: FileChanges) => ({
-    path: shown(file.path),
-    ...(file.from !== undefined && { from: shown(file.from) }),
+    path: displayPath(file.path),
+    ...(file.from !== undefined && { from: displayPath(file.from) }),
     kind: file.kind,
     folder: file.isFolder,
     text: file.isText,
@@ -244,7 +244,7 @@ function changesAsJson(
     kept_hunks: run.keptHunks,
     undone: run.undone.map(({ id, files: undoneFiles }) => ({
       id,
-      files: undoneFiles.map((each) => shown(each.path)),
+      files: undoneFiles.map((each) => displayPath(each.path)),
     })),
     uncovered: run.uncovered.map(({ action, words }) => ({ action, step: steps.get(action)?.step ?? null, words })),
     ledger,

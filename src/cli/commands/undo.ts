@@ -206,7 +206,7 @@ interface Preview {
 
 /** Prints the result, and returns the exit code. */
 function report(
-  { shown }: OpenedChanges,
+  { displayPath }: OpenedChanges,
   { json, dryRun }: UndoOptions,
   code: ExitCode<'undo'>,
   {
@@ -232,9 +232,9 @@ function report(
     status,
     ...(words !== undefined && { words }),
     ...(undone?.status === 'done' && { id: undone.id }),
-    files: restores.map((restore) => ({ path: shown(restore.path), does: restoreVerb(restore, stay).trim() })),
-    hunks: (preview?.plan.hunks ?? []).map(({ id, path }) => ({ id, path: shown(path) })),
-    problems: (preview?.plan.problems ?? []).map((problem) => ({ ...problem, path: shown(problem.path) })),
+    files: restores.map((restore) => ({ path: displayPath(restore.path), does: restoreVerb(restore, stay).trim() })),
+    hunks: (preview?.plan.hunks ?? []).map(({ id, path }) => ({ id, path: displayPath(path) })),
+    problems: (preview?.plan.problems ?? []).map((problem) => ({ ...problem, path: displayPath(problem.path) })),
     ledger: preview?.ledger ?? [],
   };
   stdout.write(`${secrets.mask(JSON.stringify(result))}\n`);

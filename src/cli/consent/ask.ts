@@ -40,9 +40,11 @@ export class Questions {
     };
   }
 
-  readonly ask: Ask = (question, unwanted, given) => {
+  readonly ask: Ask = (question, unwanted, prefilled) => {
     const answer = this.last.then(() =>
-      unwanted?.aborted ? '' : withoutPassing(() => (this.atOpenTerminal ?? atOwnTerminal)(question, unwanted, given)),
+      unwanted?.aborted
+        ? ''
+        : withoutPassing(() => (this.atOpenTerminal ?? atOwnTerminal)(question, unwanted, prefilled)),
     );
     this.last = answer.catch(() => undefined);
     return answer;

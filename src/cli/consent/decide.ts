@@ -16,16 +16,16 @@ export async function decide(conversation: Conversation, action: Action, ask: As
   const words = (await ask(questionFor(place))).trim();
   // A signal or another mode may have decided it in the meantime.
   if (statusOf(conversation.history) !== 'waiting_for_confirmation') return;
-  const approve = (outside: boolean): void => void conversation.decide(action.id, true, { hash, outside });
+  const approve = (outside: boolean): void => void conversation.approve(action.id, { hash, outside });
   if (words === '' || isHelp(words)) stderr.write('Nothing was decided.\n');
   else if (words === '/y') conversation.setMode('auto');
   else if (words === '/u') {
     conversation.setMode('human');
-    conversation.decide(action.id, false);
+    conversation.refuse(action.id);
   } else if (isYes(words)) approve(false);
   else if (isOutside(words) && place?.outside !== undefined) approve(true);
   else if (/^e(dit)?$/i.test(words) && place?.editable) await edit(conversation, action, place, ask);
-  else conversation.decide(action.id, false, isNo(words) ? {} : { comment: words });
+  else conversation.refuse(action.id, isNo(words) ? {} : { comment: words });
 }
 
 const isOutside = (words: string): boolean => /^o(utside)?$/i.test(words);
@@ -90,5 +90,5 @@ async function edit(conversation: Conversation, action: Action, place: RunPlace,
   ).trim();
   const outside = isOutside(words) && place.outside !== undefined;
   if (!isYes(words) && !outside) return stderr.write('Nothing was decided.\n');
-  conversation.decide(action.id, true, { hash, outside, edited });
+  conversation.approve(action.id, { hash, outside, edited });
 }

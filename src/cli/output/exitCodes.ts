@@ -3,11 +3,11 @@
  * commands are derived from this. After a change: `node scripts/tables.mjs`.
  */
 export const exitCodes = {
-  run: { 0: 'done', 1: 'failed', 2: 'limit reached', 3: 'consent needed', 130: 'interrupted' },
+  run: { 0: 'done', 1: 'failed', 2: 'limit reached', 3: 'approval needed', 130: 'interrupted' },
   'run --best-of': {
     0: 'a candidate was chosen',
     1: 'no candidate was chosen',
-    3: 'no candidate was chosen, and at least one needs consent',
+    3: 'no candidate was chosen, and at least one needs approval',
     130: 'stopped',
   },
   batch: { 0: 'all tasks done', 1: 'some tasks not done', 130: 'stopped' },
@@ -22,17 +22,17 @@ export const exitCodes = {
   replay: {
     0: 'same results',
     1: 'different results',
-    3: 'same results, except for actions that need consent',
+    3: 'same results, except for actions that need approval',
     130: 'stopped',
   },
   changes: { 0: 'shown', 1: 'not shown' },
-  undo: { 0: 'done', 1: 'conflict or damage; nothing changed', 3: 'consent needed' },
+  undo: { 0: 'done', 1: 'conflict or damage; nothing changed', 3: 'approval needed' },
   apply: { 0: 'done', 1: 'nothing done, or only a part' },
   'bring-back': { 0: 'done', 1: 'conflict or damage; nothing changed' },
-  worktrees: { 0: 'done', 1: 'failed', 3: 'changes would be lost; consent needed' },
+  worktrees: { 0: 'done', 1: 'failed', 3: 'changes would be lost; approval needed' },
   skills: { 0: 'shown', 1: 'not shown', 3: 'review still needed' },
   hooks: { 0: 'shown', 1: 'not shown', 3: 'review still needed' },
-  mcp: { 0: 'listed or started', 1: 'failed', 3: 'not started; consent needed' },
+  mcp: { 0: 'listed or started', 1: 'failed', 3: 'not started; approval needed' },
 } as const;
 
 export type CommandName = keyof typeof exitCodes;

@@ -28,7 +28,7 @@ export interface Unread {
   /** The exit code of a command without state. */
   readonly exitCode: number;
   /** True if the reader went away; false if output could not be written, so that somebody may miss it. */
-  readonly left: boolean;
+  readonly readerLeft: boolean;
 }
 
 /** The exit code that a shell reports for a program whose reader went away: 128 plus the number of SIGPIPE. */
@@ -161,15 +161,15 @@ function writeFully(descriptor: number, text: string): void {
 
 function unreadBecause({ code = 'an unknown error' }: NodeJS.ErrnoException): Unread {
   if (code === 'EPIPE' || code === 'ECONNRESET')
-    return { words: 'Nobody reads the output any more.', exitCode: brokenPipe, left: true };
-  if (code === 'EIO') return { words: 'The terminal was closed.', exitCode: brokenPipe, left: true };
+    return { words: 'Nobody reads the output any more.', exitCode: brokenPipe, readerLeft: true };
+  if (code === 'EIO') return { words: 'The terminal was closed.', exitCode: brokenPipe, readerLeft: true };
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return { words: 'The disk is full: the output cannot be written.', exitCode: 1, left: false };
-  return { words: `The output cannot be written (${code}).`, exitCode: 1, left: false };
+    return { words: 'The disk is full: the output cannot be written.', exitCode: 1, readerLeft: false };
+  return { words: `The output cannot be written (${code}).`, exitCode: 1, readerLeft: false };
 }
 
-function endAtOnce({ words, exitCode, left }: Unread): void {
-  if (!left) stderr.write(`${words}\n`);
+function endAtOnce({ words, exitCode, readerLeft }: Unread): void {
+  if (!readerLeft) stderr.write(`${words}\n`);
   process.exit(exitCode);
 }
 

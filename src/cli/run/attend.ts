@@ -44,11 +44,11 @@ export async function attend(
       const child = family.waiting;
       if (child) {
         stderr.write(`\n${escapeForTerminal(child.title)} asks:`);
-        await askUntilReady(child.conversation, questions.ask, false);
+        await askUntilReady(child.conversation, questions.ask, { stay: false });
         await child.conversation.rested();
       } else if (waitsForNote(conversation.history)) {
         await askForNote(conversation, questions.ask, () => over.aborted);
-      } else if (!conversation.running && !(await askUntilReady(conversation, questions.ask, stay))) break;
+      } else if (!conversation.running && !(await askUntilReady(conversation, questions.ask, { stay }))) break;
       await Promise.race([
         family.needsPerson(conversation),
         gone.signal.aborted || new Promise((resolve) => gone.signal.addEventListener('abort', resolve, { once: true })),
@@ -61,7 +61,11 @@ export async function attend(
 }
 
 /** Asks what the run is waiting for. Resolves to false if it needs nobody. */
-async function askUntilReady(conversation: Conversation, ask: Ask, stay: boolean): Promise<boolean> {
+async function askUntilReady(
+  conversation: Conversation,
+  ask: Ask,
+  { stay }: { readonly stay: boolean },
+): Promise<boolean> {
   const { history } = conversation;
   const status = statusOf(history);
   const last = history.at(-1);

@@ -163,7 +163,7 @@ export function goOn(
   allowAll(conversation, set.allowPatterns ?? []);
   if (set.mode) conversation.setMode(set.mode);
   if (forked) return;
-  for (const { actionId, hash, outside } of approvals) conversation.decide(actionId, true, { hash, outside });
+  for (const { actionId, hash, outside } of approvals) conversation.approve(actionId, { hash, outside });
   const waiting = undecidedActions(conversation.history).filter(({ risk }) => isConsented(risk, set));
   if (waiting.length > 0)
     conversation.append({

@@ -57,7 +57,7 @@ function consentNeeded(run: RunAtRest): string {
   const next = waiting.flatMap((action) => waysOn(action, run));
   const asksNothing = continueCommand(log, again, ['Go on.', '--confirm', 'never']);
   return [
-    `${waiting.length === 1 ? 'An action needs consent' : `${waiting.length} actions need consent`}, and nobody can be asked here. Running it again does not give consent.`,
+    `${waiting.length === 1 ? 'An action needs approval' : `${waiting.length} actions need approval`}, and nobody can be asked here. Running it again approves nothing.`,
     ...waiting.map((action) => described(action, openQuestionPlace(action.id, history)).replace(/^/gm, '  ')),
     ...next,
     ...consentBeforehand(waiting, run),

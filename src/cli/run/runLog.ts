@@ -76,7 +76,7 @@ export async function openRunLog(task: string, options: RunOptions, wantedFolder
   };
   try {
     if (events.length === 0 && approvesByName(options))
-      throw new Error('A new session has no actions that wait for consent. Name the log of the session with --log.');
+      throw new Error('A new session has no actions that wait for approval. Name the log of the session with --log.');
     if (options.worktree && events.length > 0)
       throw new Error(`${file} already contains a session. Remove --worktree, or name another --log.`);
     const folder = rootOf(events, wantedFolder);

@@ -29,7 +29,7 @@ export function childLines(out: Printer, title: string): ConversationListener {
         const summary = actions.get(event.actionId)?.summary ?? event.actionId;
         line(`▸ ${summary}${event.outcome === 'ok' ? '' : `  ${event.outcome}`}`);
       } else if (event.type === 'confirmation_requested')
-        line(`? ${event.actionIds.map((id) => actions.get(id)?.summary ?? id).join(', ')} needs consent`);
+        line(`? ${event.actionIds.map((id) => actions.get(id)?.summary ?? id).join(', ')} needs approval`);
       else if (event.type === 'retry_scheduled') line(`… ${event.why}`);
       else if (event.type === 'finished') {
         const sign = event.status === 'submitted' ? '✓' : '✗';
@@ -180,7 +180,7 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
         return terminal.line(
           terminal.paint(
             'yellow',
-            `? ${event.actionIds.map((id) => actions.get(id)?.summary ?? id).join(', ')} needs consent`,
+            `? ${event.actionIds.map((id) => actions.get(id)?.summary ?? id).join(', ')} needs approval`,
           ),
         );
       case 'retry_scheduled':
@@ -193,6 +193,7 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
         );
       case 'notice':
       case 'hook_ran':
+        if (event.type === 'notice' && saidOnStderr.has(event.about)) return undefined;
         return terminal.line(terminal.paint('dim', `! ${event.text}`));
       case 'paused':
         return terminal.line(terminal.paint('yellow', `■ ${event.reason}`));
@@ -289,6 +290,12 @@ function showObservation(
   const warning = wasAsked || !hasRun ? undefined : ranAlthough(action);
   if (warning !== undefined) terminal.line(terminal.paint('yellow', `! ${warning}`));
 }
+
+/** Notices whose words the run already printed to stderr, before it began. */
+const saidOnStderr: ReadonlySet<EventOf<'notice'>['about']> = new Set<EventOf<'notice'>['about']>([
+  'hooks_left_out',
+  'skills_left_out',
+]);
 
 const endsWait: ReadonlySet<Event['type']> = new Set(['agent_response', 'paused', 'finished']);
 

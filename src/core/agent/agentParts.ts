@@ -15,6 +15,7 @@ import type { Children } from '../ports/children';
 import type { History } from '../log/projection';
 import type { Wording } from './wording';
 
+/** What a step reads and writes. */
 export interface StepContext {
   /** The log at this moment. It grows with every `emit`. */
   readonly history: History;
@@ -27,6 +28,7 @@ export interface StepContext {
   hurry?(): AbortSignal;
 }
 
+/** The parts that an agent is made of. */
 export interface AgentParts {
   readonly profile: Profile;
   readonly model: Model;

@@ -94,12 +94,12 @@ class HooksAround {
     const due = this.occasions.start();
     if (due.length === 0) return;
     const isResumed = this.context.history.some(({ type }) => type === 'agent_response');
-    await this.ask('SessionStart', due, { metadata: { source: isResumed ? 'resume' : 'startup' } });
+    await this.refusalBy('SessionStart', due, { metadata: { source: isResumed ? 'resume' : 'startup' } });
   }
 
   async afterActions(): Promise<void> {
     for (const { action, observation, due } of this.occasions.results())
-      await this.ask(
+      await this.refusalBy(
         'PostToolUse',
         due,
         { ...called(action), tool_response: { outcome: observation.outcome, output: observation.content } },
@@ -110,7 +110,7 @@ class HooksAround {
   /** Pauses and returns true if a hook refuses a message of a person. */
   async refuseMessage(): Promise<boolean> {
     for (const { seq, text, due } of this.occasions.words()) {
-      const refused = await this.ask('UserPromptSubmit', due, { message: text }, { message: seq });
+      const refused = await this.refusalBy('UserPromptSubmit', due, { message: text }, { message: seq });
       if (refused === undefined) continue;
       const reason = `A hook of this folder blocked this message: ${refused}`;
       this.context.emit({ type: 'paused', by: 'hook', reason });
@@ -124,7 +124,7 @@ class HooksAround {
     const { history, emit } = this.context;
     let isRefused = false;
     for (const { action, due } of this.occasions.calls()) {
-      const refused = await this.ask('PreToolUse', due, called(action), { actionId: action.id });
+      const refused = await this.refusalBy('PreToolUse', due, called(action), { actionId: action.id });
       if (refused === undefined) continue;
       isRefused = true;
       const content = `A hook of this folder blocked this action: ${refused}`;
@@ -139,7 +139,7 @@ class HooksAround {
     const due = this.occasions.stop();
     if (due.length === 0) return undefined;
     const rounds = roundsIn(this.context.history);
-    const refused = await this.ask('Stop', due, { metadata: { stop_hook_active: rounds > 0 } });
+    const refused = await this.refusalBy('Stop', due, { metadata: { stop_hook_active: rounds > 0 } });
     if (refused === undefined || rounds < maxRounds) return refused;
     this.context.emit({
       type: 'notice',
@@ -150,7 +150,7 @@ class HooksAround {
   }
 
   /** Returns the reason of the hook that refuses, or undefined. */
-  private ask(
+  private refusalBy(
     on: HookEvent,
     due: readonly Hook[],
     input: object,

@@ -53,12 +53,14 @@ export class LimitExceeded extends Interrupt {
   }
 }
 
+/** Ends the task: the agent is done. */
 export class Submitted extends Interrupt {
   constructor(summary: string) {
     super([{ type: 'finished', status: 'submitted', summary }]);
   }
 }
 
+/** Ends the task because of a problem. */
 export class Failed extends Interrupt {
   constructor(problem: Problem, cause?: EndCause) {
     super([{ type: 'finished', status: 'failed', summary: problem.what, ...(cause && { cause }), problem }]);

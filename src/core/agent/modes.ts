@@ -47,6 +47,6 @@ const shorten = (text: string): string => truncate(text, 120);
 /** Message to the model when the mode changes, or an empty string if it does not need to know. */
 export function modeChangeMessage(from: Mode | undefined, to: Mode): string {
   if (to === 'plan')
-    return 'Plan mode: read and think, but change nothing and run no project code (no tests, builds, scripts or package managers). Answer with a plan.';
+    return 'Plan mode: read and think, but change nothing and run no project code (no tests, builds, scripts or package managers). Answer with a plan, or the answer to a question.';
   return from === 'plan' ? 'Plan mode has ended: carry out the plan.' : '';
 }

@@ -46,9 +46,9 @@ export function pythonSlice<Item>(items: readonly Item[], spec: string): Item[] 
   const [from, to, step = 1] = numbers;
   if (!isSlice || step === 0) throw new Error(`--slice ${spec} is not a slice. Write it like 0:5, 10: or ::2.`);
   const end = items.length;
-  const place = (given: number | undefined, usual: number, least: number, most: number): number => {
-    if (given === undefined) return usual;
-    return Math.min(Math.max(given < 0 ? given + end : given, least), most);
+  const place = (requested: number | undefined, usual: number, least: number, most: number): number => {
+    if (requested === undefined) return usual;
+    return Math.min(Math.max(requested < 0 ? requested + end : requested, least), most);
   };
   const chosen: Item[] = [];
   if (step > 0) {

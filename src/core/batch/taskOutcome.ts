@@ -54,7 +54,7 @@ function ending(history: History): Ending {
       return { status: 'done', reason: '', exit_status: 'Submitted' };
     case 'waiting_for_confirmation': {
       const waiting = undecidedActions(history).map(({ summary }) => summary);
-      const reason = `It needs consent: ${waiting.join('; ')}.`;
+      const reason = `It needs approval: ${waiting.join('; ')}.`;
       return { status: 'consent', reason, exit_status: 'ConsentNeeded' };
     }
     case 'waiting_for_answer':
@@ -77,7 +77,7 @@ function ending(history: History): Ending {
 /** Returns why the conversation of a task is not used for training, or undefined if it is used. */
 export function discardedBecause(
   { tools, reasoning }: { readonly tools: ToolUse; readonly reasoning: TaskResult['reasoning'] },
-  keepsWithoutReasoning: boolean,
+  { keepsWithoutReasoning }: { readonly keepsWithoutReasoning: boolean },
 ): Discarded | undefined {
   if (reasoning.withReasoning === 0 && !keepsWithoutReasoning) return 'no_reasoning';
   return unknownToolsIn(tools).length > 0 ? 'unknown_tool' : undefined;

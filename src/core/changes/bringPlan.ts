@@ -83,14 +83,14 @@ export async function mergedInto(now: Snapshot, base: Snapshot, theirs: Snapshot
   if (isSameSnapshot(now, theirs)) return { after: now };
   if (isSameSnapshot(now, base)) return { after: theirs };
   if (base.text !== undefined && theirs.text !== undefined && now.text !== undefined) {
-    const { lines, left } = await transferChanges(
+    const { lines, untransferred } = await transferChanges(
       splitKeepingEndings(now.text),
       splitKeepingEndings(base.text),
       splitKeepingEndings(theirs.text),
     );
     const isModeChanged = permissionsOf(base) !== permissionsOf(theirs);
     const mode = permissionsOf(isModeChanged ? theirs : now) ?? 0o644;
-    if (left.length === 0) return { after: textSnapshot(lines.join(''), mode) };
+    if (untransferred.length === 0) return { after: textSnapshot(lines.join(''), mode) };
     const conflict = { base: base.text, agent: theirs.text, now: now.text };
     return { problem: { kind: 'conflict', words: sameLines }, conflict };
   }

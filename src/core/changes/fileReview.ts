@@ -108,9 +108,9 @@ async function changedBy(review: FileReview, author: Author, before: Snapshot, a
   if (author === 'redo') return { ...review, current: after, marks: moved };
   // Undoing moves the file toward `base`. Only hunks kept before are part of `base`, too, and are removed from it.
   if (author === 'undo' && !review.hasKept) return { ...review, current: after, marks: moved, hasOldMarks: true };
-  const { base, left } = await baseAfter(review.base, before, after);
+  const { base, untransferred } = await baseAfter(review.base, before, after);
   if (author === 'undo') return { ...review, base, current: after, marks: moved, hasOldMarks: true };
-  const marks = [...moved, ...left.map((place) => ({ by: null, ...place }))];
+  const marks = [...moved, ...untransferred.map((place) => ({ by: null, ...place }))];
   return { ...review, base, current: after, marks, hasOldMarks: true };
 }
 
@@ -127,19 +127,19 @@ export async function reviewAfterKeeping(review: FileReview, before: Snapshot, a
 interface BaseAfter {
   readonly base: Snapshot;
   /** Lines of the changed text that could not be transferred. */
-  readonly left: readonly { readonly from: number; readonly to: number }[];
+  readonly untransferred: readonly { readonly from: number; readonly to: number }[];
 }
 
 /** Returns `base` after a change by a person. */
 async function baseAfter(base: Snapshot, before: Snapshot, after: Snapshot): Promise<BaseAfter> {
-  if (isSameSnapshot(base, before) || after.state === null) return { base: after, left: [] };
-  if (isSameSnapshot(base, after)) return { base, left: [] };
-  if (!isText(base) || !isText(before) || !isText(after)) return { base, left: [wholeText] };
-  const { lines, left } = await transferChanges(linesIn(base), linesIn(before), linesIn(after), {
+  if (isSameSnapshot(base, before) || after.state === null) return { base: after, untransferred: [] };
+  if (isSameSnapshot(base, after)) return { base, untransferred: [] };
+  if (!isText(base) || !isText(before) || !isText(after)) return { base, untransferred: [wholeText] };
+  const { lines, untransferred } = await transferChanges(linesIn(base), linesIn(before), linesIn(after), {
     applyAdjacent: true,
   });
   const mode = permissionsOf(base) === permissionsOf(before) ? permissionsOf(after) : permissionsOf(base);
-  return { base: textSnapshot(lines.join(''), mode ?? 0o644), left };
+  return { base: textSnapshot(lines.join(''), mode ?? 0o644), untransferred };
 }
 
 /** Returns the hunks that wait for review, in the order of the file. */

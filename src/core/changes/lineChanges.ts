@@ -160,13 +160,13 @@ export const inverseBlock = ({ oldFrom, oldTo, newFrom, newTo }: LineBlock): Lin
 /** Lines with another party's changes applied. `left`: changes that could not be applied, as lines of `after`. */
 export interface TransferredLines {
   readonly lines: string[];
-  readonly left: readonly { readonly from: number; readonly to: number }[];
+  readonly untransferred: readonly { readonly from: number; readonly to: number }[];
 }
 
 /**
  * Applies the changes from `before` to `after` to `text`. Where `text` differs from `before` in the same or adjacent
- * lines, it stays unchanged. `applyAdjacent`: lines that are only next to each other are both changed. Added lines are
- * not, because their order would be a guess.
+ * lines, it stays unchanged. `applyAdjacent`: lines that are only next to each other are both changed. If both sides only
+ * add lines at one place, nothing is changed there, because their order would be a guess.
  */
 export async function transferChanges(
   text: readonly string[],
@@ -176,11 +176,11 @@ export async function transferChanges(
 ): Promise<TransferredLines> {
   const isApart = (first: LineBlock, second: LineBlock): boolean =>
     first.oldTo < second.oldFrom ||
-    (applyAdjacent && first.oldTo === second.oldFrom && first.oldFrom < first.oldTo && second.oldFrom < second.oldTo);
+    (applyAdjacent && first.oldTo === second.oldFrom && (first.oldFrom < first.oldTo || second.oldFrom < second.oldTo));
   const own = await changedBlocks(before, text);
   const theirs = await changedBlocks(before, after);
   const pieces: (readonly string[])[] = [];
-  const left: { from: number; to: number }[] = [];
+  const untransferred: { from: number; to: number }[] = [];
   let shift = 0;
   let at = 0;
   let next = 0;
@@ -191,13 +191,13 @@ export async function transferChanges(
     }
     const meeting = own[next];
     if (meeting && !isApart(block, meeting)) {
-      if (!isSameChange(meeting, text, block, after)) left.push({ from: block.newFrom, to: block.newTo });
+      if (!isSameChange(meeting, text, block, after)) untransferred.push({ from: block.newFrom, to: block.newTo });
       continue;
     }
     pieces.push(text.slice(at, block.oldFrom + shift), after.slice(block.newFrom, block.newTo));
     at = block.oldTo + shift;
   }
-  return { lines: [...pieces, text.slice(at)].flat(), left };
+  return { lines: [...pieces, text.slice(at)].flat(), untransferred };
 }
 
 function isSameChange(a: LineBlock, aLines: readonly string[], b: LineBlock, bLines: readonly string[]): boolean {

@@ -102,7 +102,11 @@ export function mentionOfPath(path: string, range?: { readonly from: number; rea
  * Writes a mention with its kind, quoted if necessary; quotes in it are doubled. `open`: the person will continue
  * typing at its end.
  */
-export function mentionOfKind(kind: MentionName, argument: string, open = false): string {
+export function mentionOfKind(
+  kind: MentionName,
+  argument: string,
+  { open = false }: { readonly open?: boolean } = {},
+): string {
   const endsInSign = /[.,;:!?)\]}']$/.test(argument);
   if (!endsEarly.test(argument) && (open || !endsInSign)) return `@${kind}:${argument}`;
   const quoted = `"${argument.replaceAll('"', '""')}`;

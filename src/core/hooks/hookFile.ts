@@ -117,12 +117,12 @@ class HookReading {
 
   /** Reports why hooks are not run. */
   error(code: string, message: string, at: Place): void {
-    this.problems.push({ severity: 'error', code, message, ...this.json.at(at) });
+    this.problems.push({ severity: 'error', code, message, ...this.json.spanOf(at) });
   }
 
   /** `instead`: a value that would fix it. */
   warning(code: string, message: string, at: Place, instead?: string): void {
-    const where = this.json.at(at);
+    const where = this.json.spanOf(at);
     const fix = { title: `Change it to "${instead}"`, ...where, text: JSON.stringify(instead) };
     this.problems.push({ severity: 'warning', code, message, ...where, ...(instead !== undefined && { fix }) });
   }
@@ -137,8 +137,8 @@ class HookReading {
       const { matcher, hooks } = shape.data;
       this.reportMisspelled(group, ['matcher', 'hooks'], [...at, index]);
       if (!this.accepts(on, matcher, [...at, index, 'matcher'])) return;
-      hooks.forEach((given, place) => {
-        const read = this.readHook(given, [...at, index, 'hooks', place]);
+      hooks.forEach((rawHook, place) => {
+        const read = this.readHook(rawHook, [...at, index, 'hooks', place]);
         if (!read) return;
         const { command, timeout, async } = read;
         const { path, hash } = this;
@@ -164,8 +164,8 @@ class HookReading {
     return true;
   }
 
-  private readHook(given: unknown, at: Place): z.output<typeof Command> | undefined {
-    const type = (given as { type?: unknown } | null)?.type;
+  private readHook(rawHook: unknown, at: Place): z.output<typeof Command> | undefined {
+    const type = (rawHook as { type?: unknown } | null)?.type;
     if (type === 'prompt' || type === 'agent') {
       this.error(
         'hook-type',
@@ -174,16 +174,16 @@ class HookReading {
       );
       return undefined;
     }
-    this.reportMisspelled(given, ['type', 'command', 'timeout', 'async'], at);
-    const read = Command.safeParse(given);
+    this.reportMisspelled(rawHook, ['type', 'command', 'timeout', 'async'], at);
+    const read = Command.safeParse(rawHook);
     if (!read.success) this.refuse(read.error, at);
     return read.data;
   }
 
   /** Other products have more fields, so only those are reported that look like a known one. */
-  private reportMisspelled(given: unknown, known: readonly string[], at: Place): void {
-    if (!isRecord(given)) return;
-    for (const misspelled of misspelledFields(given, known))
+  private reportMisspelled(rawFields: unknown, known: readonly string[], at: Place): void {
+    if (!isRecord(rawFields)) return;
+    for (const misspelled of misspelledFields(rawFields, known))
       this.warning('hook-field', misspelledInWords(misspelled), [...at, misspelled.field]);
   }
 
@@ -254,7 +254,7 @@ export interface TextSpan {
 interface PlacedJson {
   readonly value: unknown;
   readonly problem?: TextSpan & { readonly message: string };
-  at(path: readonly PropertyKey[]): TextSpan;
+  spanOf(path: readonly PropertyKey[]): TextSpan;
 }
 
 const beginning: TextSpan = { from: { line: 1, column: 1 }, to: { line: 1, column: 1 } };
@@ -273,7 +273,7 @@ function parseJsonWithPositions(source: string): PlacedJson {
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
   try {
-    return { value: JSON.parse(text) as unknown, at: (path) => spanOf(document, path, place) };
+    return { value: JSON.parse(text) as unknown, spanOf: (path) => spanOf(document, path, place) };
   } catch (thrown) {
     const said = (thrown as Error).message;
     const position = /position (\d+)/.exec(said)?.[1];
@@ -285,7 +285,11 @@ function parseJsonWithPositions(source: string): PlacedJson {
             .replace(/,? (?:in JSON )?at position \d.*/s, '')
             .replace(/\s+/g, ' ')
             .replace(/[.:]?$/, '.')}`;
-    return { value: undefined, problem: { message, from: place(offset), to: place(offset + 1) }, at: () => beginning };
+    return {
+      value: undefined,
+      problem: { message, from: place(offset), to: place(offset + 1) },
+      spanOf: () => beginning,
+    };
   }
 }
 

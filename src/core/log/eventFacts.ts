@@ -33,9 +33,11 @@ export const commandOf = ({ input }: Pick<Action, 'input'>): string | undefined 
 export const messageText = (event: EventOf<'user_message'> | EventOf<'task_started'>): string =>
   withContext(event.type === 'task_started' ? (event.prompt ?? event.task) : event.text, event.context);
 
+/** Returns a message as the model reads it: the words, then each part of its context. */
 export const withContext = (words: string, context: readonly ContextPart[] | undefined): string =>
   [words, ...(context ?? []).map(partText)].join('\n\n');
 
+/** Formats a part of the context: its label in brackets, then its text. */
 export const partText = ({ label, text }: ContextPart): string => `[${label}]\n${text}`;
 
 /** Returns the part of a reply's reasoning that later requests contain, as text. Empty if they omit it. */

@@ -106,6 +106,7 @@ export const openQuestionHash = (actionId: string, history: History): string | u
 export const openQuestionPlace = (actionId: string, history: History): RunPlace | undefined =>
   openActionsOf(history).places.get(actionId);
 
+/** Questions of the model that nobody has answered yet. */
 export const openQuestions = (history: History): EventOf<'question_asked'>[] => [
   ...openActionsOf(history).questions.values(),
 ];

@@ -1,5 +1,6 @@
 import type { Event, EventOf } from '../../protocol/events/event';
 
+/** The events of a log, in order. The index of an event is its `seq`. */
 export type History = readonly Event[];
 
 export function eventsOfType<Type extends Event['type']>(history: History, type: Type): EventOf<Type>[] {

@@ -145,6 +145,7 @@ const requested = projection<{ open: boolean }>(
   },
 );
 
+/** True if somebody requested a condensation and it has not happened yet. */
 export const condensationIsRequested = (history: History): boolean => requested(history).open;
 
 /** Projections that determine the state of a run, for `readAhead`. */

@@ -139,16 +139,16 @@ function optionsOf({
  * Converts a person's input to the value for the server. Undefined if it is empty. Throws an `Error` with a message for
  * people if it is invalid.
  */
-export function elicitedValue(field: ElicitedField, given: string | readonly string[]): ElicitedValue | undefined {
+export function elicitedValue(field: ElicitedField, input: string | readonly string[]): ElicitedValue | undefined {
   const { kind, required, options, least = -Infinity, most: greatest = Infinity } = field;
-  if (typeof given !== 'string') {
-    const chosen = given.filter((each) => options.length === 0 || options.some(({ value }) => value === each));
+  if (typeof input !== 'string') {
+    const chosen = input.filter((each) => options.length === 0 || options.some(({ value }) => value === each));
     if (chosen.length === 0 && !required) return undefined;
     if (chosen.length < Math.max(least, required ? 1 : 0) || chosen.length > greatest)
       throw new Error(`Choose ${between(Math.max(least, 1), greatest)}.`);
     return chosen;
   }
-  const words = kind === 'text' ? given : given.trim();
+  const words = kind === 'text' ? input : input.trim();
   if (words === '') {
     if (required) throw new Error('Enter a value.');
     return undefined;

@@ -32,7 +32,7 @@ const enlargeOnServer = `Give the model a context of ${withCommas(smallContextWi
 
 export const windowAdvice: Advice = {
   setKey: 'Set a valid key with the command “Waymark: Set API Key…”.',
-  setOtherKey: () => 'Choose it once with the command “Waymark: Choose Model…”, which asks for its key.',
+  setOtherKey: () => 'Set it with the command “Waymark: Set API Key…”.',
   chooseModel: 'Choose another model with the command “Waymark: Choose Model…”.',
   shortenConversation: 'Condense the conversation, start a new one, or choose a model with a larger context.',
   enlargeContext: `${enlargeOnServer}, or choose another model.`,

@@ -11,6 +11,7 @@ export interface Condenser {
   condense(history: History, signal: AbortSignal): Promise<NewEvent | undefined>;
 }
 
+/** What a condenser works with. */
 export interface CondenserParts {
   /** Model that writes the summaries. */
   readonly model: Model;

@@ -54,6 +54,7 @@ export interface RunArgumentFacts {
   readonly more: readonly string[];
 }
 
+/** Reads arguments of `docker run`. An unknown one counts as one that gives more access. */
 export function readRunArguments(runArgs: readonly string[]): RunArgumentFacts {
   const networks: string[] = [];
   const more: string[] = [];

@@ -1,3 +1,4 @@
+/** Problems that language services report for files of the workspace. */
 export interface Diagnostics {
   /**
    * Remembers the current problems until disposed. `since` waits briefly for reports on the changed files to settle.
@@ -7,7 +8,7 @@ export interface Diagnostics {
    * Problems from earlier edits that were reported late, each returned once. Undefined if there are none. `atEnd`: the
    * run is about to end, so wait a little for late reports.
    */
-  late?(atEnd: boolean, signal: AbortSignal): Promise<NewProblems | undefined>;
+  late?(options: { readonly atEnd: boolean }, signal: AbortSignal): Promise<NewProblems | undefined>;
 }
 
 /** Problems found since a moment. For files that were not changed, errors only. */

@@ -1,3 +1,4 @@
+/** Reads the text of documents. */
 export interface Documents {
   /**
    * Returns the text of a PDF file. Pages are 1-based. Throws an `Error` with a message for the model if the file
@@ -20,6 +21,7 @@ export interface DocumentText {
   readonly stopped?: 'time' | 'size';
 }
 
+/** Stores complete outputs that a result shows only in part. */
 export interface Outputs {
   /**
    * Stores the content in a file that `read_file` may read, and returns its absolute path. `ending`: file extension,

@@ -58,11 +58,16 @@ export interface FileBytes {
   readonly version: string;
 }
 
+/** An entry of a folder. */
 export interface DirectoryEntry {
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'link' | 'other';
 }
 
+/**
+ * One change of a batch that is written completely or not at all. `text`: null deletes the file. `expected`: the text
+ * the file must have, null if it must not exist.
+ */
 export interface FileWrite {
   readonly path: string;
   readonly text: string | null;

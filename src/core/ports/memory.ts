@@ -1,3 +1,4 @@
+/** Notes that agents keep for later sessions. */
 export interface Memory {
   /** Returns the whole text of a store, empty if it does not exist yet. */
   read(store: MemoryStore): Promise<string>;
@@ -17,6 +18,7 @@ export interface PastSessions {
   ): Promise<{ sessions: PastSession[]; /** True if older sessions were not searched. */ truncated: boolean }>;
 }
 
+/** An earlier session that matches a query. */
 export interface PastSession {
   readonly id: string;
   readonly title: string;
@@ -26,6 +28,7 @@ export interface PastSession {
   readonly snippets: readonly { readonly by: 'person' | 'agent'; readonly text: string }[];
 }
 
+/** A search in earlier sessions. */
 export interface PastQuery {
   /** Words that must all occur in one message. If empty, the latest sessions are returned. */
   readonly words: readonly string[];

@@ -11,6 +11,7 @@ export type ChatMessage =
   | { role: 'assistant'; content: string; reasoning?: Reasoning; tool_calls?: ToolCall[]; origin?: string }
   | { role: 'tool'; tool_call_id: string; content: string; origin?: string };
 
+/** A call as in the Chat Completions API. */
 export interface ToolCall {
   id: string;
   type: 'function';
@@ -20,6 +21,7 @@ export interface ToolCall {
   signature?: string;
 }
 
+/** A tool as offered to a model. `parameters` is a JSON schema. */
 export interface ToolSchema {
   readonly name: string;
   readonly description: string;
@@ -38,12 +40,14 @@ export type ReplyDelta =
   | { kind: 'progress'; doing: 'sampling' | 'judging'; done: number; of: number }
   | { kind: 'discard' };
 
+/** A repetition of a failed request. `attempt` counts from 1; `why` is a sentence for people. */
 export interface Retry {
   readonly attempt: number;
   readonly delayMs: number;
   readonly why: string;
 }
 
+/** One request to a model. */
 export interface ModelRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolSchema[];
@@ -73,6 +77,7 @@ export interface ModelRequest {
   onNotice?(words: string): void;
 }
 
+/** The complete reply to a request. */
 export interface ModelReply {
   readonly text: string;
   readonly reasoning?: Reasoning;
@@ -96,6 +101,7 @@ export interface ModelReply {
   readonly choices?: readonly ModelReply[];
 }
 
+/** A language model. Decorators for retries, sampling and fallbacks are models, too. */
 export interface Model {
   readonly info: ModelInfo;
   /** Throws a `ModelProblem` or `RequestOutdated`. If aborted, rejects with the signal's reason. */

@@ -25,6 +25,7 @@ export interface Templates {
   readonly timeout?: string;
 }
 
+/** Texts of the templates of a profile, before they are parsed. */
 export type TemplateSources = Readonly<Partial<Record<keyof Templates, string>>>;
 
 /** How often in a row something may fail before the run ends. 0: any number of times, until a limit is reached. */
@@ -40,6 +41,7 @@ export interface FailureLimits {
   readonly continuations: number;
 }
 
+/** How a profile shortens a long conversation, with its limits. */
 export type CondenserChoice =
   | { readonly kind: 'none' }
   | {

@@ -1,3 +1,4 @@
+/** Searches the text of files. */
 export interface Search {
   /** Throws a `FileProblem` for a path outside, and an `Error` with the engine's message for an invalid pattern. */
   search(query: SearchQuery, signal: AbortSignal): Promise<SearchResult>;
@@ -14,6 +15,7 @@ export interface SearchResult {
   readonly moreThan?: number;
 }
 
+/** What to search for, and where. */
 export interface SearchQuery {
   /** A regular expression, or exact text if `literal` is set. */
   readonly pattern: string;
@@ -25,6 +27,7 @@ export interface SearchQuery {
   readonly maxMatches: number;
 }
 
+/** A matching line. `line` counts from 1. */
 export interface SearchMatch {
   readonly path: string;
   readonly line: number;

@@ -53,6 +53,7 @@ export interface Terminal {
   readonly readOnly?: Terminal;
 }
 
+/** How a command runs. */
 export interface CommandOptions {
   /**
    * The stand for which the command was judged. The command runs in its folder or, if the shell cannot change to it,
@@ -70,6 +71,7 @@ export interface CommandOptions {
   onOutput?(text: string): void;
 }
 
+/** How a command ended, and its output. */
 export interface CommandResult {
   readonly end: CommandEnd;
   /**

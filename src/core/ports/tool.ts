@@ -38,6 +38,7 @@ export interface Touches {
 export type Need = 'code' | 'web';
 export const allNeeds: readonly Need[] = ['code', 'web'];
 
+/** What a running call may use. */
 export interface ToolContext {
   readonly environment: Environment;
   readonly signal: AbortSignal;
@@ -68,6 +69,7 @@ export interface ToolResult {
   readonly branch?: ChildReport;
 }
 
+/** A question of the model to a person. Empty `choices`: any text answers it. */
 export interface Question {
   readonly question: string;
   readonly choices: readonly string[];
@@ -103,6 +105,7 @@ export interface Tool {
   bind(input: unknown): BoundTool;
 }
 
+/** A tool with the valid input of one call. */
 export interface BoundTool {
   readonly summary: string;
   /** What the model stated in addition to the input, if asked to. `input` is the rest. */

@@ -116,7 +116,7 @@ export const protectedWrites: readonly PathRule[] = [
       '.mcp.json mcp.json .claude/settings.json .copilot/mcp-config.json .cursor/mcp.json .codex/config.toml .roo/mcp.json .kiro/settings/mcp.json opencode.json',
   }),
   rule({
-    reason: 'Changes files that control Waymark itself: consent, log keys, and messages to runs.',
+    reason: 'Changes files that control Waymark itself: approvals, log keys, and messages to runs.',
     about: 'which controls Waymark itself',
     pattern: /(^|\/)\.local\/state\/waymark(\/|$)|(^|\/)waymark\/(control\/[0-9a-f]{24}(\/|$)|log\.key$)/,
     examples:

@@ -136,7 +136,7 @@ export class FloodMask {
   }
 
   #endStream(stream: MaskedStream): void {
-    const held = stream.held;
+    const held = stream.heldBack;
     if (held === undefined || held > Math.min(maxHeldBack, this.#newest.length)) return;
     this.#stream = undefined;
     this.#inside = '';

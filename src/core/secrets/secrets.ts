@@ -223,7 +223,7 @@ export class MaskedStream {
   constructor(private readonly secrets: Secrets) {}
 
   /** Number of characters held back; undefined inside a private key. */
-  get held(): number | undefined {
+  get heldBack(): number | undefined {
     return this.#inKey ? undefined : this.#held.length;
   }
 

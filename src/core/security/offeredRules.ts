@@ -159,14 +159,14 @@ async function examples(trial: Trial): Promise<Pick<RuleOffer, 'covers' | 'asks'
   if (rule.scope === undefined) return { covers: [], asks: [] };
   if (action.effect !== 'executes') {
     const opens = (path: string): Promise<boolean> => allows(trial, action.input, touching(path, action.effect));
-    return { covers: await samplesThat(paths, opens, true), asks: await samplesThat(alarmingPaths, opens, false) };
+    return { covers: await coveredSamples(paths, opens), asks: await uncoveredSamples(alarmingPaths, opens) };
   }
   const runs = (command: string): Promise<boolean> => allows(trial, withCommand(action, command));
   if (rule.scope === 'similar' && shape) {
     const [one, another] = [formatShape(shape, 'one'), formatShape(shape, 'another')];
     return {
-      covers: await samplesThat([one, another], runs, true),
-      asks: await samplesThat([`${one} --force`, `${one} && rm -rf src`], runs, false),
+      covers: await coveredSamples([one, another], runs),
+      asks: await uncoveredSamples([`${one} --force`, `${one} && rm -rf src`], runs),
     };
   }
   // A command with the same risk as the action is a better example than one with less.
@@ -174,7 +174,7 @@ async function examples(trial: Trial): Promise<Pick<RuleOffer, 'covers' | 'asks'
     const { level } = await trial.judge(withCommand(action, command));
     return level === rule.within!.level && runs(command);
   };
-  return { covers: await samplesThat(everyday, runsAlike, true), asks: await samplesThat(alarming, runs, false) };
+  return { covers: await coveredSamples(everyday, runsAlike), asks: await uncoveredSamples(alarming, runs) };
 }
 
 /** Returns whether the rule allows a call with this input. `risk`: judged from the input if absent. */
@@ -184,12 +184,17 @@ async function allows({ rule, action, around, judge }: Trial, input: unknown, ri
 
 const withCommand = ({ input }: Action, command: string): object => ({ ...(input as object), command });
 
-/** Returns the first few samples that are covered, or the first few that are not. A failure counts as not covered. */
-async function samplesThat(
-  samples: readonly string[],
-  isCovered: (sample: string) => Promise<boolean>,
-  wanted: boolean,
-): Promise<string[]> {
+type IsCovered = (sample: string) => Promise<boolean>;
+
+/** Returns the first few samples that are covered. */
+const coveredSamples = (samples: readonly string[], isCovered: IsCovered): Promise<string[]> =>
+  firstSamples(samples, isCovered, true);
+
+/** Returns the first few samples that are not covered. A failure counts as not covered. */
+const uncoveredSamples = (samples: readonly string[], isCovered: IsCovered): Promise<string[]> =>
+  firstSamples(samples, isCovered, false);
+
+async function firstSamples(samples: readonly string[], isCovered: IsCovered, wanted: boolean): Promise<string[]> {
   const found: string[] = [];
   for (const sample of samples) {
     if (found.length === maxExamples) break;

@@ -23,6 +23,7 @@ import type { Hooks } from '../agent/agentParts';
 import type { Surroundings } from '../agent/prompt';
 import { wordingFor } from '../agent/wording';
 
+/** What an agent is assembled from. */
 export interface Assembly {
   readonly profile: Profile;
   readonly model: Model;

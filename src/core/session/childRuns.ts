@@ -48,6 +48,7 @@ export interface ChildWork {
   within(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
 }
 
+/** The session that starts child sessions. */
 export interface ParentSession {
   readonly session: string;
   history(): History;
@@ -59,13 +60,13 @@ export interface ParentSession {
 export function childrenOf(parent: ParentSession, sessions: ChildSessions): Children {
   const costs = new ChildCosts(parent);
   return {
-    async run(given, { actionId, signal, started }): Promise<ChildReport> {
+    async run(childTask, { actionId, signal, started }): Promise<ChildReport> {
       const watch = new ChildWatch();
       let child: OpenedChild;
       try {
-        child = await startChild(given, { actionId, signal, watch, costs }, parent, sessions);
+        child = await startChild(childTask, { actionId, signal, watch, costs }, parent, sessions);
       } catch (thrown) {
-        return notStartedReport(given.title, signal.aborted ? describeStop(signal.reason) : errorMessage(thrown));
+        return notStartedReport(childTask.title, signal.aborted ? describeStop(signal.reason) : errorMessage(thrown));
       }
       const { id, conversation } = child;
       costs.add(actionId, conversation);
@@ -77,7 +78,7 @@ export function childrenOf(parent: ParentSession, sessions: ChildSessions): Chil
             kind: 'child',
             actionId,
             session: id,
-            title: given.title,
+            title: childTask.title,
             status: statusOf(conversation.savedHistory),
             words,
           }),
@@ -86,7 +87,7 @@ export function childrenOf(parent: ParentSession, sessions: ChildSessions): Chil
         if (signal.aborted) stop();
         else conversation.wake();
         await watch.ended;
-        return childReport(id, given.title, conversation.history);
+        return childReport(id, childTask.title, conversation.history);
       } finally {
         signal.removeEventListener('abort', stop);
         await child.close();
@@ -105,7 +106,7 @@ interface ChildStart {
 
 /** Opens the session of a child and writes its first events. Throws an `Error` with a message for people. */
 async function startChild(
-  given: ChildTask,
+  childTask: ChildTask,
   { actionId, signal, watch, costs }: ChildStart,
   parent: ParentSession,
   sessions: ChildSessions,
@@ -119,12 +120,12 @@ async function startChild(
     },
   });
   signal.throwIfAborted();
-  const limits = childLimits(given.limits, parent.history(), costs.unreported());
+  const limits = childLimits(childTask.limits, parent.history(), costs.unreported());
   const persona =
-    given.persona === undefined
+    childTask.persona === undefined
       ? undefined
-      : await personaNamed(given.persona, sessions.skills?.(), settingsOf(parent.history())!.model.name);
-  const task = withPersonaDefaults(given, persona);
+      : await personaNamed(childTask.persona, sessions.skills?.(), settingsOf(parent.history())!.model.name);
+  const task = withPersonaDefaults(childTask, persona);
   const child: OpenedChild = await sessions.open(task, { actionId, listener: watch, within });
   follow = following(parent, child.conversation, persona);
   try {

@@ -40,6 +40,7 @@ export interface ChildSurroundings {
   profile(name: string): Profile | Promise<Profile>;
 }
 
+/** The action of a session that starts a child session. */
 export interface Parent {
   readonly session: string;
   readonly actionId: string;

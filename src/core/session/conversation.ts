@@ -33,12 +33,13 @@ export interface FurtherAnswer {
   readonly edited?: string;
 }
 
-/** What a person adds to an approval or a rejection. */
-interface Decision extends FurtherAnswer {
+interface Refusal {
   readonly comment?: string | undefined;
   /** Hash of the question that the person saw. Defaults to the open one. */
   readonly hash?: string | undefined;
 }
+
+type Approval = Refusal & FurtherAnswer;
 
 const projectionsToWarm = [...stateProjections, spendingOf, controlOf, contextSizesOf];
 
@@ -181,10 +182,19 @@ export class Conversation {
   }
 
   /**
-   * Approves or rejects one action that waits for it. Returns false if no action with this id waits, the question
-   * changed, or it does not offer what the person chose.
+   * Approves one action that waits for it. Returns false if no action with this id waits, the question changed, or it
+   * does not offer what the person chose.
    */
-  decide(actionId: string, approved: boolean, decision: Decision = {}): boolean {
+  approve(actionId: string, approval: Approval = {}): boolean {
+    return this.decide(actionId, true, approval);
+  }
+
+  /** Refuses one action that waits for approval. Returns false if none with this id waits or the question changed. */
+  refuse(actionId: string, refusal: Refusal = {}): boolean {
+    return this.decide(actionId, false, refusal);
+  }
+
+  private decide(actionId: string, approved: boolean, decision: Approval): boolean {
     const asked = openQuestionHash(actionId, this.log);
     const { comment, hash = asked } = decision;
     if (!undecidedActions(this.log).some(({ id }) => id === actionId) || hash !== asked) return false;

@@ -61,6 +61,7 @@ const products = ['waymark', 'vscode', 'functions'];
 /** Effects of tools that every persona may use: notes, questions and ending change nothing. */
 const harmless: readonly Tool['effect'][] = ['notes', 'asks', 'ends'];
 
+/** What a run may do, as far as a persona can restrict it. */
 export interface Powers {
   readonly mode: Mode;
   readonly confirmation: ConfirmationMode;
@@ -68,29 +69,29 @@ export interface Powers {
   readonly disabledToolsets?: readonly string[];
 }
 
-/** Restricts the powers of a run to those of a persona. Never grants more than `given`. */
+/** Restricts the powers of a run to those of a persona. Never grants more than `choices`. */
 export function narrowByPersona<Given extends Powers>(
   { persona = {} }: Skill,
-  given: Given,
+  choices: Given,
   tools: readonly Tool[],
 ): Given & { readonly disabledToolsets: readonly string[] } {
   const { confirmation } = persona;
   const asksMore =
     confirmation !== undefined &&
-    strictness[confirmation] > strictness[given.mode === 'auto' ? 'never' : given.confirmation];
+    strictness[confirmation] > strictness[choices.mode === 'auto' ? 'never' : choices.confirmation];
   return {
-    ...given,
-    ...(asksMore && { confirmation, ...(given.mode === 'auto' && { mode: 'confirm' }) }),
+    ...choices,
+    ...(asksMore && { confirmation, ...(choices.mode === 'auto' && { mode: 'confirm' }) }),
     // In human mode, the model does nothing at all.
-    ...(persona.mode && given.mode !== 'human' && { mode: persona.mode }),
+    ...(persona.mode && choices.mode !== 'human' && { mode: persona.mode }),
     limits: {
-      steps: smallerLimit(given.limits.steps, persona.steps),
-      cost: smallerLimit(given.limits.cost, persona.cost),
-      seconds: smallerLimit(given.limits.seconds, persona.seconds),
+      steps: smallerLimit(choices.limits.steps, persona.steps),
+      cost: smallerLimit(choices.limits.cost, persona.cost),
+      seconds: smallerLimit(choices.limits.seconds, persona.seconds),
     },
     disabledToolsets: [
       ...new Set([
-        ...(given.disabledToolsets ?? []),
+        ...(choices.disabledToolsets ?? []),
         ...tools.filter((tool) => !allows(persona, tool)).map(({ name }) => name),
       ]),
     ],

@@ -36,6 +36,7 @@ export interface TaskChoices extends Omit<TaskSettings, 'limits'> {
   readonly allowPatterns: readonly string[];
 }
 
+/** A session that is ready to run. */
 export interface OpenedSession {
   readonly conversation: Conversation;
   /** Reads other candidates the same way as it read the replies. */
@@ -125,23 +126,23 @@ interface Place extends AvailableTools {
 
 /** Returns the profile of a run and its powers. A persona never adds powers. */
 export async function resolveChoices<Given extends Chosen>(
-  given: Given,
+  choices: Given,
   { profile: usual, profileOf, ...available }: Place,
 ): Promise<{
   readonly profile: Profile;
   readonly settings: Given & { readonly limits: Limits };
   readonly tools: readonly Tool[];
 }> {
-  const { persona } = given;
-  const usually = { ...given, limits: { ...usual.limits, ...given.limits } };
-  refuseUnavailable(given.toolsets ?? [], available.custom ?? {}, available.has ?? []);
+  const { persona } = choices;
+  const usually = { ...choices, limits: { ...usual.limits, ...choices.limits } };
+  refuseUnavailable(choices.toolsets ?? [], available.custom ?? {}, available.has ?? []);
   if (!persona) return { profile: usual, settings: usually, tools: toolsOf(usually, usual, available) };
   // Considers all ports: the session may be resumed where more of them exist, and the persona's restrictions must apply
   // there, too.
   const withAllPorts = { ...available, has: allNeeds };
   const had = toolsOf(usually, usual, withAllPorts);
   const profile = await profileOf(persona.persona?.profile ?? usual.name);
-  const { steps, cost, seconds } = { ...profile.limits, ...given.limits };
+  const { steps, cost, seconds } = { ...profile.limits, ...choices.limits };
   const limits = {
     steps: smallerLimit(usually.limits.steps, steps),
     cost: smallerLimit(usually.limits.cost, cost),
@@ -151,7 +152,7 @@ export async function resolveChoices<Given extends Chosen>(
   const powers = {
     ...usually,
     limits,
-    disabledToolsets: [...(given.disabledToolsets ?? []), ...toolsExceeding(wanted, had)],
+    disabledToolsets: [...(choices.disabledToolsets ?? []), ...toolsExceeding(wanted, had)],
   };
   const settings = narrowByPersona(persona, powers, wanted);
   return { profile, settings, tools: toolsOf(settings, profile, available) };

@@ -64,6 +64,7 @@ export class Publication {
   }
 }
 
+/** Hears what happens in a conversation. */
 export interface ConversationListener {
   /** Called when an event is on disk. */
   onEvent?(event: Event): void;

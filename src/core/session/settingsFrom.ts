@@ -81,9 +81,9 @@ export interface SettingSource {
 }
 
 /** Returns the source for settings given as one object. */
-export const settingSource = (given: UserSettings): SettingSource => ({
-  get: <Key extends SettingKey>(key: Key) => (given[key] ?? table[key].default) as SettingValues[Key],
-  isGiven: (key) => given[key] !== undefined,
+export const settingSource = (userSettings: UserSettings): SettingSource => ({
+  get: <Key extends SettingKey>(key: Key) => (userSettings[key] ?? table[key].default) as SettingValues[Key],
+  isGiven: (key) => userSettings[key] !== undefined,
 });
 
 const categories: readonly RiskCategory[] = ['network', 'deletes', 'outside', 'git_history', 'packages', 'protected'];
@@ -104,6 +104,7 @@ export function settingForFolder(folder: string, byFolder: Readonly<Record<strin
   return byFolder[nearest] ?? '';
 }
 
+/** Returns the settings of a session. Values come from VS Code, or from flags of the command line. */
 export function settingsFrom(source: SettingSource): Settings {
   const get = source.get.bind(source);
   const toolsets = get('toolsets');

@@ -78,14 +78,15 @@ function misfitInFields(json: JsonSchema, value: Fields, path: Misfit['path']): 
 const checkedPart = ({ json, moreChoices }: Value<unknown>): JsonSchema => (moreChoices ? { type: 'string' } : json);
 
 /** Describes what is wrong with a value in a sentence. Returns undefined if it is valid. */
-function problemOf(value: Value<unknown>, given: unknown): string | undefined {
-  const misfit = misfitIn(checkedPart(value), given);
-  if (!misfit) return patternProblem(value, given);
+function problemOf(value: Value<unknown>, rawValue: unknown): string | undefined {
+  const misfit = misfitIn(checkedPart(value), rawValue);
+  if (!misfit) return patternProblem(value, rawValue);
   if (misfit.unknownFields) return `There is no field ${misfit.unknownFields.join(', ')}.`;
   const wanted = expectedWords(misfit.json);
   return misfit.path.length === 0 ? `It must be ${wanted}.` : `“${misfit.path.join('.')}” must be ${wanted}.`;
 }
 
+/** A setting that is safe to use, and what was wrong with the configured value. */
 export interface Checked<T> {
   readonly value: T;
   /** What is wrong with the given value, in a sentence. */
@@ -96,29 +97,29 @@ export interface Checked<T> {
  * Returns the checked value of a setting. If it is invalid, keeps its valid parts: an invalid entry in a list does not
  * bring the default entries back. If nothing valid is left, returns the default.
  */
-export function checkedSetting<Key extends SettingKey>(key: Key, given: unknown): Checked<SettingValues[Key]> {
+export function checkedSetting<Key extends SettingKey>(key: Key, rawValue: unknown): Checked<SettingValues[Key]> {
   const { value, default: usual } = settings[key];
-  const problem = problemOf(value, given);
-  if (problem === undefined) return { value: trimValue(value, given) as SettingValues[Key] };
-  const rightGiven = rightPart(value, given);
+  const problem = problemOf(value, rawValue);
+  if (problem === undefined) return { value: trimValue(value, rawValue) as SettingValues[Key] };
+  const rightGiven = rightPart(value, rawValue);
   return { value: (rightGiven === undefined ? usual : trimValue(value, rightGiven)) as SettingValues[Key], problem };
 }
 
-function trimValue(value: Value<unknown>, given: unknown): unknown {
-  if (typeof given === 'string') return value.verbatim ? given : given.trim();
-  return Array.isArray(given) ? given.filter((each) => typeof each !== 'string' || each.trim() !== '') : given;
+function trimValue(value: Value<unknown>, rawValue: unknown): unknown {
+  if (typeof rawValue === 'string') return value.verbatim ? rawValue : rawValue.trim();
+  return Array.isArray(rawValue) ? rawValue.filter((each) => typeof each !== 'string' || each.trim() !== '') : rawValue;
 }
 
-function rightPart(value: Value<unknown>, given: unknown): unknown {
+function rightPart(value: Value<unknown>, rawValue: unknown): unknown {
   const { items, properties, additionalProperties } = value.json;
-  if (Array.isArray(given) && items)
-    return given.filter((each) => fits(items, each) && patternProblem(value, each) === undefined);
-  if (!isRecord(given)) return undefined;
+  if (Array.isArray(rawValue) && items)
+    return rawValue.filter((each) => fits(items, each) && patternProblem(value, each) === undefined);
+  if (!isRecord(rawValue)) return undefined;
   const isRight = ([name, each]: [string, unknown]): boolean => {
     const json = properties?.[name] ?? additionalProperties;
     return typeof json === 'object' ? fits(json, each) : json !== false;
   };
-  return Object.fromEntries(Object.entries(given).filter(isRight));
+  return Object.fromEntries(Object.entries(rawValue).filter(isRight));
 }
 
 /**
@@ -131,8 +132,10 @@ export function firstUnknown(value: unknown): string | undefined {
 }
 
 /** Returns the first invalid value among the given settings, with the key of the setting. */
-export function firstProblem(given: UserSettings): { readonly key: SettingKey; readonly problem: string } | undefined {
-  for (const [key, value] of Object.entries(given)) {
+export function firstProblem(
+  userSettings: UserSettings,
+): { readonly key: SettingKey; readonly problem: string } | undefined {
+  for (const [key, value] of Object.entries(userSettings)) {
     const problem = problemOf(settings[key as SettingKey].value, value);
     if (problem !== undefined) return { key: key as SettingKey, problem };
   }

@@ -10,6 +10,7 @@ export interface SettingsManifest {
   readonly strings: Readonly<Record<string, string>>;
 }
 
+/** Returns the settings as `contributes.configuration` of package.json, and their texts for package.nls.json. */
 export function settingsManifest(lists: ChoiceLists): SettingsManifest {
   const strings: Record<string, string> = {};
   /** Stores a text under a name and returns the reference to it. */

@@ -12,6 +12,7 @@ export interface Setting<T> {
   readonly flag?: FlagWords | WindowOnly;
 }
 
+/** The reason why a setting has no flag on the command line. */
 export interface WindowOnly {
   readonly windowOnly: string;
 }

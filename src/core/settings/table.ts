@@ -23,6 +23,7 @@ export const settings = {
   ...interfaceSettings,
 };
 
+/** Name of a setting, without the prefix `waymark.`. */
 export type SettingKey = keyof typeof settings;
 
 /** Type of each setting's value. */

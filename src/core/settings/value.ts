@@ -21,6 +21,7 @@ export interface Value<T> {
   readonly type?: T;
 }
 
+/** The part of JSON Schema that settings use. */
 export interface JsonSchema {
   readonly type: JsonType | readonly JsonType[];
   readonly enum?: readonly string[];
@@ -44,6 +45,7 @@ export interface ChoiceLists {
   readonly profiles: readonly Choice[];
 }
 
+/** A value that a setting may have, and its description for people. */
 export interface Choice {
   readonly name: string;
   readonly words: string;
@@ -51,6 +53,7 @@ export interface Choice {
   readonly isName?: boolean;
 }
 
+/** A string. Space around it is removed unless it is `verbatim`. */
 export const text = ({ verbatim = false } = {}): Value<string> => ({
   json: { type: 'string' },
   ...(verbatim && { verbatim }),
@@ -163,9 +166,9 @@ export function expectedWords(json: JsonSchema): string {
 /** Returns what is wrong with the regular expressions of a setting, in a sentence. */
 export function patternProblem(
   { isPattern = false }: Pick<Value<unknown>, 'isPattern'>,
-  given: unknown,
+  rawValue: unknown,
 ): string | undefined {
-  for (const text of isPattern ? [given].flat() : [])
+  for (const text of isPattern ? [rawValue].flat() : [])
     try {
       new RegExp(String(text));
     } catch (error) {

@@ -114,9 +114,9 @@ function namesGuarded(text: string): boolean {
  */
 const mayBeGuarded = (word: string): boolean =>
   /(?:^|\/)\.[^/]*[*?[]/.test(word) &&
-  !mayFind(word, ['.env'], false) &&
-  (mayFind(word, protectedSamples.filter(isGuarded), false) ||
-    mayFindPath(word, protectedPaths.filter(isGuarded), false));
+  !mayFind(word, ['.env'], { hidden: false }) &&
+  (mayFind(word, protectedSamples.filter(isGuarded), { hidden: false }) ||
+    mayFindPath(word, protectedPaths.filter(isGuarded), { hidden: false }));
 
 /** Returns the reader for a shell's syntax, or undefined if the shell cannot be analysed. */
 function readerFor({ shell, powershell }: CommandContext): ((text: string, scope: Scope) => void) | undefined {

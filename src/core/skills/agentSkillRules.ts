@@ -7,10 +7,10 @@ import { withCommas } from '../text/withCommas';
  * message says what would be valid.
  */
 export function agentSkillProblems(matter: FrontMatter, folder: string): SkillProblem[] {
-  const { fields, written, at, valueAt, present } = matter;
+  const { fields, written, rangeOf, valueAt, present } = matter;
   const problems: SkillProblem[] = [];
   const error = (code: string, key: string, message: string, value?: string): void => {
-    const span = key in fields ? valueAt(key) : at(key);
+    const span = key in fields ? valueAt(key) : rangeOf(key);
     problems.push({
       severity: 'error',
       code,
@@ -26,7 +26,7 @@ export function agentSkillProblems(matter: FrontMatter, folder: string): SkillPr
       severity: 'error',
       code: 'name-missing',
       message: `A skill needs a name. It is the name of its folder: "name: ${folder}".`,
-      ...at('name'),
+      ...rangeOf('name'),
       ...(present &&
         slug(folder) === folder && { fix: { title: `Add "name: ${folder}"`, ...nameWritten(matter, folder) } }),
     });
@@ -91,13 +91,16 @@ export function agentSkillProblems(matter: FrontMatter, folder: string): SkillPr
 }
 
 /** Returns the edit that sets the name: on its existing line, or on a new one. */
-function nameWritten({ fields, at, valueAt, firstLine: line }: FrontMatter, name: string): Omit<SkillFix, 'title'> {
+function nameWritten(
+  { fields, rangeOf, valueAt, firstLine: line }: FrontMatter,
+  name: string,
+): Omit<SkillFix, 'title'> {
   const text = inYaml(name);
   if (!('name' in fields)) return { from: { line, column: 1 }, to: { line, column: 1 }, text: `name: ${text}\n` };
   const { from, to } = valueAt('name');
   const isEmpty = from.column === to.column;
   if (!isEmpty) return { from, to, text };
-  const isAtColon = from.column === at('name').to.column + 1;
+  const isAtColon = from.column === rangeOf('name').to.column + 1;
   // An empty value may be followed by a comment.
   return { from, to, text: isAtColon ? ` ${text}` : `${text} ` };
 }

@@ -11,7 +11,7 @@ export interface FrontMatter {
   /** The same with numbers and booleans as written: "1.10" may be a version and would become 1.1. */
   readonly written: Readonly<Record<string, unknown>>;
   /** Returns the position of a key, or the beginning of the file if it is missing. */
-  at(key: string): { readonly from: Position; readonly to: Position };
+  rangeOf(key: string): { readonly from: Position; readonly to: Position };
   /** Returns the position of a key's value. */
   valueAt(key: string): { readonly from: Position; readonly to: Position };
   /** True if the file has front matter. */
@@ -175,7 +175,7 @@ function textAlone(source: string, ...problems: SkillProblem[]): FrontMatter {
   return {
     fields: {},
     written: {},
-    at: () => beginning,
+    rangeOf: () => beginning,
     valueAt: () => beginning,
     present: false,
     firstLine: 1,
@@ -302,7 +302,7 @@ function readFields({ yaml, document, lines, value, written }: Parsed, problems:
   return {
     fields: areNamed(value),
     written: areNamed(written),
-    at: (key) => place(keyOf(key)?.key),
+    rangeOf: (key) => place(keyOf(key)?.key),
     valueAt: (key) => (keyOf(key)?.value ? place(keyOf(key)!.value) : place(keyOf(key)?.key)),
     problems,
   };
@@ -320,7 +320,7 @@ function readPlain(fields: ReadonlyMap<string, PlainField>): Fields {
   return {
     fields: values,
     written: values,
-    at: (key) => place(key, () => ({ column: 1, length: key.length })),
+    rangeOf: (key) => place(key, () => ({ column: 1, length: key.length })),
     valueAt: (key) => place(key, (field) => field),
     problems: [],
   };

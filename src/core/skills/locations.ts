@@ -47,7 +47,7 @@ export interface SkillLocation {
  * Creates a location for paths that match a pattern. The named groups are the fields of `Located`; folders end with
  * "/".
  */
-function place(
+function locationMatching(
   id: string,
   { pattern, ...fields }: Omit<SkillLocation, 'id' | 'locate'> & { readonly pattern: RegExp },
 ): SkillLocation {
@@ -78,19 +78,19 @@ const skillFile = '(?:[^/]+/)*?(?<name>[^/]+)/SKILL\\.md';
  * the workspace precedes the folders above it (nearest first), and these precede the home folder.
  */
 export const skillLocations: readonly SkillLocation[] = [
-  place('agent-skills', {
+  locationMatching('agent-skills', {
     where: '.agent/skills/<name>/SKILL.md',
     reads: 'skill',
     pattern: within(`\\.agent/skills/${skillFile}`),
     also: ['home'],
   }),
-  place('agent-personas', {
+  locationMatching('agent-personas', {
     where: '.agent/agents/*.md, .agent/personas/*.md',
     reads: 'persona',
     pattern: within('\\.agent/(?:agents|personas)/(?<name>[^/]+?)\\.(?:agent\\.md|agent|md)'),
     also: ['home'],
   }),
-  place('agent-folder', {
+  locationMatching('agent-folder', {
     where: '.agent/**/*.md',
     reads: 'rules',
     pattern: within(
@@ -98,119 +98,129 @@ export const skillLocations: readonly SkillLocation[] = [
     ),
     also: ['home'],
   }),
-  place('github-agents', {
+  locationMatching('github-agents', {
     where: '.github/agents/*.md, .github/agents/*.agent.md',
     reads: 'persona',
     pattern: within('\\.github/agents/(?<name>[^/]+?)(?:\\.agent)?\\.md'),
   }),
-  place('agent-files', {
+  locationMatching('agent-files', {
     where: '*.agent, *.agent.md',
     reads: 'rules',
     pattern: within('(?<name>[^/]*?)\\.agent(?:\\.md)?'),
   }),
-  place('github-skills', {
+  locationMatching('github-skills', {
     where: '.github/skills/<name>/SKILL.md',
     reads: 'skill',
     pattern: within(`\\.github/skills/${skillFile}`),
     also: ['above'],
   }),
-  place('copilot-skills', {
+  locationMatching('copilot-skills', {
     where: '~/.copilot/skills/<name>/SKILL.md',
     reads: 'skill',
     pattern: within(`\\.copilot/skills/${skillFile}`),
     also: ['home'],
   }),
-  place('agents-skills', {
+  locationMatching('agents-skills', {
     where: '.agents/skills/<name>/SKILL.md',
     reads: 'skill',
     pattern: within(`\\.agents/skills/${skillFile}`),
     also: ['above', 'home'],
   }),
-  place('agents-personas', {
+  locationMatching('agents-personas', {
     where: '.agents/agents/*.md',
     reads: 'persona',
     pattern: within('\\.agents/agents/(?<name>[^/]+?)(?:\\.agent)?\\.md'),
     also: ['home'],
   }),
-  place('agents-rules', {
+  locationMatching('agents-rules', {
     where: '.agents/skills/*.md',
     reads: 'rules',
     pattern: within('\\.agents/skills/(?<name>[^/]+)\\.md'),
     also: ['home'],
   }),
-  place('openhands-skills', {
+  locationMatching('openhands-skills', {
     where: '.openhands/skills/<name>/SKILL.md',
     reads: 'skill',
     pattern: within(`\\.openhands/skills/(?:installed/)?${skillFile}`),
     also: ['home'],
   }),
-  place('openhands-rules', {
+  locationMatching('openhands-rules', {
     where: '.openhands/skills/*.md',
     reads: 'rules',
     pattern: within('\\.openhands/skills/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'),
     also: ['home'],
   }),
-  place('openhands-microagents', {
+  locationMatching('openhands-microagents', {
     where: '.openhands/microagents/*.md',
     reads: 'rules',
     pattern: within('\\.openhands/microagents/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'),
     also: ['home'],
   }),
-  place('claude-skills', {
+  locationMatching('claude-skills', {
     where: '.claude/skills/<name>/SKILL.md',
     reads: 'skill',
     pattern: within(`\\.claude/skills/${skillFile}`),
     also: ['home'],
   }),
-  place('openhands-personas', {
+  locationMatching('openhands-personas', {
     where: '.openhands/agents/*.md',
     reads: 'persona',
     pattern: within('\\.openhands/agents/(?<name>[^/]+)\\.md'),
     also: ['home'],
   }),
-  place('claude-personas', {
+  locationMatching('claude-personas', {
     where: '.claude/agents/**/*.md',
     reads: 'persona',
     pattern: within('\\.claude/agents/(?:[^/]+/)*(?<name>[^/]+)\\.md'),
     also: ['home'],
   }),
-  place('claude-commands', {
+  locationMatching('claude-commands', {
     where: '.claude/commands/**/*.md',
     reads: 'rules',
     pattern: within('\\.claude/commands/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'),
     also: ['home'],
     defaultUse: 'called',
   }),
-  place('github-prompts', {
+  locationMatching('github-prompts', {
     where: '.github/prompts/*.prompt.md',
     reads: 'rules',
     pattern: within('\\.github/prompts/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.prompt\\.md'),
     defaultUse: 'called',
   }),
-  place('github-instructions', {
+  locationMatching('github-instructions', {
     where: '.github/instructions/**/*.instructions.md',
     reads: 'rules',
     pattern: within('\\.github/instructions/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.instructions\\.md'),
     pathsField: 'applyTo',
     defaultUse: 'asked',
   }),
-  place('cursor-rules', {
+  locationMatching('cursor-rules', {
     where: '.cursor/rules/**/*.mdc',
     reads: 'rules',
     pattern: within('\\.cursor/rules/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.mdc'),
     pathsField: 'globs',
     defaultUse: 'asked',
   }),
-  place('agents-md', {
+  locationMatching('agents-md', {
     where: 'AGENTS.md, agent.md',
     reads: 'instructions',
     pattern: within('(?:AGENTS|agent)\\.md'),
     also: ['above'],
   }),
-  place('claude-md', { where: 'CLAUDE.md', reads: 'instructions', pattern: within('CLAUDE\\.md'), family: ['claude'] }),
-  place('gemini-md', { where: 'GEMINI.md', reads: 'instructions', pattern: within('GEMINI\\.md'), family: ['gemini'] }),
-  place('cursorrules', { where: '.cursorrules', reads: 'instructions', pattern: within('\\.cursorrules') }),
-  place('copilot-instructions', {
+  locationMatching('claude-md', {
+    where: 'CLAUDE.md',
+    reads: 'instructions',
+    pattern: within('CLAUDE\\.md'),
+    family: ['claude'],
+  }),
+  locationMatching('gemini-md', {
+    where: 'GEMINI.md',
+    reads: 'instructions',
+    pattern: within('GEMINI\\.md'),
+    family: ['gemini'],
+  }),
+  locationMatching('cursorrules', { where: '.cursorrules', reads: 'instructions', pattern: within('\\.cursorrules') }),
+  locationMatching('copilot-instructions', {
     where: '.github/copilot-instructions.md',
     reads: 'instructions',
     pattern: within('\\.github/copilot-instructions\\.md'),

@@ -31,11 +31,11 @@ function listedTools(text: string): string[] {
 }
 
 /** Reads the front matter of personas: Waymark's, OpenHands' file agents and VS Code's custom agents. */
-export function personaOf(given: Readonly<Record<string, unknown>>, tell: Report): Persona {
-  const fields = inLowerCase(given);
+export function personaOf(frontMatter: Readonly<Record<string, unknown>>, tell: Report): Persona {
+  const fields = inLowerCase(frontMatter);
   const report: Report = (severity, code, key, message) =>
-    tell(severity, code, Object.keys(given).find((each) => each.toLowerCase() === key) ?? key, message);
-  const twice = Object.keys(given).find(
+    tell(severity, code, Object.keys(frontMatter).find((each) => each.toLowerCase() === key) ?? key, message);
+  const twice = Object.keys(frontMatter).find(
     (key, index, all) => all.findIndex((each) => each.toLowerCase() === key.toLowerCase()) !== index,
   );
   if (twice !== undefined) tell('error', 'persona-twice', twice, `"${twice}" is listed twice. Remove one of them.`);

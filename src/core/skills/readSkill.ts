@@ -67,9 +67,9 @@ const writtenFields = ({ written }: FrontMatter, { reads }: SkillLocation): Fron
     : { ...Object.fromEntries(Object.entries(written).map(([key, value]) => [key.toLowerCase(), value])), ...written };
 
 /** Returns the position of a field's value, or where it would be. */
-function spanOf({ fields, at, valueAt }: FrontMatter, name: string): Pick<SkillProblem, 'from' | 'to'> {
+function spanOf({ fields, rangeOf, valueAt }: FrontMatter, name: string): Pick<SkillProblem, 'from' | 'to'> {
   const key = name in fields ? name : Object.keys(fields).find((each) => each.toLowerCase() === name);
-  return key === undefined ? at(name) : valueAt(key);
+  return key === undefined ? rangeOf(name) : valueAt(key);
 }
 
 /**

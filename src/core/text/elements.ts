@@ -51,7 +51,7 @@ function elementAt(text: string, from: number, holds: Holds, parents: readonly s
   if (holds(name, parents[0]!)) return { name, ...contentFrom(text, start, holds, [name, ...parents]) };
   const end = endOfText(text, start, name, parents[0]!);
   if (!end) throw new MarkupProblem(`<${name}> is not closed.`, from);
-  return { name, text: decodeText(text.slice(start, end.at)), children: [], end: end.after };
+  return { name, text: decodeText(text.slice(start, end.start)), children: [], end: end.after };
 }
 
 /**
@@ -100,12 +100,12 @@ function endOfText(
   start: number,
   name: string,
   parent: string,
-): { at: number; after: number } | undefined {
+): { start: number; after: number } | undefined {
   const tags = new RegExp(`<!\\[CDATA\\[|<(/?)${escaped(name)}(?:\\s[^<>]*?)?>`, 'gi');
   const parentEnd = new RegExp(`</${escaped(parent)}\\s*>`, 'iy');
   const inCdata = matchAt(/\s*<!\[CDATA\[/y, text, start) !== null;
   let depth = 0;
-  let first: { at: number; after: number } | undefined;
+  let first: { start: number; after: number } | undefined;
   tags.lastIndex = start;
   for (let tag = tags.exec(text); tag; tag = tags.exec(text)) {
     if (tag[1] === undefined) {
@@ -128,7 +128,7 @@ function endOfText(
       text.startsWith('<!--', afterSpace) ||
       (parent === '' && depth === 0)
     ) {
-      const end = { at: tag.index, after };
+      const end = { start: tag.index, after };
       if (depth === 0) return end;
       first ??= end;
       if (parentEnds) return first;

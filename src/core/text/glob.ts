@@ -57,7 +57,7 @@ const one =
     for (let at = 0; at < text.length; at++) if (from[at] && fits(text[at]!)) ends[at + 1] = 1;
     return ends;
   };
-const sign = (wanted: string): Matcher => one((given) => given === wanted);
+const sign = (wanted: string): Matcher => one((character) => character === wanted);
 
 const slash = sign('/');
 
@@ -68,7 +68,7 @@ const many =
     for (let at = 0; at < text.length; at++) if (ends[at] && fits(text[at]!)) ends[at + 1] = 1;
     return ends;
   };
-const inName = (given: string): boolean => given !== '/';
+const inName = (character: string): boolean => character !== '/';
 const star = many(inName);
 const anything = many(() => true);
 
@@ -206,12 +206,12 @@ const classes: Readonly<Record<string, RegExp>> = {
 function oneOf(list: string, isNot: boolean): Matcher {
   const tests = [...list.matchAll(/\[:(\w+):\]|(\\.|[^])-(\\.|[^])|\\?([^])/g)].map(
     ([, named, first, last, single]) =>
-      (given: string): boolean => {
-        if (named !== undefined) return classes[named]?.test(given) ?? false;
-        return first === undefined ? given === single : given >= first.at(-1)! && given <= last!.at(-1)!;
+      (character: string): boolean => {
+        if (named !== undefined) return classes[named]?.test(character) ?? false;
+        return first === undefined ? character === single : character >= first.at(-1)! && character <= last!.at(-1)!;
       },
   );
-  return one((given) => inName(given) && tests.some((test) => test(given)) !== isNot);
+  return one((character) => inName(character) && tests.some((test) => test(character)) !== isNot);
 }
 
 /** Matches a range such as "1..12" or "a..e". */
@@ -219,7 +219,7 @@ function rangeIn(words: string): Matcher | undefined {
   const [, first, last] = /^(-?\d{1,9}|[a-z])\.\.(-?\d{1,9}|[a-z])$/i.exec(words) ?? [];
   if (first === undefined || /\d/.test(first) !== /\d/.test(last!)) return undefined;
   if (!/\d/.test(first))
-    return one((given) => given >= [first, last!].sort()[0]! && given <= [first, last!].sort()[1]!);
+    return one((character) => character >= [first, last!].sort()[0]! && character <= [first, last!].sort()[1]!);
   const [from, to] = [Number(first), Number(last)].sort((a, b) => a - b) as [number, number];
   return (text, places) => {
     const ends = none(text);

@@ -6,11 +6,11 @@
  */
 export type LooseJson =
   | { readonly value: unknown; readonly end: number; readonly slips: readonly Slip[]; readonly problem?: undefined }
-  | { readonly problem: string; readonly at: number };
+  | { readonly problem: string; readonly offset: number };
 
 export interface Slip {
-  readonly at: number;
-  readonly what: string;
+  readonly offset: number;
+  readonly description: string;
 }
 
 const maxDepth = 100;
@@ -36,7 +36,7 @@ export function readLooseJson(text: string, from = 0): LooseJson {
     const value = reader.value(0);
     return { value, end: reader.at, slips: reader.slips };
   } catch (thrown) {
-    if (thrown instanceof Broken) return { problem: thrown.message, at: thrown.at };
+    if (thrown instanceof Broken) return { problem: thrown.message, offset: thrown.at };
     throw thrown;
   }
 }
@@ -72,7 +72,8 @@ class Reader {
     const word = this.match(/[A-Za-z_]\w*/y);
     if (word === undefined || !Object.hasOwn(literals, word))
       throw new Broken(`a value is expected, not ${JSON.stringify(this.text.slice(began, began + 12))}`, began);
-    if (!['true', 'false', 'null'].includes(word)) this.slips.push({ at: began, what: `${word} is not JSON` });
+    if (!['true', 'false', 'null'].includes(word))
+      this.slips.push({ offset: began, description: `${word} is not JSON` });
     return literals[word];
   }
 
@@ -83,7 +84,7 @@ class Reader {
       const quoted = this.text[began] === '"' || this.text[began] === "'";
       const name = quoted ? this.string() : this.match(/[A-Za-z_$][\w$-]*/y);
       if (name === undefined) throw new Broken('a name in double quotes is expected', began);
-      if (!quoted) this.slips.push({ at: began, what: 'a name without quotes' });
+      if (!quoted) this.slips.push({ offset: began, description: 'a name without quotes' });
       this.skip();
       if (this.text[this.at] !== ':')
         throw new Broken(`a colon is expected after the name ${JSON.stringify(name)}`, this.at);
@@ -107,14 +108,14 @@ class Reader {
       const next = this.text[this.at];
       if (next === undefined) throw new Broken(`the text ends before ${JSON.stringify(end)}`, this.at);
       if (next === end) {
-        if (separated && !first) this.slips.push({ at: this.at, what: `a comma before ${end}` });
+        if (separated && !first) this.slips.push({ offset: this.at, description: `a comma before ${end}` });
         this.at++;
         return;
       }
       if (!separated) {
         if (!/["'\w{[]/.test(next))
           throw new Broken(`a comma or ${JSON.stringify(end)} is expected, not ${JSON.stringify(next)}`, this.at);
-        this.slips.push({ at: this.at, what: 'a missing comma' });
+        this.slips.push({ offset: this.at, description: 'a missing comma' });
       }
       item();
       this.skip();
@@ -126,7 +127,7 @@ class Reader {
   private string(): string {
     const began = this.at;
     const quote = this.text[began]!;
-    if (quote === "'") this.slips.push({ at: began, what: 'single quotes' });
+    if (quote === "'") this.slips.push({ offset: began, description: 'single quotes' });
     let value = '';
     for (this.at++; ;) {
       value += this.match(quote === '"' ? /[^"\\\u0000-\u001f]+/y : /[^'\\\u0000-\u001f]+/y) ?? '';
@@ -137,8 +138,8 @@ class Reader {
       if (next === '\\') value += this.escape();
       else {
         this.slips.push({
-          at: this.at - 1,
-          what: next === '\n' ? 'a line break inside a string' : 'a control character inside a string',
+          offset: this.at - 1,
+          description: next === '\n' ? 'a line break inside a string' : 'a control character inside a string',
         });
         value += next;
       }
@@ -154,7 +155,7 @@ class Reader {
     this.at++;
     if ('"\\/'.includes(letter)) return letter;
     if (letter !== '\n' && Object.hasOwn(escapes, letter)) return escapes[letter]!;
-    this.slips.push({ at: began, what: `\\${letter} is not a valid escape` });
+    this.slips.push({ offset: began, description: `\\${letter} is not a valid escape` });
     return letter === "'" || letter === '\n' ? (escapes[letter] ?? letter) : `\\${letter}`;
   }
 
@@ -164,7 +165,7 @@ class Reader {
       this.match(/[ \t\r\n]+/y);
       const began = this.at;
       if (this.match(/\/\/[^\n]*|\/\*[\s\S]*?\*\//y) === undefined) return;
-      this.slips.push({ at: began, what: 'a comment' });
+      this.slips.push({ offset: began, description: 'a comment' });
     }
   }
 

@@ -8,6 +8,7 @@ const PREFIX = 'waymark_';
  */
 const ownToolNames = ['read_file', 'list_files', 'search_text'] as const;
 
+/** True for a language model tool that Waymark itself provides. */
 export const isWaymarkTool = (name: string): boolean => name.startsWith(PREFIX);
 
 /** Registers these tools. The code that does the work is loaded on the first call. */

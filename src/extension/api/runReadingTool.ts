@@ -52,6 +52,7 @@ export async function runReadingTool(name: string, input: object, token: vscode.
   }
 }
 
+/** Returns the summary of a call as on a card, or the name of the tool if the input is invalid. */
 export function summarizeCall(name: string, input: object): string {
   try {
     return knownTool(name)?.bind(input).summary ?? name;

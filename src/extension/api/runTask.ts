@@ -28,8 +28,8 @@ export interface TaskHost {
  * Starts a task for another extension after the user allows it. Throws an `Error` with a message for the author of that
  * extension.
  */
-export async function runTask(host: TaskHost, given: Task, by: ExtensionName, events: SessionEvents): Promise<Run> {
-  const { task, inputs, folder, profile = readSettings().profile, model, mode = 'confirm' } = checked(given);
+export async function runTask(host: TaskHost, request: Task, by: ExtensionName, events: SessionEvents): Promise<Run> {
+  const { task, inputs, folder, profile = readSettings().profile, model, mode = 'confirm' } = checked(request);
   if (!vscode.workspace.isTrusted)
     throw notStartedError(
       'this folder is not trusted',
@@ -118,9 +118,9 @@ function handleOf(session: LiveSession, { sessions }: TaskHost, events: SessionE
   });
 }
 
-function checked(given: unknown): Task {
-  if (typeof given !== 'object' || given === null) throw notStartedError('no task was given', 'See api/waymark.d.ts.');
-  const { task, inputs, folder, profile, model, mode } = given as Readonly<Record<string, unknown>>;
+function checked(value: unknown): Task {
+  if (typeof value !== 'object' || value === null) throw notStartedError('no task was given', 'See api/waymark.d.ts.');
+  const { task, inputs, folder, profile, model, mode } = value as Readonly<Record<string, unknown>>;
   if (typeof task !== 'string' || task.trim() === '')
     throw notStartedError('"task" is empty', 'Describe the task in it.');
   for (const [key, value] of Object.entries({ folder, profile, model }))
@@ -136,7 +136,7 @@ function checked(given: unknown): Task {
       `"mode" is ${JSON.stringify(mode)}`,
       'Use "confirm" or "plan". Only the user can let a run continue without approvals, in the panel.',
     );
-  return { ...(given as Task), task: task.trim() };
+  return { ...(value as Task), task: task.trim() };
 }
 
 const isNamedTexts = (inputs: unknown): boolean =>

@@ -8,13 +8,13 @@ import type { BatchBegin, BatchStart } from './startBatch';
 const usualWorkers = 4;
 
 /**
- * Asks for the dataset and the options of a batch. `given`: a dataset that was already chosen. Returns undefined if the
+ * Asks for the dataset and the options of a batch. `chosenDataset`: a dataset that was already chosen. Returns undefined if the
  * user cancelled.
  */
 export async function askForBatch(
-  given: vscode.Uri | undefined,
+  chosenDataset: vscode.Uri | undefined,
 ): Promise<{ readonly start: BatchStart; readonly begin: BatchBegin } | undefined> {
-  const dataset = given ?? (await pickDataset());
+  const dataset = chosenDataset ?? (await pickDataset());
   if (!dataset) return undefined;
   const found = await readTasks(dataset.fsPath);
   const workers = await numberFrom({

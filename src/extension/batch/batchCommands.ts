@@ -8,12 +8,12 @@ interface Window {
 
 /** Commands for batches: command ID → handler. */
 export const batchCommands = {
-  'waymark.runBatch': ({ batch }: Window, given?: unknown) =>
-    batch.run(given instanceof vscode.Uri ? given : undefined),
+  'waymark.runBatch': ({ batch }: Window, resource?: unknown) =>
+    batch.run(resource instanceof vscode.Uri ? resource : undefined),
   'waymark.stopBatch': ({ batch }: Window) => batch.stop(),
   'waymark.resumeBatch': ({ batch }: Window) => batch.resume(),
-  'waymark.openBatch': ({ batch }: Window, given?: unknown) =>
-    batch.open(given instanceof vscode.Uri ? given : undefined),
+  'waymark.openBatch': ({ batch }: Window, resource?: unknown) =>
+    batch.open(resource instanceof vscode.Uri ? resource : undefined),
   'waymark.openBatchReport': ({ batch }: Window) => batch.report(),
   'waymark.inspectBatchTask': ({ batch }: Window, row?: BatchRow) => batch.inspect(row),
 } as const;

@@ -38,7 +38,7 @@ export class WatchedBatch implements vscode.Disposable {
   private readonly timer: NodeJS.Timeout;
   /** Number of bytes of `results.jsonl` read so far. */
   private read = 0;
-  private rest = '';
+  private unreadText = '';
   private lastReported = '';
   private looking = false;
 
@@ -96,8 +96,8 @@ export class WatchedBatch implements vscode.Disposable {
         if (bytesRead === 0) break;
         this.read += bytesRead;
         // Latin-1 keeps each byte as one character until a line is complete: a chunk may end inside a UTF-8 character.
-        const lines = (this.rest + piece.subarray(0, bytesRead).toString('latin1')).split('\n');
-        this.rest = lines.pop() ?? '';
+        const lines = (this.unreadText + piece.subarray(0, bytesRead).toString('latin1')).split('\n');
+        this.unreadText = lines.pop() ?? '';
         for (const line of lines) this.learn(Buffer.from(line, 'latin1').toString('utf8'));
       }
       return true;
@@ -116,7 +116,7 @@ export class WatchedBatch implements vscode.Disposable {
 
   private forget(): void {
     this.read = 0;
-    this.rest = '';
+    this.unreadText = '';
     this.ended.clear();
   }
 }

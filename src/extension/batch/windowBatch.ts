@@ -42,11 +42,11 @@ export class WindowBatch implements vscode.Disposable {
     return this.view.selected;
   }
 
-  /** Asks for the options and starts a batch. `given`: the dataset. Returns true if a batch was started. */
-  async run(given?: vscode.Uri): Promise<boolean> {
+  /** Asks for the options and starts a batch. `dataset`: asked for if absent. Returns true if a batch was started. */
+  async run(dataset?: vscode.Uri): Promise<boolean> {
     if (!vscode.workspace.isTrusted)
       throw new Error(vscode.l10n.t('A batch runs commands. Trust this workspace first.'));
-    const asked = await askForBatch(given);
+    const asked = await askForBatch(dataset);
     if (!asked) return false;
     if (isBatchAlive(asked.start.out))
       throw new Error(vscode.l10n.t('A batch is already running in {0}.', asked.start.out));
@@ -96,8 +96,8 @@ export class WindowBatch implements vscode.Disposable {
   }
 
   /** Shows the results of a batch that was started elsewhere. */
-  async open(given?: vscode.Uri): Promise<void> {
-    const folder = given ?? (await pickFolder());
+  async open(chosenFolder?: vscode.Uri): Promise<void> {
+    const folder = chosenFolder ?? (await pickFolder());
     if (!folder) return;
     if (!fs.existsSync(path.join(folder.fsPath, 'results.jsonl')))
       throw new Error(vscode.l10n.t('{0} has no batch results.', folder.fsPath));

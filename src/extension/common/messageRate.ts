@@ -7,7 +7,7 @@ const perSecond = 60;
 
 /** Limits how many messages the panel may send, so that a flood does not block the extension host. */
 export class MessageRate {
-  private left = burst;
+  private remaining = burst;
   private last: number;
   private flooded = false;
 
@@ -19,11 +19,11 @@ export class MessageRate {
   /** Returns what to do with the next message. `refuse` is returned once per flood, then `drop`. */
   next(): 'handle' | 'refuse' | 'drop' {
     const now = this.now();
-    this.left = Math.min(burst, this.left + ((now - this.last) * perSecond) / 1000);
+    this.remaining = Math.min(burst, this.remaining + ((now - this.last) * perSecond) / 1000);
     this.last = now;
-    if (this.left >= 1) {
-      this.left--;
-      if (this.left >= perSecond) this.flooded = false;
+    if (this.remaining >= 1) {
+      this.remaining--;
+      if (this.remaining >= perSecond) this.flooded = false;
       return 'handle';
     }
     if (this.flooded) return 'drop';

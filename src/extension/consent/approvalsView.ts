@@ -96,9 +96,9 @@ export class ApprovalsView implements vscode.Disposable {
    * or nothing from the command palette. Throws an `Error` with a message for people if the row is unknown, rather than
    * guess another one.
    */
-  async targetRow(given: readonly ApprovalArgument[]): Promise<WaitingAction | undefined> {
-    if (given.length === 0) return undefined;
-    const [row] = given;
+  async targetRow(rowArguments: readonly ApprovalArgument[]): Promise<WaitingAction | undefined> {
+    if (rowArguments.length === 0) return undefined;
+    const [row] = rowArguments;
     if (row !== 'selected') return row ?? unknownRow();
     const [only, ...others] = this.rows();
     return (await this.focused.select()) ?? (others.length === 0 ? only : unknownRow());

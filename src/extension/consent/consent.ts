@@ -89,10 +89,24 @@ export class Consent implements vscode.Disposable {
   }
 
   /**
-   * Decides the named action; without an ID, the first one that waits in the session on display. An unnamed action that
-   * the user cannot see is shown instead of decided. Returns false if nothing was decided.
+   * Approves the named action; without an ID, the first one that waits in the session on display. An unnamed action that
+   * the user cannot see is shown instead of approved. Returns false if nothing was decided.
    */
-  async decide(which: Waiting, approved: boolean, comment?: string, more: FurtherAnswer = {}): Promise<boolean> {
+  approve(which: Waiting, comment?: string, more: FurtherAnswer = {}): Promise<boolean> {
+    return this.decide(which, true, comment, more);
+  }
+
+  /** Refuses an action, which is found as in `approve`. Returns false if nothing was decided. */
+  refuse(which: Waiting, comment?: string): Promise<boolean> {
+    return this.decide(which, false, comment);
+  }
+
+  private async decide(
+    which: Waiting,
+    approved: boolean,
+    comment?: string,
+    more: FurtherAnswer = {},
+  ): Promise<boolean> {
     const found = await this.sought(which);
     if (which.actionId === undefined && !(found && this.parts.places.isSeen(found.sessionId))) {
       await this.show(which);
@@ -106,14 +120,17 @@ export class Consent implements vscode.Disposable {
         vscode.l10n.t('The question changed before your answer arrived, so nothing was decided. Review it again.'),
       );
     this.watched.forget(watchKey(found));
-    return asked !== undefined && session.conversation.decide(found.action.id, approved, { comment, hash, ...more });
+    if (asked === undefined) return false;
+    return approved
+      ? session.conversation.approve(found.action.id, { comment, hash, ...more })
+      : session.conversation.refuse(found.action.id, { comment, hash });
   }
 
   /**
    * Asks for the second confirmation: explains what running outside the sandbox means, and runs the command there if
    * the user agrees.
    */
-  async decideOutside(which: Waiting): Promise<boolean> {
+  async approveOutside(which: Waiting): Promise<boolean> {
     const found = await this.sought(which);
     if (found?.place?.outside === undefined) {
       void vscode.window.showInformationMessage(vscode.l10n.t('No pending command can leave the sandbox.'));
@@ -134,7 +151,7 @@ export class Consent implements vscode.Disposable {
       run,
     );
     if (picked === show) await this.show({ sessionId, actionId: action.id });
-    return picked === run && this.decide({ sessionId, actionId: action.id, hash }, true, undefined, { outside: true });
+    return picked === run && this.approve({ sessionId, actionId: action.id, hash }, undefined, { outside: true });
   }
 
   dispose(): void {
@@ -269,7 +286,7 @@ export class Consent implements vscode.Disposable {
       throw new Error(
         vscode.l10n.t('The question changed before your answer arrived, so nothing was decided. Review it again.'),
       );
-    if (!(await this.decide({ ...which, sessionId: session.id }, true))) return;
+    if (!(await this.approve({ ...which, sessionId: session.id }))) return;
     session.conversation.append({ type: 'allow_rule_added', rule: offer.rule });
     if (keep === 'workspace') await keepRule(offer.rule, this.workspaceState);
   }

@@ -106,8 +106,8 @@ export class Composing implements vscode.Disposable {
       }),
     );
     const open = [
-      ...(editor ? [openEditor(sources)?.found()] : []),
-      ...(others ? [otherEditors(sources)?.found()] : []),
+      ...(editor ? [openEditor(sources)?.findEditors()] : []),
+      ...(others ? [otherEditors(sources)?.findEditors()] : []),
     ].filter((found) => found !== undefined);
     const prompted = await this.prompted(whole);
     return {
@@ -122,7 +122,7 @@ export class Composing implements vscode.Disposable {
   }
 
   /** Tells the panel which editors are open, if that has changed. `anew`: send it in any case. */
-  tellEditor(anew = false): void {
+  tellEditor({ anew = false }: { readonly anew?: boolean } = {}): void {
     const label = this.sources && openEditor(this.sources)?.words;
     const others = (this.sources && otherEditors(this.sources))?.names;
     const telling = JSON.stringify([label, others]);
@@ -259,8 +259,8 @@ export class Composing implements vscode.Disposable {
       const value = await askText({
         title: `/${commandName(called!.skill)} (${index + 1}/${called!.missing.length})`,
         prompt: description ? `${name}: ${description}` : name,
-        validateInput: (given) =>
-          given.trim() === '' ? vscode.l10n.t('Enter a value. The command needs it.') : undefined,
+        validateInput: (typed) =>
+          typed.trim() === '' ? vscode.l10n.t('Enter a value. The command needs it.') : undefined,
       });
       if (value === undefined) return undefined;
       values.push([name, value.trim()]);

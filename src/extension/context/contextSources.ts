@@ -85,9 +85,10 @@ export function contextSources(
 
 /** Caches an answer for this long. */
 function cachedFor<Answer>(milliseconds: number, load: () => Promise<Answer>): () => Promise<Answer> {
-  let cached: { readonly at: number; readonly answer: Promise<Answer> } | undefined;
+  let cached: { readonly loadedAt: number; readonly answer: Promise<Answer> } | undefined;
   return () => {
-    if (!cached || performance.now() - cached.at > milliseconds) cached = { at: performance.now(), answer: load() };
+    if (!cached || performance.now() - cached.loadedAt > milliseconds)
+      cached = { loadedAt: performance.now(), answer: load() };
     return cached.answer;
   };
 }

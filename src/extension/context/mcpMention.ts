@@ -40,7 +40,7 @@ export const resourceMention: MentionKind = {
         argument: `${named.name}:${template}`,
         name,
         description,
-        insert: mentionOfKind('resource', `${named.name}:${beginningOf(template)}`, true),
+        insert: mentionOfKind('resource', `${named.name}:${beginningOf(template)}`, { open: true }),
         goesOn: true,
       })),
     ]);
@@ -97,7 +97,7 @@ async function valuesFor(
   const offered = (await server.calls.valuesFor(template, at)).map((value) => ({
     label: `@resource:${start}${at.filled(value)}`,
     detail: `${at.name}: ${value}`,
-    insert: mentionOfKind('resource', start + at.filled(value), !at.last),
+    insert: mentionOfKind('resource', start + at.filled(value), { open: !at.last }),
     icon: 'database',
     ...(!at.last && { goesOn: true }),
   }));
@@ -106,7 +106,7 @@ async function valuesFor(
     {
       label: `@resource:${start}${template}`,
       detail: vscode.l10n.t('Create {0}: {1}', at.name, detail),
-      insert: mentionOfKind('resource', query, true),
+      insert: mentionOfKind('resource', query, { open: true }),
       icon: 'database',
       goesOn: true,
     },

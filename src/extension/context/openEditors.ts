@@ -17,7 +17,7 @@ const maxNamed = 30;
 export function openEditor({
   paths,
   activeEditor,
-}: ContextSources): { readonly words: string; found(): Found } | undefined {
+}: ContextSources): { readonly words: string; findEditors(): Found } | undefined {
   const editor = activeEditor();
   if (!editor || editor.document.uri.scheme !== 'file') return undefined;
   const shown = paths.display(realPath(editor.document.uri.fsPath));
@@ -27,7 +27,7 @@ export function openEditor({
   if (editor.selection.isEmpty)
     return {
       words: shown,
-      found: () => ({
+      findEditors: () => ({
         label: `Open in the editor: ${shown}`,
         text: `The cursor is in line ${from}.`,
         source: shown,
@@ -36,7 +36,7 @@ export function openEditor({
     };
   return {
     words: mentionOfPath(shown, { from, to }).slice(1),
-    found: () => ({
+    findEditors: () => ({
       label: `Selected in the editor: lines ${from}-${to} of ${shown}`,
       text: selectedText(editor),
       source: shown,
@@ -52,7 +52,7 @@ export function openEditor({
 export function otherEditors({
   paths,
   activeEditor,
-}: ContextSources): { readonly names: readonly string[]; found(): Found } | undefined {
+}: ContextSources): { readonly names: readonly string[]; findEditors(): Found } | undefined {
   const active = activeEditor()?.document.uri.toString();
   const listed = openFiles()
     .filter((uri) => uri.toString() !== active && vscode.workspace.getWorkspaceFolder(uri))
@@ -63,7 +63,7 @@ export function otherEditors({
   const more = names.length > maxNamed ? [`[${names.length - maxNamed} more]`] : [];
   return {
     names,
-    found: () => ({
+    findEditors: () => ({
       label: `Open in other tabs: ${names.length === 1 ? '1 file' : `${names.length} files`}`,
       text: [...names.slice(0, maxNamed), ...more].join('\n'),
       source: 'the tabs of the editor',

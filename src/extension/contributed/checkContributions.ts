@@ -73,8 +73,8 @@ function frozen<Value extends object>(value: Value): Value {
 
 /** Throws if the model is invalid. `taken`: IDs of other models of the same extension. */
 export function checkModel(model: unknown, taken: readonly string[]): void {
-  const given = object('registerModel', model, { id: 'string', name: 'string', complete: 'function' });
-  const id = given['id'] as string;
+  const fields = object('registerModel', model, { id: 'string', name: 'string', complete: 'function' });
+  const id = fields['id'] as string;
   if (!/^[\w.:-]{1,100}$/.test(id))
     refuse(
       'registerModel',
@@ -87,7 +87,7 @@ export function checkModel(model: unknown, taken: readonly string[]): void {
       `your extension already has a model "${id}"`,
       'Use another id, or dispose of the other one first.',
     );
-  if (given['contextWindow'] !== undefined && !(Number(given['contextWindow']) > 0))
+  if (fields['contextWindow'] !== undefined && !(Number(fields['contextWindow']) > 0))
     refuse('registerModel', `the context window of "${id}" is not a number above 0`, 'Give it in tokens, or omit it.');
 }
 
@@ -116,21 +116,21 @@ function object(
 ): RawFields {
   if (typeof value !== 'object' || value === null)
     refuse(what, `it was given ${value === null ? 'null' : typeof value}`, 'See api/waymark.d.ts.');
-  const given = value as RawFields;
+  const fields = value as RawFields;
   for (const [key, kind] of Object.entries(needs)) {
-    if (typeof given[key] !== kind || given[key] === null)
+    if (typeof fields[key] !== kind || fields[key] === null)
       refuse(
         what,
-        `"${key}" is ${given[key] === undefined ? 'missing' : `not ${kind === 'object' ? 'an' : 'a'} ${kind}`}`,
+        `"${key}" is ${fields[key] === undefined ? 'missing' : `not ${kind === 'object' ? 'an' : 'a'} ${kind}`}`,
         'See api/waymark.d.ts.',
       );
   }
-  return given;
+  return fields;
 }
 
-function oneOf(what: string, given: RawFields, key: string, values: readonly string[]): void {
-  if (given[key] !== undefined && !values.includes(given[key] as string))
-    refuse(what, `"${key}" is ${JSON.stringify(given[key])}`, `Use one of ${values.join(', ')}, or omit it.`);
+function oneOf(what: string, fields: RawFields, key: string, values: readonly string[]): void {
+  if (fields[key] !== undefined && !values.includes(fields[key] as string))
+    refuse(what, `"${key}" is ${JSON.stringify(fields[key])}`, `Use one of ${values.join(', ')}, or omit it.`);
 }
 
 function refuse(what: string, why: string, next: string): never {

@@ -101,12 +101,12 @@ function toModelMessage(message: ChatMessage): ModelMessage {
 }
 
 function replyOf(
-  given: GivenReply,
+  modelReply: GivenReply,
   { name, firstTokenMs }: { readonly name: string; readonly firstTokenMs: number | null },
 ): ModelReply {
-  if (typeof (given as unknown) !== 'object' || typeof given.text !== 'string')
+  if (typeof (modelReply as unknown) !== 'object' || typeof modelReply.text !== 'string')
     throw new Error('It returned something that is not a reply.');
-  const toolCalls = (given.toolCalls ?? []).map((call) => {
+  const toolCalls = (modelReply.toolCalls ?? []).map((call) => {
     if (typeof call?.name !== 'string' || typeof call.arguments !== 'string')
       throw new Error('A tool call in its reply has no name, or no arguments as JSON text.');
     return {
@@ -116,13 +116,13 @@ function replyOf(
     };
   });
   const number = (value: unknown): number | null => (typeof value === 'number' && value >= 0 ? value : null);
-  const { inputTokens, outputTokens, cachedTokens, cost } = given.usage ?? {};
+  const { inputTokens, outputTokens, cachedTokens, cost } = modelReply.usage ?? {};
   return {
-    text: given.text,
+    text: modelReply.text,
     toolCalls,
     model: name,
     firstTokenMs,
-    finishReason: given.finishReason ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop'),
+    finishReason: modelReply.finishReason ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop'),
     usage: {
       inputTokens: number(inputTokens),
       outputTokens: number(outputTokens),

@@ -14,13 +14,13 @@ const timeoutMs = 5000;
  * and skipped.
  */
 export async function contributedSkills(
-  given: { readonly all: readonly Contribution<SkillSource>[] },
+  contributions: { readonly all: readonly Contribution<SkillSource>[] },
   onProblem: (words: string) => void,
 ): Promise<Skill[]> {
-  return (await Promise.all(given.all.map((contribution) => found(contribution, onProblem)))).flat();
+  return (await Promise.all(contributions.all.map((contribution) => checkedSkills(contribution, onProblem)))).flat();
 }
 
-async function found(
+async function checkedSkills(
   { by, value: source }: Contribution<SkillSource>,
   onProblem: (words: string) => void,
 ): Promise<Skill[]> {

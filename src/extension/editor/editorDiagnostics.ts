@@ -25,7 +25,7 @@ const maxProblemsShown = 20;
 
 interface Problem {
   readonly key: string;
-  readonly shown: string;
+  readonly displayPath: string;
   readonly diagnostic: vscode.Diagnostic;
 }
 
@@ -50,7 +50,7 @@ export function editorDiagnostics(
 ): Diagnostics {
   const edited = new EditedFiles(paths, new LanguageAnswers(services, waits.first), waits);
   return {
-    late: (atEnd, signal) => edited.late(atEnd, signal),
+    late: (options, signal) => edited.late(options, signal),
     watch() {
       const before = edited.countsBefore();
       const reports = new Reports();
@@ -78,12 +78,12 @@ class EditedFiles {
   /** Returns the problems that the model knows, with how often each was reported. */
   countsBefore(): ReadonlyMap<string, number> {
     this.forgetSettled();
-    const others = problemsIn(this.paths).filter(({ shown }) => !this.awaited.has(shown));
+    const others = problemsIn(this.paths).filter(({ displayPath }) => !this.awaited.has(displayPath));
     return new Map([...counted(others), ...[...this.awaited.values()].flatMap(({ reported }) => [...reported])]);
   }
 
   /** See `Diagnostics.late`. */
-  async late(atEnd: boolean, signal: AbortSignal): Promise<NewProblems | undefined> {
+  async late({ atEnd }: { readonly atEnd: boolean }, signal: AbortSignal): Promise<NewProblems | undefined> {
     this.forgetSettled();
     if (this.awaited.size === 0) return undefined;
     const left = this.lastEdit + this.waits.end - Date.now();
@@ -101,7 +101,7 @@ class EditedFiles {
       this.services.answeredLate(this.languages.get(path) ?? []);
     }
     const changed = new Set(late);
-    const ofThem = found.filter(({ shown }) => changed.has(shown));
+    const ofThem = found.filter(({ displayPath }) => changed.has(displayPath));
     return difference(before, ofThem, changed);
   }
 
@@ -259,21 +259,21 @@ function problemsIn(paths: WorkspacePaths): Problem[] {
     if (uri.scheme !== 'file' || !vscode.workspace.getWorkspaceFolder(uri)) return [];
     const wrong = found.filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning);
     if (wrong.length === 0) return [];
-    let shown: string;
+    let displayPath: string;
     try {
-      shown = paths.resolve(uri.fsPath, 'read').display;
+      displayPath = paths.resolve(uri.fsPath, 'read').display;
     } catch {
       return [];
     }
     return wrong.map((diagnostic) => ({
       key: JSON.stringify([
-        shown,
+        displayPath,
         diagnostic.severity,
         diagnostic.source,
         typeof diagnostic.code === 'object' ? diagnostic.code.value : diagnostic.code,
         withoutPlaces(diagnostic.message),
       ]),
-      shown,
+      displayPath,
       diagnostic,
     }));
   });
@@ -298,15 +298,18 @@ function difference(
       left.set(key, count - 1);
       return count <= 0;
     })
-    .filter(({ shown, diagnostic }) => changed.has(shown) || diagnostic.severity === vscode.DiagnosticSeverity.Error);
+    .filter(
+      ({ displayPath, diagnostic }) =>
+        changed.has(displayPath) || diagnostic.severity === vscode.DiagnosticSeverity.Error,
+    );
   const sorted = fresh.sort(
     (a, b) =>
-      Number(changed.has(b.shown)) - Number(changed.has(a.shown)) ||
+      Number(changed.has(b.displayPath)) - Number(changed.has(a.displayPath)) ||
       a.diagnostic.severity - b.diagnostic.severity ||
       a.diagnostic.range.start.line - b.diagnostic.range.start.line,
   );
   return {
-    lines: sorted.slice(0, maxProblemsShown).map(({ shown, diagnostic }) => problemLine(shown, diagnostic)),
+    lines: sorted.slice(0, maxProblemsShown).map(({ displayPath, diagnostic }) => problemLine(displayPath, diagnostic)),
     more: Math.max(0, sorted.length - maxProblemsShown),
     gone: [...left.values()].reduce((sum, count) => sum + Math.max(0, count), 0),
   };

@@ -25,8 +25,8 @@ export async function problemsOf(
   const all = vscode.languages.getDiagnostics().flatMap(([uri, found]) => {
     if (uri.scheme !== 'file' || !vscode.workspace.getWorkspaceFolder(uri)) return [];
     try {
-      const shown = paths.resolve(uri.fsPath, 'read').display;
-      return found.map((diagnostic) => ({ shown, diagnostic }));
+      const displayPath = paths.resolve(uri.fsPath, 'read').display;
+      return found.map((diagnostic) => ({ displayPath, diagnostic }));
     } catch {
       return []; // excluded by .agentignore
     }
@@ -34,22 +34,22 @@ export async function problemsOf(
   return formatProblems(all);
 }
 
-const toKnownProblems = (found: readonly vscode.Diagnostic[], shown: () => string): KnownProblems =>
-  formatProblems(found.map((diagnostic) => ({ shown: shown(), diagnostic })));
+const toKnownProblems = (found: readonly vscode.Diagnostic[], displayPath: () => string): KnownProblems =>
+  formatProblems(found.map((diagnostic) => ({ displayPath: displayPath(), diagnostic })));
 
 function formatProblems(
-  all: readonly { readonly shown: string; readonly diagnostic: vscode.Diagnostic }[],
+  all: readonly { readonly displayPath: string; readonly diagnostic: vscode.Diagnostic }[],
 ): KnownProblems {
   const wrong = all.filter(({ diagnostic }) => diagnostic.severity <= vscode.DiagnosticSeverity.Warning);
   const sorted = wrong.sort(
     (a, b) =>
       a.diagnostic.severity - b.diagnostic.severity ||
-      a.shown.localeCompare(b.shown) ||
+      a.displayPath.localeCompare(b.displayPath) ||
       a.diagnostic.range.start.line - b.diagnostic.range.start.line,
   );
   const errors = sorted.filter(({ diagnostic }) => diagnostic.severity === vscode.DiagnosticSeverity.Error).length;
   return {
-    lines: sorted.map(({ shown, diagnostic }) => problemLine(shown, diagnostic)),
+    lines: sorted.map(({ displayPath, diagnostic }) => problemLine(displayPath, diagnostic)),
     errors,
     warnings: sorted.length - errors,
   };

@@ -57,7 +57,7 @@ export async function editOpenNotebook(
   const notebookEdits: vscode.NotebookEdit[] = [];
   for (const change of await changesBetween(old, now)) {
     if (change.kind === 'retype') {
-      retype(edit, notebook.cellAt(change.at).document, change.source);
+      retype(edit, notebook.cellAt(change.index).document, change.source);
       continue;
     }
     const cells = change.cells.map((cell) => cellData(cell, language));
@@ -95,7 +95,7 @@ function holds(notebook: vscode.NotebookDocument, cells: readonly CellInText[]):
 }
 
 type CellChange =
-  | { readonly kind: 'retype'; readonly at: number; readonly source: string }
+  | { readonly kind: 'retype'; readonly index: number; readonly source: string }
   /** Replaces the cells [from, to). */
   | { readonly kind: 'replace'; readonly from: number; readonly to: number; readonly cells: readonly CellInText[] };
 
@@ -140,7 +140,7 @@ function changesWithin(
     if (same === -1) cells.push(cell);
     else {
       replaceUpTo(from + same);
-      changes.push({ kind: 'retype', at: from, source: cell.cell.source });
+      changes.push({ kind: 'retype', index: from, source: cell.cell.source });
       from++;
     }
   }

@@ -50,7 +50,7 @@ export function recordedFiles(
   function placeOf(path: string) {
     try {
       const { absolute } = paths.resolve(path, 'write');
-      const known = provenance.at(absolute);
+      const known = provenance.provenanceOf(absolute);
       return (
         known && {
           ...known,

@@ -41,13 +41,13 @@ export class WindowProvenance implements vscode.Disposable {
       vscode.workspace.onDidSaveTextDocument((document) => {
         const place =
           document.uri.scheme === 'file' && document.getText().length <= maxCharacters
-            ? this.at(document.uri.fsPath)
+            ? this.provenanceOf(document.uri.fsPath)
             : undefined;
         place?.provenance.saved(place.relative, unifyLineEndings(document.getText()).text);
       }),
       vscode.workspace.onDidRenameFiles(({ files }) => {
         for (const { oldUri, newUri } of files) {
-          const [from, to] = [this.at(oldUri.fsPath), this.at(newUri.fsPath)];
+          const [from, to] = [this.provenanceOf(oldUri.fsPath), this.provenanceOf(newUri.fsPath)];
           if (from && to && from.provenance === to.provenance) from.provenance.renamed(from.relative, to.relative);
         }
       }),
@@ -62,7 +62,7 @@ export class WindowProvenance implements vscode.Disposable {
     // VS Code runs this watcher anyway, so large folders cost nothing extra.
     const watcher = vscode.workspace.createFileSystemWatcher('**/*');
     const onChange = ({ scheme, fsPath }: vscode.Uri): void => {
-      const place = scheme === 'file' ? this.at(fsPath) : undefined;
+      const place = scheme === 'file' ? this.provenanceOf(fsPath) : undefined;
       if (place && !place.relative.split('/').some((name) => withoutOwnFiles.has(name)))
         place.provenance.fileChanged(place.relative);
     };
@@ -75,7 +75,7 @@ export class WindowProvenance implements vscode.Disposable {
   }
 
   /** Returns undefined if the file is not in a workspace folder or the workspace is not trusted. */
-  at(absolute: string): { readonly provenance: FolderProvenance; readonly relative: string } | undefined {
+  provenanceOf(absolute: string): { readonly provenance: FolderProvenance; readonly relative: string } | undefined {
     for (const { names, provenance } of this.openFolders()) {
       const name = names.find((each) => absolute.startsWith(each + path.sep));
       if (name !== undefined)
@@ -101,7 +101,7 @@ export class WindowProvenance implements vscode.Disposable {
     const known = this.looked.get(key);
     const { version, isDirty: typed } = document;
     if (known?.version === version && known.typed === typed) return known.marks;
-    const place = document.uri.scheme === 'file' ? this.at(document.uri.fsPath) : undefined;
+    const place = document.uri.scheme === 'file' ? this.provenanceOf(document.uri.fsPath) : undefined;
     const text = document.getText();
     if (!place || text.length > maxCharacters) return Promise.resolve(undefined);
     const marks = place.provenance

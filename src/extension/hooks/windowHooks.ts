@@ -29,7 +29,7 @@ export class WindowHooks implements vscode.Disposable {
       files: async () => (vscode.workspace.isTrusted ? this.consent.files(root) : []),
       agreed: (file) => vscode.workspace.isTrusted && this.consent.has(file),
       changed: (file) => vscode.workspace.isTrusted && this.consent.isOutdated(file) && !this.declined.has(file.hash),
-      onChanged: () => void this.settle(false),
+      onChanged: () => void this.settle({ modal: false }),
     });
   }
 
@@ -56,7 +56,7 @@ export class WindowHooks implements vscode.Disposable {
   /**
    * Asks about changed hooks before a task. Returns true if the task may start. Hooks that are not approved do not run.
    */
-  settle(modal = true): Promise<boolean> {
+  settle({ modal = true }: { readonly modal?: boolean } = {}): Promise<boolean> {
     return (this.asking ??= this.ask(modal).finally(() => {
       this.asking = undefined;
     }));

@@ -56,7 +56,7 @@ export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, host: I
   });
   const place = async (): Promise<void> => {
     const all = await trajectoriesAround(uri, sessions.stored);
-    channel.place(all.findIndex(({ fsPath }) => fsPath === uri.fsPath) + 1, all.length);
+    channel.sendPosition(all.findIndex(({ fsPath }) => fsPath === uri.fsPath) + 1, all.length);
   };
   const watcher = vscode.workspace.createFileSystemWatcher(
     new vscode.RelativePattern(vscode.Uri.file(path.dirname(uri.fsPath)), path.basename(uri.fsPath)),

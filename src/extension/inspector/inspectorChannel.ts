@@ -97,7 +97,7 @@ export class InspectorChannel {
   }
 
   /** Sends the position among the trajectories to the view. */
-  place(position: number, count: number): void {
+  sendPosition(position: number, count: number): void {
     this.parts.post({ type: 'place', position, count });
   }
 
@@ -109,9 +109,9 @@ export class InspectorChannel {
     switch (message.type) {
       case 'ready':
         this.attached = true;
-        return this.load(false);
+        return this.load({ stay: false });
       case 'reload':
-        return this.load(true);
+        return this.load({ stay: true });
       case 'details':
       case 'request':
       case 'message':
@@ -139,7 +139,7 @@ export class InspectorChannel {
   }
 
   /** Reloads the runs. `stay`: keep open rows open. A concurrent call joins the one in progress. */
-  load(stay = false): Promise<void> {
+  load({ stay = false }: { readonly stay?: boolean } = {}): Promise<void> {
     return (this.loading ??= this.read(stay).finally(() => {
       this.loading = undefined;
     }));
@@ -161,13 +161,13 @@ export class InspectorChannel {
       });
     });
     this.postWanted();
-    for (const [run, { history }] of this.runs.entries()) await this.rest(run, history);
+    for (const [run, { history }] of this.runs.entries()) await this.sendRemainingRows(run, history);
     const [left, right] = this.runs;
     if (left && right) this.parts.post({ type: 'pairs', pairs: await alignSteps(left.history, right.history) });
   }
 
   /** Sends the remaining rows, and lets other messages be handled in between. */
-  private async rest(run: number, history: History): Promise<void> {
+  private async sendRemainingRows(run: number, history: History): Promise<void> {
     const { rows } = stepsOf(history);
     for (let from = FIRST; from < rows.length && this.runs[run]?.history === history; from += PAGE) {
       this.parts.post({ type: 'rows', run, from, rows: rows.slice(from, from + PAGE) });
@@ -179,7 +179,7 @@ export class InspectorChannel {
   private follow(): void {
     this.going = undefined;
     if (this.parts.isLive?.() === false)
-      return void this.load(true).catch((problem: unknown) => this.parts.onProblem(problem));
+      return void this.load({ stay: true }).catch((problem: unknown) => this.parts.onProblem(problem));
     const run = this.runs[0];
     if (!run || run.history.length <= this.sentCount) return;
     const { rows, owner } = stepsOf(run.history);

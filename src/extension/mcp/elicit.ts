@@ -79,7 +79,7 @@ async function begin(
     },
   ];
   Object.assign(pick, { title, placeholder: oneLine(message), ignoreFocusOut: true });
-  return shown(pick, signal, (done) =>
+  return showInput(pick, signal, (done) =>
     pick.onDidAccept(() => {
       if (pick.value === '') done(pick.selectedItems[0]?.does);
       else pick.value = '';
@@ -138,7 +138,7 @@ function askChoice(
   });
   if (kind === 'several') pick.selectedItems = preset;
   else if (preset.length > 0) pick.activeItems = preset;
-  return shown(pick, signal, (done) => {
+  return showInput(pick, signal, (done) => {
     pick.onDidTriggerButton(() => done(back));
     pick.onDidAccept(() => {
       const values = pick.selectedItems.map(({ value }) => value);
@@ -168,7 +168,7 @@ function askText(
     buttons: [vscode.QuickInputButtons.Back],
     ...(typeof value === 'string' && { value }),
   });
-  return shown(input, signal, (done) => {
+  return showInput(input, signal, (done) => {
     input.onDidTriggerButton(() => done(back));
     input.onDidChangeValue(() => {
       input.validationMessage = undefined;
@@ -180,9 +180,9 @@ function askText(
   });
 }
 
-function wrongWith(field: ElicitedField, given: FieldValue): string | undefined {
+function wrongWith(field: ElicitedField, value: FieldValue): string | undefined {
   try {
-    elicitedValue(field, given);
+    elicitedValue(field, value);
     return undefined;
   } catch (error) {
     return (error as Error).message;
@@ -190,7 +190,7 @@ function wrongWith(field: ElicitedField, given: FieldValue): string | undefined 
 }
 
 /** Shows an input until `done` is called, the user closes it or the signal is aborted. */
-function shown<Value>(
+function showInput<Value>(
   input: vscode.QuickInput,
   signal: AbortSignal,
   listen: (done: (value: Value | undefined) => void) => void,

@@ -54,7 +54,7 @@ export class McpActions {
         return vscode.window.withProgress({ location: { viewId: 'waymark.mcp' } }, () => server.startAnew());
       }
       case 'stop':
-        server.held = true;
+        server.isStoppedByUser = true;
         return void (await server.stop());
       case 'approve':
         return server.state === 'asks' ? this.act('start', server) : this.consent.askForTools(server);

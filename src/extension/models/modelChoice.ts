@@ -11,9 +11,9 @@ import { windowModels } from '../contributed/windowModels';
 import type { Contributed } from '../contributed/contributions';
 import type { Connection } from './connection';
 import { listedFacts } from './listedFacts';
-import { askForApiKey, askForHeaderSecret, resolveKey, readApiKey, readHeaders } from './secrets';
+import { askForHeaderSecret, resolveKey, readApiKey, readHeaders } from './secrets';
 import { languageModelProvider } from './languageModel';
-import { readSettings, writeSetting, type Settings } from '../common/settings';
+import { readSetting, readSettings, writeSetting, type Settings } from '../common/settings';
 
 /** File that identifies the example project. */
 const TIMETABLE = 'data/timetable.txt';
@@ -167,14 +167,15 @@ export class ModelChoice {
   }
 
   /**
-   * Asks for the key of the configured server, or for a model if no server is configured. Returns false if the user
+   * Asks for the key of a server in the settings, or for a model if they name no server. Returns false if the user
    * cancelled.
    */
   async setApiKey(): Promise<boolean> {
-    const { baseUrl, provider } = readSettings();
-    const { chosenAddress } = await import('../../core/model/providers/rulesFor');
-    const address = chosenAddress(baseUrl, provider) ?? '';
-    return URL.canParse(address) ? askForApiKey(this.context.secrets, address) : this.choose();
+    const settings = readSettings();
+    const { fallbacks, alternates, vision } = settings;
+    const { askForServerKey } = await import('./serverKeys');
+    const others = [...fallbacks, ...alternates, vision, readSetting('verifier.model')];
+    return (await askForServerKey(this.context.secrets, settings, others)) ?? this.choose();
   }
 
   /** Returns a model that is not chosen yet, without retries. */
@@ -297,10 +298,10 @@ export class ModelChoice {
   private async chooseContributed(): Promise<boolean> {
     const { settingFor } = await import('../contributed/contributedModels');
     const picked = await pickOne(
-      this.contributedModels.all.map((given) => ({
-        label: given.value.name,
-        description: extensionLabel(given.by),
-        setting: settingFor(given),
+      this.contributedModels.all.map((contribution) => ({
+        label: contribution.value.name,
+        description: extensionLabel(contribution.by),
+        setting: settingFor(contribution),
       })),
       { title: vscode.l10n.t('Model from another extension') },
     );

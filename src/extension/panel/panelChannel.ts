@@ -43,7 +43,7 @@ interface PanelChannelParts {
   /** Sends a message to the view. */
   post(message: ToPanel): void;
   /** Returns the session that the view shows. */
-  shown(): Shown;
+  shownSession(): Shown;
   readonly handlers: PanelHandlers;
   onProblem(problem: unknown): void;
   readonly rate?: MessageRate;
@@ -55,7 +55,7 @@ interface PanelChannelParts {
  */
 export class PanelChannel {
   private readonly post: PanelChannelParts['post'];
-  private readonly shown: PanelChannelParts['shown'];
+  private readonly shownSession: PanelChannelParts['shownSession'];
   private readonly handlers: PanelHandlers;
   private readonly onProblem: PanelChannelParts['onProblem'];
   private readonly rate: MessageRate;
@@ -69,9 +69,9 @@ export class PanelChannel {
   private answers: StepAnswers | undefined;
   private fullLog: { readonly id: string; readonly events: readonly Event[] } | undefined;
 
-  constructor({ post, shown, handlers, onProblem, rate = new MessageRate() }: PanelChannelParts) {
+  constructor({ post, shownSession, handlers, onProblem, rate = new MessageRate() }: PanelChannelParts) {
     this.post = post;
-    this.shown = shown;
+    this.shownSession = shownSession;
     this.handlers = handlers;
     this.onProblem = onProblem;
     this.rate = rate;
@@ -105,7 +105,7 @@ export class PanelChannel {
   reset(): void {
     if (!this.attached) return;
     this.changeIsSent();
-    const shown = this.shown();
+    const shown = this.shownSession();
     this.page(shown, Math.max(0, shown.history.length - PAGE), shown.history.length, { fresh: true });
     this.replay(shown);
   }
@@ -124,7 +124,7 @@ export class PanelChannel {
   private sendChange(): void {
     this.changeIsSent();
     this.flush();
-    const shown = this.shown();
+    const shown = this.shownSession();
     const { history } = shown;
     const from = this.sent;
     this.sent = history.length;
@@ -159,7 +159,7 @@ export class PanelChannel {
         return this.attach(message.sessionId, message.cursor);
       case 'earlier': {
         if (!this.attached) return undefined;
-        const shown = this.shown();
+        const shown = this.shownSession();
         const to = Math.min(message.before, shown.history.length);
         return this.page(shown, Math.max(0, to - PAGE), to, { fresh: false });
       }
@@ -183,7 +183,7 @@ export class PanelChannel {
    * joined once and cached.
    */
   private wholeLog(): readonly Event[] {
-    const { id, history } = this.shown();
+    const { id, history } = this.shownSession();
     if (Array.isArray(history)) return history as readonly Event[];
     if (this.fullLog?.id !== id || this.fullLog.events.length !== history.length)
       this.fullLog = { id, events: history.slice(0) };
@@ -200,7 +200,7 @@ export class PanelChannel {
   private attach(sessionId: string | undefined, cursor: number): void | Promise<void> {
     this.attached = true;
     this.changeIsSent();
-    const shown = this.shown();
+    const shown = this.shownSession();
     const { id, history } = shown;
     const isSameLog = sessionId === id && cursor <= history.length;
     const from = isSameLog && history.length - cursor <= PAGE ? cursor : Math.max(0, history.length - PAGE);

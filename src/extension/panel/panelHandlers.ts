@@ -70,7 +70,7 @@ function placeHandlers(place: PanelReach, window: WindowReach) {
   return {
     ready: () => {
       outlet.listening();
-      composing.tellEditor(true);
+      composing.tellEditor({ anew: true });
       window.review.postChanges((session, message) => {
         if (session === shown.id) outlet.post(message);
       });
@@ -143,7 +143,10 @@ function approvalHandlers(place: PanelReach, window: WindowReach) {
     decide: async ({ actionId, approved, comment, hash = '', outside = false, edited }) => {
       place.used();
       const more = { outside, ...(edited !== undefined && { edited }) };
-      const decision = window.consent.decide(await asked(actionId, hash), approved, comment, more);
+      const question = await asked(actionId, hash);
+      const decision = approved
+        ? window.consent.approve(question, comment, more)
+        : window.consent.refuse(question, comment);
       await (comment === undefined ? decision : orGivenBack(comment, decision, place.outlet));
     },
     preview: async ({ actionId }) => window.consent.preview(await asked(actionId)),

@@ -71,7 +71,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
     const outlet = new PanelOutlet(kind.reveal);
     const shown = new ShownSession(() => sessions, {
       switched: () => this.switched(),
-      opened: (anew) => this.opened(anew),
+      opened: ({ anew }) => this.opened({ anew }),
       onProblem: (problem) => problems.report(problem),
     });
     this.outlet = outlet;
@@ -114,7 +114,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
     this.commands = new PanelCommands({ shown, controls, composing, outlet, say: (text) => this.panel.say(text) });
     this.channel = new PanelChannel({
       post: outlet.post,
-      shown: () => this.panel.content(),
+      shownSession: () => this.panel.content(),
       handlers: panelHandlers(this, window),
       onProblem: (problem) => problems.report(problem),
     });
@@ -185,7 +185,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
     await this.panel.welcome();
   }
 
-  private opened(anew: boolean): void {
+  private opened({ anew }: { readonly anew: boolean }): void {
     if (anew) this.channel.reset();
     else this.channel.changed();
     this.window.placeChanged(this);

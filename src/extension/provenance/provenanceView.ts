@@ -36,7 +36,7 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
    * people if there is none.
    */
   async stepAt(named?: unknown): Promise<FoundStep> {
-    if (isNamed(named)) return this.found(named);
+    if (isNamed(named)) return this.findStep(named);
     const { editor, marks } = await this.marksHere();
     const origin = marks.origins[editor.selection.active.line];
     const line = editor.selection.active.line + 1;
@@ -46,7 +46,7 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
       throw new Error(
         vscode.l10n.t('No known step wrote line {0}. It is older than the log, or another program wrote it.', line),
       );
-    return this.found(origin);
+    return this.findStep(origin);
   }
 
   /** Opens the list of lines. Resolves to the chosen step. */
@@ -61,7 +61,7 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
     for (const part of this.parts) part.dispose();
   }
 
-  private found(origin: Origin): FoundStep {
+  private findStep(origin: Origin): FoundStep {
     const found = isStep(origin) ? this.steps.find(origin) : undefined;
     if (!found)
       throw new Error(

@@ -34,7 +34,11 @@ export async function bringToWorkspace(window: BringWindow, choice: UndoChoice):
     const [first] = plan.problems;
     throw new Error(
       first
-        ? vscode.l10n.t('{0}: {1} Nothing was brought back.', window.review.changes.shown(first.path), first.words)
+        ? vscode.l10n.t(
+            '{0}: {1} Nothing was brought back.',
+            window.review.changes.displayPath(first.path),
+            first.words,
+          )
         : vscode.l10n.t('The change no longer exists. Nothing was brought back.'),
     );
   }
@@ -83,7 +87,7 @@ async function bringOf(
     // An open notebook is only reloaded from disk while it has no unsaved changes.
     refuse: (file) => {
       if (!openNotebookAt(file)?.isDirty) return;
-      const words = vscode.l10n.t('{0} has unsaved changes in the notebook editor.', review.changes.shown(file));
+      const words = vscode.l10n.t('{0} has unsaved changes in the notebook editor.', review.changes.displayPath(file));
       throw new Error(`${words} ${nothingDone}`);
     },
   });
@@ -106,7 +110,7 @@ async function writeUnsaved(
     else if (!(await restoreInEditor(document, each))) refused.push(each);
   }
   if (refused.length > 0) await review.changes.refresh();
-  assertRestored(refused, review.changes.shown);
+  assertRestored(refused, review.changes.displayPath);
 }
 
 /** Not awaited: the user may ignore the question and continue to work. */
@@ -114,7 +118,7 @@ function offerMerge({ review }: BringWindow, conflict: BringConflict): void {
   const merge = vscode.l10n.t('Open Merge Editor');
   const words = vscode.l10n.t(
     '{0}: you and the agent changed the same lines. Nothing was brought back.',
-    review.changes.shown(conflict.path),
+    review.changes.displayPath(conflict.path),
   );
   void vscode.window.showWarningMessage(words, merge).then(async (answer) => {
     if (answer === merge) await review.editors.mergeBrought(conflict);

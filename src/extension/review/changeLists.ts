@@ -47,7 +47,7 @@ export interface SessionChanges {
   /** Held-back edits come first. */
   readonly files: readonly FileChanges[];
   /** Returns the display name of a path. */
-  shown(absolute: string): string;
+  displayPath(absolute: string): string;
 }
 
 /**
@@ -105,8 +105,8 @@ export class ChangeLists implements vscode.Disposable {
     return [...this.allSeen].flatMap((live) => {
       const known = this.lists.get(live.id);
       if (!known) return [];
-      const shown = (absolute: string): string => this.shownIn(live, absolute);
-      return { session: live.id, isKept: known.isKept, files: [...known.held, ...known.files], shown };
+      const displayPath = (absolute: string): string => this.displayPathIn(live, absolute);
+      return { session: live.id, isKept: known.isKept, files: [...known.held, ...known.files], displayPath };
     });
   }
 
@@ -117,7 +117,7 @@ export class ChangeLists implements vscode.Disposable {
   }
 
   /** Returns the display name of a path of a session. */
-  shownIn(live: LiveSession | undefined, absolute: string): string {
+  displayPathIn(live: LiveSession | undefined, absolute: string): string {
     const root = live && settingsOf(live.conversation.history)?.cwd;
     const relative = root === undefined ? absolute : path.relative(root, absolute);
     const isOutside = relative.startsWith('..') || path.isAbsolute(relative);
@@ -129,7 +129,7 @@ export class ChangeLists implements vscode.Disposable {
     const known = this.runs.get(live.id);
     if (known) return known;
     const { logOf, store } = this.parts;
-    const shown = (absolute: string): string => this.shownIn(live, absolute);
+    const shown = (absolute: string): string => this.displayPathIn(live, absolute);
     const changes: RunChanges = new RunChanges(logOf(live.id), store, shown, {
       asSeen: editorSnapshot,
       atWork: () => this.parts.runs().find(({ journal }) => journal === changes.journal),

@@ -217,7 +217,7 @@ export class ChangesView implements vscode.Disposable {
   private fileItem(row: FileRow): vscode.TreeItem {
     const { file } = row;
     const item = new vscode.TreeItem(
-      this.review.shown(file.path),
+      this.review.displayPath(file.path),
       file.hunks.length > 1 ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
     );
     const [icon, color] = icons[file.kind];
@@ -227,9 +227,9 @@ export class ChangesView implements vscode.Disposable {
     item.id = `${idOfTurn(row)}${file.isHeld ? 'held ' : ''}${file.path}`;
     item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
     const between = file.isBetween ? vscode.l10n.t('changed between steps') : '';
-    item.description = joined(countsOf(file), kindWords(file, this.review.shown), held, between, changedSince);
+    item.description = joined(countsOf(file), kindWords(file, this.review.displayPath), held, between, changedSince);
     item.tooltip = [
-      this.review.shown(file.path),
+      this.review.displayPath(file.path),
       this.review.reasonOf(file),
       file.isBetween ? betweenWords() : '',
       file.missing ?? '',
@@ -240,7 +240,7 @@ export class ChangesView implements vscode.Disposable {
     item.resourceUri = editorUri(file.path);
     if (!file.isFolder)
       item.command = { command: 'waymark.openChange', title: vscode.l10n.t('Open Changes'), arguments: [row] };
-    item.accessibilityInformation = { label: joined(this.review.shown(file.path), item.description) };
+    item.accessibilityInformation = { label: joined(this.review.displayPath(file.path), item.description) };
     return item;
   }
 

@@ -21,7 +21,7 @@ export async function commitKeptChanges(window: CommitWindow): Promise<boolean> 
     void vscode.window.showInformationMessage(vscode.l10n.t('No kept changes to commit. Keep some first.'));
     return false;
   }
-  const names = files.map(({ path }) => changes.shown(path));
+  const names = files.map(({ path }) => changes.displayPath(path));
   const message = await askMessage(names, () => generated(window, files));
   if (message === undefined) return false;
   const { commitKept } = await import('../../adapters/git/commitKept');
@@ -78,7 +78,7 @@ async function generated(window: CommitWindow, files: readonly KeptFile[]): Prom
     (_progress, token) => {
       const stopping = new AbortController();
       const listening = token.onCancellationRequested(() => stopping.abort());
-      return askForMessage(session, files, window.review.changes.shown, stopping.signal).finally(() =>
+      return askForMessage(session, files, window.review.changes.displayPath, stopping.signal).finally(() =>
         listening.dispose(),
       );
     },

@@ -30,9 +30,9 @@ const maxLedgerListed = 10;
  * Restores files to the end of a step, after a preview of what that changes and what it cannot. Without a place, the
  * user picks a step. Returns true if the files are in the state of that step.
  */
-export async function restoreFiles(window: RestoreWindow, given?: unknown): Promise<boolean> {
+export async function restoreFiles(window: RestoreWindow, target?: unknown): Promise<boolean> {
   const { changes } = window.review;
-  const named = isPlace(given) ? (given.session ?? window.shown.id) : window.shown.id;
+  const named = isPlace(target) ? (target.session ?? window.shown.id) : window.shown.id;
   // The review acts on the place used last, which may be another one by now.
   const place = named === undefined ? window : await window.bring(named);
   await place.shown.openedSession();
@@ -43,12 +43,14 @@ export async function restoreFiles(window: RestoreWindow, given?: unknown): Prom
       );
   };
   assertMeant();
-  const step = await stepOf({ review: window.review, shown: place.shown }, given);
+  const step = await stepOf({ review: window.review, shown: place.shown }, target);
   if (step === undefined) return false;
   assertMeant();
   const preview = await changes.previewOf(step);
   if (preview.files.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('Files restored to that step.'));
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('Nothing to restore. The files are as they were after that step.'),
+    );
     return true;
   }
   const answer = await askWhatToRestore(step, preview, changes);
@@ -60,12 +62,12 @@ export async function restoreFiles(window: RestoreWindow, given?: unknown): Prom
   return true;
 }
 
-const isPlace = (given: unknown): given is RestorePlace =>
-  typeof given === 'object' && given !== null && 'seq' in given && typeof given.seq === 'number';
+const isPlace = (value: unknown): value is RestorePlace =>
+  typeof value === 'object' && value !== null && 'seq' in value && typeof value.seq === 'number';
 
-async function stepOf(window: Pick<RestoreWindow, 'review' | 'shown'>, given: unknown): Promise<number | undefined> {
-  if (typeof given === 'number') return given;
-  return isPlace(given) ? window.review.changes.stepAt(given.seq) : pickStep(window);
+async function stepOf(window: Pick<RestoreWindow, 'review' | 'shown'>, target: unknown): Promise<number | undefined> {
+  if (typeof target === 'number') return target;
+  return isPlace(target) ? window.review.changes.stepAt(target.seq) : pickStep(window);
 }
 
 /** Shows a preview. Resolves to what to restore, or undefined if the user cancelled. */
@@ -84,21 +86,28 @@ async function askWhatToRestore(
     return undefined;
   }
   const count = free.length;
-  const question =
-    step === 0
-      ? vscode.l10n.t('Restore {0} files to how they were before the first step?', count)
-      : vscode.l10n.t('Restore {0} files to how they were after step {1}?', count, step);
+  const question = restoreQuestion(step, count);
   const restore = conflicts.size > 0 ? vscode.l10n.t('Restore Other Files') : vscode.l10n.t('Restore Files');
   if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, restore)) !== restore)
     return undefined;
   return conflicts.size > 0 ? { files: free.map(({ path }) => path) } : {};
 }
 
+function restoreQuestion(step: number, count: number): string {
+  if (step === 0)
+    return count === 1
+      ? vscode.l10n.t('Restore 1 file to how it was before the first step?')
+      : vscode.l10n.t('Restore {0} files to how they were before the first step?', count);
+  return count === 1
+    ? vscode.l10n.t('Restore 1 file to how it was after step {0}?', step)
+    : vscode.l10n.t('Restore {0} files to how they were after step {1}?', count, step);
+}
+
 function previewInWords({ files, problems, ledger }: RestorePreview, changes: SessionReview): string {
-  const listed = files.slice(0, maxFilesListed).map((file) => changes.shown(file.path));
+  const listed = files.slice(0, maxFilesListed).map((file) => changes.displayPath(file.path));
   const more = files.length - listed.length;
-  const foreign = files.filter(({ isBetween }) => isBetween).map(({ path }) => changes.shown(path));
-  const kept = problems.map(({ path, words }) => `${changes.shown(path)}: ${words}`);
+  const foreign = files.filter(({ isBetween }) => isBetween).map(({ path }) => changes.displayPath(path));
+  const kept = problems.map(({ path, words }) => `${changes.displayPath(path)}: ${words}`);
   const stays = lastingEffectLines(ledger);
   const paragraphs = [
     changes.isRunning ? [vscode.l10n.t('The agent stops first.')] : [],

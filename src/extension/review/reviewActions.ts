@@ -85,14 +85,14 @@ export class ReviewActions {
       const [first] = undone.problems;
       throw new UndoRefused(
         first
-          ? vscode.l10n.t('{0}: {1} Nothing was undone.', this.changeLists.shownIn(live, first.path), first.words)
+          ? vscode.l10n.t('{0}: {1} Nothing was undone.', this.changeLists.displayPathIn(live, first.path), first.words)
           : vscode.l10n.t('The change no longer exists. Nothing was undone.'),
         undone.problems,
       );
     }
     await this.shownInEditors(run, undone.plan.restores);
     await this.changeLists.refresh();
-    assertRestored(refused, (file) => this.changeLists.shownIn(live, file));
+    assertRestored(refused, (file) => this.changeLists.displayPathIn(live, file));
     return undone.plan;
   }
 
@@ -128,7 +128,7 @@ export class ReviewActions {
         else refused.push(each);
       }
       const hunks = undone.plan.hunks.filter((hunk) => inEditors.has(hunk.path));
-      if (hunks.length > 0) tell(undoneMessage(hunks, (file) => this.changeLists.shownIn(live, file)));
+      if (hunks.length > 0) tell(undoneMessage(hunks, (file) => this.changeLists.displayPathIn(live, file)));
       return { undone, refused };
     } finally {
       this.changeLists.isUndoing = false;
@@ -140,7 +140,7 @@ export class ReviewActions {
     if (!openNotebookAt(file)?.isDirty) return;
     const words = vscode.l10n.t(
       '{0} has unsaved changes in the notebook editor.',
-      this.changeLists.shownIn(this.parts.live, file),
+      this.changeLists.displayPathIn(this.parts.live, file),
     );
     throw new Error(`${words} ${vscode.l10n.t('Save it first. Nothing was undone.')}`);
   }

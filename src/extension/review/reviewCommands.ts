@@ -12,44 +12,44 @@ type Window = RestoreWindow & CommentWindow;
  */
 export type RowArgument = TurnRow | ChangeRow | vscode.Uri | 'selected' | 'unknown' | undefined;
 
-const isRow = (given: RowArgument): given is TurnRow | ChangeRow =>
-  given !== undefined && typeof given !== 'string' && 'kind' in given;
+const isRow = (argument: RowArgument): argument is TurnRow | ChangeRow =>
+  argument !== undefined && typeof argument !== 'string' && 'kind' in argument;
 
 /**
  * Returns the row that a command is about: the given one, the focused row of the view, or the hunk at the cursor.
  * Throws an `Error` with a message for people if the row belongs to a session that is not on display.
  */
-export function targetRow(window: Pick<Window, 'review'>, given: RowArgument): ChangeRow | undefined {
-  const row = rowOf(window, given);
+export function targetRow(window: Pick<Window, 'review'>, argument: RowArgument): ChangeRow | undefined {
+  const row = rowOf(window, argument);
   if (row) window.review.changes.assertShown(row.session);
   return row;
 }
 
-function rowOf({ review }: Pick<Window, 'review'>, given: RowArgument): ChangeRow | undefined {
-  if (given === 'unknown')
+function rowOf({ review }: Pick<Window, 'review'>, argument: RowArgument): ChangeRow | undefined {
+  if (argument === 'unknown')
     throw new Error(vscode.l10n.t('The list of changes was just updated. Nothing was done. Try again.'));
-  if (given === 'selected') return review.view.selectedChange;
-  if (isRow(given)) return given.kind === 'turn' ? undefined : given;
+  if (argument === 'selected') return review.view.selectedChange;
+  if (isRow(argument)) return argument.kind === 'turn' ? undefined : argument;
   const here = review.editors.atCursor();
   if (here) return here;
   // An editor menu never refers to the selection in the view.
-  return given === undefined ? review.view.selectedChange : undefined;
+  return argument === undefined ? review.view.selectedChange : undefined;
 }
 
 /** Returns the turn that a command is about: the given row, or the focused one. */
-function targetTurn({ review }: Window, given: RowArgument): TurnRow | undefined {
-  const isOfView = given === 'selected' || (given === undefined && !review.editors.atCursor());
-  const row = isOfView ? review.view.selected : given;
+function targetTurn({ review }: Window, argument: RowArgument): TurnRow | undefined {
+  const isOfView = argument === 'selected' || (argument === undefined && !review.editors.atCursor());
+  const row = isOfView ? review.view.selected : argument;
   if (!isRow(row) || row.kind !== 'turn') return undefined;
   review.changes.assertShown(row.session);
   return row;
 }
 
 /** Like `targetRow`, for commands about a whole file: the position of the cursor in it does not matter. */
-function targetFile(window: Window, given: RowArgument): ChangeRow | undefined {
-  const isGiven = given === 'selected' || isRow(given);
+function targetFile(window: Window, argument: RowArgument): ChangeRow | undefined {
+  const isGiven = argument === 'selected' || isRow(argument);
   const here = isGiven ? undefined : window.review.editors.fileHere;
-  return here ?? targetRow(window, given);
+  return here ?? targetRow(window, argument);
 }
 
 const fileChoice = (row: ChangeRow): UndoChoice => ({ files: [row.file.path] });
@@ -64,9 +64,9 @@ const undo = ({ review }: Window, row: ChangeRow, choice: UndoChoice): Promise<v
 
 /** Returns the changes of a turn: held-back edits, and changes in the files. */
 function choicesOfTurn({ files }: TurnRow): { readonly held?: UndoChoice; readonly there?: UndoChoice } {
-  const hunksOf = (isHeld: boolean): string[] =>
-    files.filter((file) => (file.isHeld ?? false) === isHeld).flatMap(({ hunks }) => hunks.map(({ id }) => id));
-  const [held, there] = [hunksOf(true), hunksOf(false)];
+  const hunksOf = (some: typeof files): string[] => some.flatMap(({ hunks }) => hunks.map(({ id }) => id));
+  const held = hunksOf(files.filter(({ isHeld }) => isHeld));
+  const there = hunksOf(files.filter(({ isHeld }) => !isHeld));
   return { ...(held.length > 0 && { held: { hunks: held } }), ...(there.length > 0 && { there: { hunks: there } }) };
 }
 
@@ -99,7 +99,7 @@ async function pickTurn({
     const files = await changes.changesOfTurn(turn);
     changes.assertShown(session);
     if (files.length === 0) continue;
-    const detail = files.map(({ path }) => changes.shown(path)).join(', ');
+    const detail = files.map(({ path }) => changes.displayPath(path)).join(', ');
     items.push({ label: changes.turnInWords(turn), description: vscode.l10n.t('turn {0}', turn), detail, turn });
   }
   if (items.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing to review.'));
@@ -118,8 +118,8 @@ const noChange = (): void =>
 export function queuedCommand<Result, InWindow extends Pick<Window, 'review'> = Window>(
   work: (window: InWindow, row: RowArgument) => Result,
 ) {
-  return async (window: InWindow, ...given: (RowArgument | null)[]) => {
-    const row = given.length > 0 ? (given[0] ?? 'unknown') : undefined;
+  return async (window: InWindow, ...commandArguments: (RowArgument | null)[]) => {
+    const row = commandArguments.length > 0 ? (commandArguments[0] ?? 'unknown') : undefined;
     const { changes, view } = window.review;
     const { session } = changes;
     // A key pressed in the view refers to the row that is focused at that moment.
@@ -245,6 +245,6 @@ export const reviewCommands = {
   'waymark.showCheckpointSize': async ({ review }: Window) =>
     (await import('./checkpointSize')).showCheckpointSize(review.changes),
   /** The step is given by its number or one of its events; if absent, the user is asked. */
-  'waymark.restoreFiles': async (window: Window, given?: unknown) =>
-    (await import('./restoreFiles')).restoreFiles(window, given),
+  'waymark.restoreFiles': async (window: Window, target?: unknown) =>
+    (await import('./restoreFiles')).restoreFiles(window, target),
 } as const;

@@ -168,7 +168,7 @@ export class ReviewComments implements vscode.Disposable {
     const to = range?.end.line ?? from;
     const hunk = file?.hunks.find((each) => touches(each, side, from, to));
     return comments.map((comment) => ({
-      path: this.review.shown(file?.path ?? uri.fsPath),
+      path: this.review.displayPath(file?.path ?? uri.fsPath),
       from: from + 1,
       to: to + 1,
       side,

@@ -66,7 +66,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
   async open(file: FileChanges, hunk?: ReviewedHunk): Promise<void> {
     if (!hasContent(file)) return void vscode.window.showInformationMessage(file.missing ?? file.path);
     const [left, right] = this.sides(file);
-    const name = this.review.shown(file.path);
+    const name = this.review.displayPath(file.path);
     const title = file.isHeld
       ? vscode.l10n.t('{0} (held back)', name)
       : vscode.l10n.t('{0} (changes of the agent)', name);

@@ -28,7 +28,7 @@ export interface ViewedState {
   /** The last saved event. */
   readonly seq: number;
   /** Time of the view, in ms since 1970. Needed for changes between steps, which have no event. */
-  readonly at: number;
+  readonly viewedAt: number;
 }
 
 /**
@@ -82,7 +82,7 @@ export class SessionReview implements vscode.Disposable {
   /** Marks everything up to this moment as viewed; later changes are not. */
   get seenNow(): ViewedState | undefined {
     const { live } = this.parts;
-    return live && { session: live.id, seq: live.conversation.savedHistory.at(-1)?.seq ?? -1, at: Date.now() };
+    return live && { session: live.id, seq: live.conversation.savedHistory.at(-1)?.seq ?? -1, viewedAt: Date.now() };
   }
 
   /** Total size of the file copies of all sessions on this machine, in bytes. */
@@ -142,7 +142,7 @@ export class SessionReview implements vscode.Disposable {
   }
 
   /** Returns the display name of a path. */
-  readonly shown = (absolute: string): string => this.changeLists.shownIn(this.parts.live, absolute);
+  readonly displayPath = (absolute: string): string => this.changeLists.displayPathIn(this.parts.live, absolute);
 
   /** Returns the changes of the file with this URI. */
   fileAt(uri: vscode.Uri | undefined): FileChanges | undefined {
@@ -186,13 +186,13 @@ export class SessionReview implements vscode.Disposable {
   }
 
   /** Returns the changes since a view that are still to be reviewed. */
-  async changesSince({ session, seq, at }: ViewedState): Promise<readonly FileChanges[]> {
+  async changesSince({ session, seq, viewedAt }: ViewedState): Promise<readonly FileChanges[]> {
     const { live, run } = await this.actions.reviewed();
     if (live.id !== session) return [];
     const steps = stepsIn(live);
     // An action requested before the view may have changed files after it.
     const includes = (action: string): boolean => (steps.get(action)?.endedAt ?? Infinity) > seq;
-    return shownChanges(await run.changes({ ...wholeRun, includes, includesBetween: (found) => found > at }));
+    return shownChanges(await run.changes({ ...wholeRun, includes, includesBetween: (found) => found > viewedAt }));
   }
 
   /** Returns what restoring the end of a step would change, and what it cannot. Step 0 is before the first. */

@@ -44,8 +44,8 @@ export class WindowReview implements vscode.Disposable {
 
   /** Sends the changes to review to the views of the panel. */
   postChanges(post: (session: string, message: ToPanel) => void): void {
-    for (const { session, isKept, files, shown } of this.changes.lists) {
-      const described = files.slice(0, maxFilesReported).map((file) => describeChange(file, shown));
+    for (const { session, isKept, files, displayPath } of this.changes.lists) {
+      const described = files.slice(0, maxFilesReported).map((file) => describeChange(file, displayPath));
       post(session, { type: 'changes', session, kept: isKept, total: files.length, files: described });
     }
   }
@@ -144,7 +144,7 @@ export class WindowReview implements vscode.Disposable {
   }
 
   private async isForeignMeant(foreign: readonly FileChanges[]): Promise<boolean> {
-    const named = foreign.slice(0, maxFilesCompared).map(({ path }) => this.changes.shown(path));
+    const named = foreign.slice(0, maxFilesCompared).map(({ path }) => this.changes.displayPath(path));
     const more = foreign.length - named.length;
     const detail = [betweenWords(), ...named, ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : [])].join('\n');
     const undo = vscode.l10n.t('Undo All');
@@ -184,7 +184,7 @@ export class WindowReview implements vscode.Disposable {
 
 function describeChange(
   { path, from, kind, isHeld, isText, added, removed }: FileChanges,
-  shown: SessionChanges['shown'],
+  shown: SessionChanges['displayPath'],
 ): PanelChange {
   const name = shown(path);
   return {
@@ -205,13 +205,13 @@ class LastLooks {
 
   /** Returns the start of the session if it was never viewed. */
   of(session: string): ViewedState {
-    const [, seq = -1, at = 0] = this.all.find(([id]) => id === session) ?? [];
-    return { session, seq, at };
+    const [, seq = -1, viewedAt = 0] = this.all.find(([id]) => id === session) ?? [];
+    return { session, seq, viewedAt };
   }
 
-  async note({ session, seq, at }: ViewedState): Promise<void> {
+  async note({ session, seq, viewedAt }: ViewedState): Promise<void> {
     const others = this.all.filter(([id]) => id !== session);
-    await this.workspaceState.update(looksKey, [...others, [session, seq, at]].slice(-maxKeptLooks));
+    await this.workspaceState.update(looksKey, [...others, [session, seq, viewedAt]].slice(-maxKeptLooks));
   }
 
   private get all(): readonly StoredLook[] {

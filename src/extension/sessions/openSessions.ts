@@ -84,7 +84,7 @@ export class OpenSessions implements vscode.Disposable {
   /** Set while `closeHidden` is due. */
   private closingHidden: NodeJS.Immediate | undefined;
   /** Number of holders of each session that `keepOpen` holds. */
-  private readonly held = new Map<string, number>();
+  private readonly holderCounts = new Map<string, number>();
 
   constructor({ storage, listener, models, provenance, contributions }: OpenSessionsParts) {
     this.listener = listener;
@@ -238,15 +238,15 @@ export class OpenSessions implements vscode.Disposable {
 
   /** Prevents a session that is idle and not visible from being closed until the result is disposed. */
   keepOpen(id: string): vscode.Disposable {
-    const { held } = this;
-    held.set(id, (held.get(id) ?? 0) + 1);
+    const { holderCounts } = this;
+    holderCounts.set(id, (holderCounts.get(id) ?? 0) + 1);
     let isHeld = true;
     return new vscode.Disposable(() => {
       if (!isHeld) return;
       isHeld = false;
-      const rest = held.get(id)! - 1;
-      if (rest > 0) held.set(id, rest);
-      else held.delete(id);
+      const rest = holderCounts.get(id)! - 1;
+      if (rest > 0) holderCounts.set(id, rest);
+      else holderCounts.delete(id);
       this.closeHiddenSoon();
     });
   }
@@ -279,7 +279,7 @@ export class OpenSessions implements vscode.Disposable {
   /** True if closing the session loses nothing that the user or the window waits for, except variables of its shell. */
   private isUnneeded({ session }: OpenSession): boolean {
     const { id, conversation } = session;
-    if (this.listener.isShown(id) || this.held.has(id) || this.contributions.events.isWatched(id)) return false;
+    if (this.listener.isShown(id) || this.holderCounts.has(id) || this.contributions.events.isWatched(id)) return false;
     if (this.working.has(id) || this.all.some((each) => this.working.has(each.id) && each.family === id)) return false;
     // Another window writes its log, or nobody can.
     if (!session.writable) return true;
@@ -369,7 +369,7 @@ export class OpenSessions implements vscode.Disposable {
     const { id, savedPosition } = session;
     const history = session.conversation.savedHistory;
     if (!savedPosition) return;
-    this.stored.remember(id, history, savedPosition, this.open.has(id));
+    this.stored.remember(id, history, savedPosition, { open: this.open.has(id) });
     if (savedPosition.size > longLog && history.length > 0)
       this.stored.keepFacts(id, savedPosition, sessionFacts(session, nextTaskFacts()));
   }

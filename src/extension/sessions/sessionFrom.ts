@@ -54,7 +54,7 @@ async function goingOn(
     const next = await sessions.openStored(id);
     for (const event of more(next)) next.conversation.append(event);
     await next.durable();
-    stored.remember(id, next.conversation.history, next.savedPosition, true);
+    stored.remember(id, next.conversation.history, next.savedPosition, { open: true });
     return next;
   } catch (error) {
     stored.delete(id);

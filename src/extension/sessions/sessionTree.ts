@@ -34,7 +34,7 @@ export interface SessionDay {
   /** Days before today; 0 is today. */
   readonly ago: number;
   /** Time of one of its sessions, in ms since 1970. */
-  readonly at: number;
+  readonly time: number;
   readonly sessions: readonly SessionSummary[];
 }
 
@@ -50,7 +50,7 @@ export function sessionDays(sessions: readonly SessionSummary[], now: number): S
     const ago = Math.max(0, dayOf(now) - dayOf(session.updatedAt));
     days.set(ago, [...(days.get(ago) ?? []), session]);
   }
-  return [...days].map(([ago, of]) => ({ ago, at: of[0]!.updatedAt, sessions: of }));
+  return [...days].map(([ago, of]) => ({ ago, time: of[0]!.updatedAt, sessions: of }));
 }
 
 const maxTitleLength = 34;

@@ -63,11 +63,11 @@ export function sessionsView(
   };
 }
 
-function dayItem({ ago, at }: SessionDay): vscode.TreeItem {
-  const date = new Date(at).toLocaleDateString(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
+function dayItem({ ago, time }: SessionDay): vscode.TreeItem {
+  const date = new Date(time).toLocaleDateString(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
   const recent = [vscode.l10n.t('Today'), vscode.l10n.t('Yesterday')];
   const item = new vscode.TreeItem(recent[ago] ?? date, vscode.TreeItemCollapsibleState.Expanded);
-  item.id = `day ${new Date(at).toDateString()}`;
+  item.id = `day ${new Date(time).toDateString()}`;
   item.contextValue = 'day';
   return item;
 }

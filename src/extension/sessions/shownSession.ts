@@ -10,7 +10,7 @@ export interface ShownListener {
   /** Another session is on display, or none. */
   switched(): Promise<void>;
   /** A session that was only viewed has been opened. `anew`: more of it is known than was shown. */
-  opened(anew: boolean): void;
+  opened(options: { readonly anew: boolean }): void;
   /** A session that was only viewed cannot be opened. */
   onProblem(problem: unknown): void;
 }
@@ -51,7 +51,7 @@ export class ShownSession {
     const session = await this.sessions().openStored(lastGlance.id);
     if (this.lastGlance === lastGlance) {
       this.set(session);
-      this.listener.opened(lastGlance.coming === true);
+      this.listener.opened({ anew: lastGlance.coming === true });
     }
     return session;
   }
@@ -122,7 +122,7 @@ export class ShownSession {
     if (this.open !== session) return;
     const { savedHistory: history } = session.conversation;
     [this.open, this.lastGlance] = [undefined, { id: session.id, history, facts: { ...facts, writable: true } }];
-    this.listener.opened(false);
+    this.listener.opened({ anew: false });
     if (facts.status.startsWith('waiting')) this.openSoon();
   }
 

@@ -53,8 +53,8 @@ export async function newSkill(request: NewSkill = {}): Promise<vscode.Uri | und
       )
     )?.template;
   if (!template) return undefined;
-  const given = typeof request.name === 'string' && slug(request.name) !== '' ? request.name : undefined;
-  const name = template.isNamed ? (given ?? (await nameFor(template))) : '';
+  const requestedName = typeof request.name === 'string' && slug(request.name) !== '' ? request.name : undefined;
+  const name = template.isNamed ? (requestedName ?? (await nameFor(template))) : '';
   if (name === undefined) return undefined;
   const file = vscode.Uri.joinPath(folder, template.file(slug(name)));
   const isThere = await vscode.workspace.fs.stat(file).then(

@@ -27,14 +27,14 @@ const maxCandidates = 8;
  */
 export async function runBestOf(
   window: WindowParts,
-  given: Partial<BestOfRequest>,
+  options: Partial<BestOfRequest>,
 ): Promise<readonly string[] | undefined> {
-  const request = await askForBestOf(given);
+  const request = await askForBestOf(options);
   return (
     request &&
     startBestOf(window, request).catch((error: unknown) => {
       // A task passed as an argument still exists elsewhere; a typed one would be lost.
-      if (given.task === undefined) window.tasks.giveBack(request.task, error);
+      if (options.task === undefined) window.tasks.giveBack(request.task, error);
       throw error;
     })
   );

@@ -37,15 +37,16 @@ const entryNames: readonly EntryName[] = [
 const entryCommands: Readonly<Record<string, Run>> = Object.fromEntries(
   entryNames.map((name): [string, Run] => [
     name,
-    async (window, ...given) => (await import('./entryPoints')).entryCommands[name](window, ...given),
+    async (window, ...commandArguments) =>
+      (await import('./entryPoints')).entryCommands[name](window, ...commandArguments),
   ]),
 );
 
 /** ★ All commands of the palette, trees and keys: command ID → handler. Titles and menus are in package.json. */
 const commands: Readonly<Record<string, Run>> = {
-  'waymark.runTask': async (window, given?: { task?: string }) => {
+  'waymark.runTask': async (window, options?: { task?: string }) => {
     const task =
-      given?.task ??
+      options?.task ??
       (await askText({
         title: vscode.l10n.t('Run Agent on Task'),
         prompt: vscode.l10n.t('What should Waymark do?'),
@@ -71,7 +72,7 @@ const commands: Readonly<Record<string, Run>> = {
     const session = await window.tasks.startOrGiveBack(task.trim(), { persona: picked.persona });
     return session && { sessionId: session.id };
   },
-  'waymark.newSkill': async (_window, given?: NewSkill) => (await import('../skills/newSkill')).newSkill(given),
+  'waymark.newSkill': async (_window, skill?: NewSkill) => (await import('../skills/newSkill')).newSkill(skill),
   'waymark.reviewHooks': (window) => window.teaching.hooks.review(),
   'waymark.reviewSkills': (window, row?: SkillRow) =>
     window.teaching.review.review(row && 'skill' in row ? row.skill : undefined),
@@ -101,11 +102,10 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.showContext': (window) => window.contextView.show(window, window.panel.draft),
   'waymark.condense': (window) => window.controls.condense(),
   'waymark.approve': async (window, ...row: ApprovalArgument[]) =>
-    window.consent.decide(await namedAction(window, row), true),
+    window.consent.approve(await namedAction(window, row)),
   'waymark.approveOutside': async (window, ...row: ApprovalArgument[]) =>
-    window.consent.decideOutside(await namedAction(window, row)),
-  'waymark.refuse': async (window, ...row: ApprovalArgument[]) =>
-    window.consent.decide(await namedAction(window, row), false),
+    window.consent.approveOutside(await namedAction(window, row)),
+  'waymark.refuse': async (window, ...row: ApprovalArgument[]) => window.consent.refuse(await namedAction(window, row)),
   'waymark.refuseWithNote': (window, ...row: ApprovalArgument[]) => refuseWithNote(window, row),
   'waymark.showApproval': async (window, ...row: ApprovalArgument[]) => {
     if (row.length > 0 && window.status.approvals.opensNothing()) return;
@@ -283,7 +283,7 @@ async function refuseWithNote(window: WindowParts, row: readonly ApprovalArgumen
   });
   if (note === undefined) return false;
   const which = first ? { sessionId: first.sessionId, actionId: first.action.id, hash: first.hash } : {};
-  const isDecided = await orGivenBack(note, window.consent.decide(which, false, note), window.outlet);
+  const isDecided = await orGivenBack(note, window.consent.refuse(which, note), window.outlet);
   if (!isDecided) await window.outlet.reveal();
   return isDecided;
 }
@@ -362,8 +362,8 @@ async function showFound(
 /** Returns the action that a command is about; empty for the one on display. */
 async function namedAction(
   { status }: WindowParts,
-  given: readonly ApprovalArgument[],
+  rowArguments: readonly ApprovalArgument[],
 ): Promise<{ sessionId?: string; actionId?: string; hash?: string }> {
-  const found = await status.approvals.targetRow(given);
+  const found = await status.approvals.targetRow(rowArguments);
   return found ? { sessionId: found.sessionId, actionId: found.action.id, hash: found.hash } : {};
 }

@@ -30,15 +30,15 @@ export const entryCommands = {
   'waymark.explainProblem': (window, uri?: vscode.Uri, line?: number) =>
     begin(window, explainTask(uri ?? editorHere().document.uri, line ?? 1)),
   'waymark.addSelection': (window) => add(window, `${selectionHere()} `),
-  'waymark.addFile': (window, ...given: unknown[]) => addFiles(window, urisIn(given)),
+  'waymark.addFile': (window, ...menuArguments: unknown[]) => addFiles(window, urisIn(menuArguments)),
   'waymark.addTerminal': (window) => add(window, '@terminal '),
   'waymark.explainTerminal': (window) =>
     begin(window, vscode.l10n.t('Explain the output of the terminal: {0}', '@terminal')),
-  'waymark.explainChange': (window, ...given: unknown[]) => {
-    const [uri] = urisIn(given);
+  'waymark.explainChange': (window, ...menuArguments: unknown[]) => {
+    const [uri] = urisIn(menuArguments);
     return uri && begin(window, vscode.l10n.t('Explain what changed in {0}: {1}', mentionOfFile(uri), '@git:diff'));
   },
-  'waymark.fixTest': (window, given?: unknown) => begin(window, testTask(given)),
+  'waymark.fixTest': (window, testItem?: unknown) => begin(window, testTask(testItem)),
   'waymark.attachFiles': async (window) => {
     const chosen = await vscode.window.showOpenDialog({
       canSelectMany: true,
@@ -121,8 +121,8 @@ function explainTask(uri: vscode.Uri, line: number): string {
  * Returns the task for a test, or for the failure message of one, as passed by test explorer menus. Its name is not
  * quoted: it comes from the folder and is not the user's own text.
  */
-function testTask(given: unknown): string {
-  const { test, uri, range } = (given ?? {}) as {
+function testTask(testItem: unknown): string {
+  const { test, uri, range } = (testItem ?? {}) as {
     test?: { uri?: vscode.Uri; range?: vscode.Range };
     uri?: vscode.Uri;
     range?: vscode.Range;
@@ -136,13 +136,13 @@ function testTask(given: unknown): string {
 }
 
 /** Returns the URIs passed by a menu: a file, all selected files, or source control resource states. */
-function urisIn(given: readonly unknown[]): vscode.Uri[] {
+function urisIn(menuArguments: readonly unknown[]): vscode.Uri[] {
   const asUri = (value: unknown): vscode.Uri[] => {
     if (value instanceof vscode.Uri) return [value];
     const { resourceUri } = (value ?? {}) as { resourceUri?: unknown };
     return resourceUri instanceof vscode.Uri ? [resourceUri] : [];
   };
-  const all = given.flatMap((one) => (Array.isArray(one) ? one.flatMap(asUri) : asUri(one)));
+  const all = menuArguments.flatMap((one) => (Array.isArray(one) ? one.flatMap(asUri) : asUri(one)));
   return [...new Map(all.map((uri) => [uri.toString(), uri])).values()];
 }
 

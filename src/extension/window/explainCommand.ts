@@ -15,9 +15,9 @@ const icons: Record<Assessment['level'], string> = {
  * Asks for a shell command and shows how it would be assessed: level, reasons, the deciding part, each effect and its
  * rule. Runs nothing.
  */
-export async function explainCommand(given?: string): Promise<unknown> {
+export async function explainCommand(commandLine?: string): Promise<unknown> {
   const command =
-    given ??
+    commandLine ??
     (await askText({
       title: vscode.l10n.t('Explain Command'),
       prompt: vscode.l10n.t('The shell command to explain. It is not run.'),

@@ -11,8 +11,8 @@ const bringing = () => import('../review/bringToWorkspace');
 const worktrees = () => import('./worktrees');
 
 /** Brings the changes of a row back to the workspace. */
-async function bringRow(window: WindowParts, given: RowArgument, choice: typeof choiceOf): Promise<void> {
-  const row = targetRow(window, given);
+async function bringRow(window: WindowParts, argument: RowArgument, choice: typeof choiceOf): Promise<void> {
+  const row = targetRow(window, argument);
   if (!row) return void vscode.window.setStatusBarMessage(vscode.l10n.t('No change by the agent here.'), 3000);
   await (await bringing()).bringToWorkspace(window, choice(row));
 }
@@ -21,18 +21,18 @@ async function bringRow(window: WindowParts, given: RowArgument, choice: typeof 
 export const worktreeCommands = {
   'waymark.runTaskInWorktree': async (
     window: WindowParts,
-    given?: { readonly task?: string; readonly uncommitted?: boolean },
+    options?: { readonly task?: string; readonly uncommitted?: boolean },
   ) => {
-    const task = given?.task ?? (await askForTask());
+    const task = options?.task ?? (await askForTask());
     if (!task?.trim()) return undefined;
-    const uncommitted = given?.uncommitted ?? (await askForBeginning());
+    const uncommitted = options?.uncommitted ?? (await askForBeginning());
     if (uncommitted === undefined) return undefined;
     const session = await window.tasks.startOrGiveBack(task.trim(), { worktree: { uncommitted } });
     return session && { sessionId: session.id };
   },
-  /** `given`: options that need not be asked for. Resolves to the session IDs of the candidates. */
-  'waymark.runBestOf': async (window: WindowParts, given: Partial<BestOfRequest> = {}) => {
-    const sessionIds = await (await bestOf()).runBestOf(window, given);
+  /** `options`: those that need not be asked for. Resolves to the session IDs of the candidates. */
+  'waymark.runBestOf': async (window: WindowParts, options: Partial<BestOfRequest> = {}) => {
+    const sessionIds = await (await bestOf()).runBestOf(window, options);
     return sessionIds && { sessionIds };
   },
   'waymark.bringBackChange': queuedCommand((window: WindowParts, row) => bringRow(window, row, choiceOf)),

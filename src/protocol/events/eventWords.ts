@@ -13,7 +13,7 @@ export const eventWords: Readonly<Record<EventType, string>> = {
   user_message: 'A person wrote to the agent after the task.',
   message_changed: 'A person held, moved or took back a message that the agent had not read.',
   agent_response: 'The model replied: its text, its reasoning, the actions it asks for, and what the call cost.',
-  confirmation_requested: 'Actions wait for the consent of a person.',
+  confirmation_requested: 'Actions wait for approval.',
   confirmation_resolved: 'A person or a rule approved or rejected actions.',
   allow_rule_added: 'A person gave or revoked a standing permission.',
   question_asked: 'The agent asks the person a question.',

@@ -10,6 +10,7 @@ export interface Spent extends Usage {
   unpriced: number;
 }
 
+/** How much of the context window the next request uses. */
 export interface ContextFill {
   /** Tokens of the next request, without messages not yet written. */
   readonly tokens: number;

@@ -22,6 +22,7 @@ export const StepTag = z.enum([
 ]);
 export type StepTag = z.infer<typeof StepTag>;
 
+/** What a row of the inspector shows. */
 export type RowKind =
   'task' | 'message' | 'step' | 'condensation' | 'feedback' | 'notice' | 'settings' | 'paused' | 'finished';
 
@@ -135,6 +136,7 @@ export interface FigurePoint {
   readonly context: number;
 }
 
+/** Data of the charts and of the graph of a run. */
 export interface Figures {
   readonly points: readonly FigurePoint[];
   /** In tokens; null if unknown. */
@@ -151,6 +153,7 @@ export interface RunGraph {
   readonly more: number;
 }
 
+/** A node of the graph of a run. */
 export interface GraphNode {
   readonly kind: 'run' | 'step' | 'group' | 'child';
   readonly words: string;
@@ -196,6 +199,7 @@ export interface AlignedPair {
   readonly same: boolean;
 }
 
+/** Messages from the host to the inspector. */
 export type ToInspector =
   /** Replaces everything displayed. `rows` are the first of `total`; the others follow. */
   | {
@@ -258,6 +262,7 @@ export const FromInspector = z.discriminatedUnion('type', [
 export type FromInspector = z.infer<typeof FromInspector>;
 /** A message as the view sends it. */
 export type InspectorMessage = z.input<typeof FromInspector>;
+/** One handler for each type of message from the inspector. */
 export type FromInspectorHandlers = {
   [Type in FromInspector['type']]: (message: Extract<FromInspector, { type: Type }>) => void | Promise<void>;
 };

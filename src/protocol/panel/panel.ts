@@ -101,6 +101,7 @@ export interface Starter {
   task: string;
 }
 
+/** An earlier session, as listed on the welcome page. */
 export interface RecentSession {
   id: string;
   title: string;
@@ -198,6 +199,7 @@ export interface UndoOutlook {
   readonly lasting: readonly LastingKind[];
 }
 
+/** Messages from the host to the panel. */
 export type ToPanel =
   /** Events `from` to `from + events.length` of a log of `total` events. `fresh` replaces everything displayed. */
   | {
@@ -420,6 +422,7 @@ export const FromPanel = z.discriminatedUnion('type', [
 ]);
 export type FromPanel = z.infer<typeof FromPanel>;
 
+/** One handler for each type of message from the panel. */
 export type FromPanelHandlers = {
   [Type in FromPanel['type']]: (message: Extract<FromPanel, { type: Type }>) => void | Promise<void>;
 };

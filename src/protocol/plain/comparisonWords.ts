@@ -19,7 +19,7 @@ export function outcomeWords(candidate: Compared): string {
 
 const statusWords: Readonly<Record<Compared['status'], string>> = {
   done: 'done',
-  consent: 'needs consent',
+  consent: 'needs approval',
   limit: 'limit reached',
   failed: 'failed',
   stopped: 'stopped',

@@ -12,6 +12,7 @@ export function weightOf({ level, weight }: Pick<Assessment, 'level' | 'weight'>
   return weight ?? (level === 'high' ? 'danger' : 'caution');
 }
 
+/** Returns the word for a risk on cards: calm counts as low. */
 export function riskWordOf(risk: Pick<Assessment, 'level' | 'weight'>): RiskWord {
   const weight = weightOf(risk);
   if (weight === 'calm') return 'low';

@@ -18,7 +18,7 @@ export function waitingAfter(waiting: readonly WaitingMessage[], event: Event): 
         : [...waiting, added];
     }
     case 'message_changed':
-      return changed(waiting, event);
+      return withChange(waiting, event);
     case 'agent_response':
       return waiting.filter(({ held, event: { seq } }) => held || seq >= event.readUpTo);
     case 'observation':
@@ -40,7 +40,7 @@ export const takenBackIn = (events: readonly Event[]): ReadonlySet<number> =>
 export const isSteer = ({ delivery, images }: EventOf<'user_message'>): boolean =>
   delivery === 'steer' && !images?.length;
 
-function changed(
+function withChange(
   waiting: readonly WaitingMessage[],
   { message, change, before }: EventOf<'message_changed'>,
 ): readonly WaitingMessage[] {

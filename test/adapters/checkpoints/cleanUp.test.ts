@@ -68,7 +68,7 @@ describe('cleaning up the checkpoint store', () => {
     const fresh = await run('fresh');
     fs.utimesSync(journalOf(old.log), monthAgo(), monthAgo());
     const store = new CheckpointStore(path.join(state, 'checkpoints'));
-    await cleanUp(store, { days: 30, megabytes: 2000 }, true);
+    await cleanUp(store, { days: 30, megabytes: 2000 }, { force: true });
     assert.equal(new RunChanges(old.log, store, (each) => each).cleaned, true);
     const changes = new RunChanges(fresh.log, store, (each) => each);
     assert.equal(changes.cleaned, false);
@@ -81,7 +81,7 @@ describe('cleaning up the checkpoint store', () => {
   it('deletes copies of a recent run if the store exceeds its size limit', async () => {
     const { log } = await run('large');
     const store = new CheckpointStore(path.join(state, 'checkpoints'));
-    await cleanUp(store, { days: 30, megabytes: 0 }, true);
+    await cleanUp(store, { days: 30, megabytes: 0 }, { force: true });
     assert.equal(new RunChanges(log, store, (each) => each).cleaned, true);
     store.dispose();
   });
@@ -90,7 +90,7 @@ describe('cleaning up the checkpoint store', () => {
     const { log } = await run('again');
     const store = new CheckpointStore(path.join(state, 'checkpoints'));
     fs.utimesSync(journalOf(log), monthAgo(), monthAgo());
-    await cleanUp(store, { days: 30, megabytes: 2000 }, true);
+    await cleanUp(store, { days: 30, megabytes: 2000 }, { force: true });
     const changes = new RunChanges(log, store, (each) => path.basename(each));
     assert.deepEqual([changes.cleaned, await changes.changes()], [true, []]);
     store.dispose();

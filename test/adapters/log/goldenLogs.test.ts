@@ -150,7 +150,7 @@ describe('logs of earlier builds', () => {
       const { conversation } = session;
       // The old question may have had different wording, so it is asked again, at most once.
       for (let asked = 0; asked < 2 && undecidedActions(conversation.history).length > 0; asked++) {
-        assert.ok(conversation.decide('c2', true));
+        assert.ok(conversation.approve('c2'));
         await session.rested();
       }
       assert.deepEqual(place.workspace.names(), []);

@@ -148,7 +148,7 @@ for (const [transport, serve] of Object.entries(transports)) {
     it('hides the tools of a server the user stopped, until the user starts it again', () =>
       serve(async ({ call, servers }) => {
         const server = servers.named('notes')!;
-        server.held = true;
+        server.isStoppedByUser = true;
         await server.stop();
         await servers.prepare(new AbortController().signal);
         assert.deepEqual([server.state, servers.tools()], ['stopped', []]);

@@ -432,13 +432,13 @@ describe('a tool result', () => {
 
 describe('tool call ids', () => {
   it('stay if they fit; otherwise they become nine characters, the same each time', () => {
-    assert.equal(fitCallId('abcDEF123', 'nine', false), 'abcDEF123');
-    assert.equal(fitCallId('functions.read_file:0', 'any', true), 'functions.read_file:0');
+    assert.equal(fitCallId('abcDEF123', 'nine', { own: false }), 'abcDEF123');
+    assert.equal(fitCallId('functions.read_file:0', 'any', { own: true }), 'functions.read_file:0');
     const long = `chatcmpl-tool-${'a'.repeat(32)}`;
-    const made = fitCallId(long, 'word', true);
+    const made = fitCallId(long, 'word', { own: true });
     assert.match(made, /^[a-zA-Z0-9]{9}$/);
-    assert.equal(fitCallId(long, 'nine', false), made);
-    assert.notEqual(fitCallId(`${long}b`, 'nine', false), made);
+    assert.equal(fitCallId(long, 'nine', { own: false }), made);
+    assert.notEqual(fitCallId(`${long}b`, 'nine', { own: false }), made);
   });
 
   it('of a chat that began elsewhere change consistently in call and result', () =>

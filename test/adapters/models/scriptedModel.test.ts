@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 import { parseScript, scriptedModel, type ScriptLine } from '../../../src/adapters/models/scriptedModel';
 import type { ChatMessage, ModelReply } from '../../../src/core/ports/model';
 import { ask, problemFrom, question } from '../../support/ask';
@@ -51,6 +53,24 @@ describe('a scripted model', () => {
     assert.equal(second.toolCalls[0]!.function.name, 'edit_file');
     assert.deepEqual((await ask(model, { messages: seen })).reply.toolCalls, second.toolCalls);
     assert.deepEqual((await ask(model)).reply.toolCalls, first.toolCalls);
+  });
+
+  it('of the tutorial says so if its deletion was refused, and asks again after a message', async () => {
+    const file = path.join(process.env['REPOSITORY']!, 'examples/first-run/script.jsonl');
+    const lines = parseScript(fs.readFileSync(file, 'utf8')).map((line) => ({ ...line, pauseMs: 0 }));
+    const deletion = lines.findIndex(({ call }) => call?.input?.['command'] === 'rm -rf .kept');
+    const model = scriptedModel(lines.slice(deletion));
+    const asks = (await ask(model, { messages: [{ role: 'user', content: '1470' }] })).reply;
+    const refused = after(question, asks, 'The user refused this action: Keep it.');
+    const says = (await ask(model, { messages: refused })).reply;
+    assert.match(says.text, /^Not deleted\./);
+    assert.deepEqual(says.toolCalls, []);
+    const goesOn: ChatMessage[] = [...after(refused, says), { role: 'user', content: 'Go on.' }];
+    const again = (await ask(model, { messages: goesOn })).reply;
+    assert.equal(again.toolCalls[0]!.function.arguments, asks.toolCalls[0]!.function.arguments);
+    assert.notEqual(again.toolCalls[0]!.id, asks.toolCalls[0]!.id);
+    const deleted = after(goesOn, again, 'exit 0');
+    assert.match((await ask(model, { messages: deleted })).reply.text, /^Deleted\./);
   });
 
   it('uses ids that are unique in the whole script', async () => {

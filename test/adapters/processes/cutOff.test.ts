@@ -161,13 +161,13 @@ describe('files that a short command runs', () => {
     const workspace = temporaryWorkspace();
     try {
       workspace.place('s.sh', 'echo a\n');
-      const { found, hasUnknownPrograms } = await programsBehind([{ command: 'bash s.sh' }], workspace.root);
-      assert.deepEqual([[...found.keys()], hasUnknownPrograms], [['s.sh'], false]);
+      const { byName, hasUnknownPrograms } = await programsBehind([{ command: 'bash s.sh' }], workspace.root);
+      assert.deepEqual([[...byName.keys()], hasUnknownPrograms], [['s.sh'], false]);
       const cutOff = (): never => {
         throw new TookTooLong(5);
       };
       const stopped = await programsBehind([{ command: 'bash s.sh' }], workspace.root, cutOff);
-      assert.deepEqual([[...stopped.found.keys()], stopped.hasUnknownPrograms], [[], true]);
+      assert.deepEqual([[...stopped.byName.keys()], stopped.hasUnknownPrograms], [[], true]);
     } finally {
       workspace.stop();
     }

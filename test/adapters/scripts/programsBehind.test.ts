@@ -12,7 +12,7 @@ describe('the programs behind a command line', () => {
     workspace = temporaryWorkspace('work');
   });
   afterEach(() => workspace.stop());
-  const behind = async (command: string) => (await programsBehind([{ command }], workspace.root)).found;
+  const behind = async (command: string) => (await programsBehind([{ command }], workspace.root)).byName;
 
   it('get a new hash when they change, even if they are binary or too large to read', async () => {
     for (const [name, one, other] of [
@@ -53,7 +53,7 @@ describe('the programs behind a command line', () => {
       const command = process.platform === 'win32' ? line : line.replace('RUN', 'run');
       const context = { shell: 'cmd', variables: { CLAUDE_PROJECT_DIR: workspace.root } };
       const programs = await programsBehind([{ command, context }], workspace.root);
-      assert.deepEqual([...programs.found.keys()], expected);
+      assert.deepEqual([...programs.byName.keys()], expected);
       assert.equal(programs.hasUnknownPrograms, hasUnknownPrograms);
     });
 

@@ -35,7 +35,10 @@ describe('a session worktree', function () {
     git('add', '-A');
     git('commit', '-qm', 'All.');
   };
-  const make = (uncommitted = false, folder = place.root): Promise<MadeWorktree> =>
+  const make = (
+    { uncommitted = false }: { readonly uncommitted?: boolean } = {},
+    folder = place.root,
+  ): Promise<MadeWorktree> =>
     makeWorktree({ folder, session: 's1', log: state.at('s1.jsonl'), task: 'Work.', uncommitted });
 
   beforeEach(() => {
@@ -100,7 +103,7 @@ describe('a session worktree', function () {
     assert.equal(fs.readFileSync(path.join(root, 'src/b.txt'), 'utf8'), 'b\n');
     assert.equal(fs.existsSync(path.join(root, '.git/hooks/post-checkout')), false);
     removeWorktree(listWorktrees()[0]!.id);
-    await make(true);
+    await make({ uncommitted: true });
     assert.equal(fs.existsSync(ran), false, 'a program of the repository ran');
   });
 
@@ -122,12 +125,12 @@ describe('a session worktree', function () {
 
   it('works for a subfolder, a detached commit, a linked worktree and a sparse checkout', async () => {
     commit();
-    const below = await make(false, place.at('src'));
+    const below = await make({ uncommitted: false }, place.at('src'));
     assert.deepEqual([path.basename(below.root), fs.readdirSync(below.root)], ['src', ['b.txt']]);
     assert.equal(below.worktree.of, place.at('src'));
     const beside = state.at('linked');
     git('worktree', 'add', '-q', '--detach', beside);
-    const linked = await make(false, beside);
+    const linked = await make({ uncommitted: false }, beside);
     assert.equal(gitAt(linked.root, 'status', '--porcelain', '--branch').trim(), '## HEAD (no branch)');
     git('sparse-checkout', 'set', '--no-cone', '/a.txt');
     const sparse = await make();
@@ -167,7 +170,7 @@ describe('a session worktree', function () {
       [notes, fs.readdirSync(path.join(root, 'sub'))],
       [['Submodules are empty folders in the worktree.'], []],
     );
-    const inside = await make(false, place.at('sub'));
+    const inside = await make({ uncommitted: false }, place.at('sub'));
     assert.deepEqual(fs.readdirSync(inside.root).sort(), ['.git', 'o.txt']);
     other.stop();
   });
@@ -182,7 +185,7 @@ describe('a session worktree', function () {
     for (const tree of [treeOf(`040000 tree ${out}\t..`), treeOf(`040000 tree ${file}\t.git`)]) {
       git('update-ref', 'HEAD', git('commit-tree', '-m', 'Planted.', tree).trim());
       for (const uncommitted of [false, true])
-        await assert.rejects(make(uncommitted), /contains a file that Git does not check out: .*planted/);
+        await assert.rejects(make({ uncommitted }), /contains a file that Git does not check out: .*planted/);
     }
     assert.deepEqual(
       Object.keys(wholeTree(state.root)).filter((name) => name.includes('planted')),
@@ -200,7 +203,7 @@ describe('a session worktree', function () {
     fs.rmSync(place.at('src'), { recursive: true });
     fs.symlinkSync(secrets.root, place.at('src'));
     for (const uncommitted of [false, true]) {
-      const { root } = await make(uncommitted);
+      const { root } = await make({ uncommitted });
       const secret = Buffer.from('secret\n').toString('base64');
       assert.equal(
         Object.values(wholeTree(root)).some((held) => held.endsWith(secret)),
@@ -223,10 +226,10 @@ describe('a session worktree', function () {
     commit();
     git('rm', '-q', '--cached', 'a.txt');
     git('rm', '-q', 'src/b.txt');
-    const { root } = await make(true);
+    const { root } = await make({ uncommitted: true });
     assert.deepEqual(fs.readdirSync(root).sort(), ['.git', 'a.txt', 'link', 'run.sh']);
     place.place('.gitignore', 'a.txt\n');
-    const ignoring = await make(true);
+    const ignoring = await make({ uncommitted: true });
     assert.equal(fs.existsSync(path.join(ignoring.root, 'a.txt')), false, 'an ignored file was copied');
   });
 

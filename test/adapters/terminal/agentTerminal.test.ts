@@ -452,7 +452,7 @@ describe('the terminal in a sandbox', () => {
     await first.dispose();
     const judgedFor = { folder: cwd, isUsed: true };
     const result = await open(cwd).terminal.run('cat /tmp/notes', commandOptions({ judgedFor }));
-    const { content } = observedCommand(result, false, { folder: cwd, timedOut: '', waiting: '' });
+    const { content } = observedCommand(result, { folder: cwd, timedOut: '', waiting: '' });
     assert.match(content, /No such file or directory[^]*files in the \/tmp of their sandbox, may be gone/);
   });
 

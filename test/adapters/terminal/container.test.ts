@@ -236,7 +236,7 @@ describe('a container engine', () => {
   });
 
   /** Where a container with these arguments runs commands without approval, and how a card describes it. */
-  const placeOf = async (runArgs: string, inCopies: boolean) => {
+  const placeOf = async (runArgs: string, { inCopies }: { readonly inCopies: boolean }) => {
     const container = new Container({ ...settings, executable: '/bin/true', runArgs: runArgs.split(' ') }, ['/srv/a'], {
       inCopies,
     });
@@ -247,18 +247,18 @@ describe('a container engine', () => {
 
   it('counts as confining only in a copy, without network and without more access to this machine', async () => {
     const usualWords = '--rm --network none';
-    const inCopy = await placeOf(`${usualWords} --memory 1g --cpus=2 --pids-limit 100`, true);
+    const inCopy = await placeOf(`${usualWords} --memory 1g --cpus=2 --pids-limit 100`, { inCopies: true });
     assert.deepEqual([inCopy.confined, inCopy.ownTemporary], [true, true]);
     assert.match(inCopy.words, /^Runs in a container of python:3\.11: .* can write only this workspace, no network\.$/);
     // In a folder that users work in, nothing keeps a program from files that Git and editors obey.
-    assert.equal((await placeOf(usualWords, false)).confined, false);
+    assert.equal((await placeOf(usualWords, { inCopies: false })).confined, false);
     for (const words of ['--rm', '--network none --network host', '--net=bridge', '--label --network=none']) {
-      const { confined, words: told } = await placeOf(words, true);
+      const { confined, words: told } = await placeOf(words, { inCopies: true });
       assert.equal(confined, false, words);
       assert.match(told, /the network of the container engine/, words);
     }
     for (const more of ['-v /:/host', '--privileged', '--volume=/tmp:/tmp', '--pid host', '--mount type=bind']) {
-      const place = await placeOf(`${usualWords} ${more}`, true);
+      const place = await placeOf(`${usualWords} ${more}`, { inCopies: true });
       assert.deepEqual([place.confined, place.ownTemporary], [false, false], more);
       assert.doesNotMatch(place.words, /only this workspace/);
       assert.ok(place.words.includes(more), place.words);

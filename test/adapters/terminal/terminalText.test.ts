@@ -164,7 +164,7 @@ describe('terminal text', () => {
       ['python3 ask.py', 'EOFError: EOF when reading a line\n'],
       ['ssh host ls', 'Host key verification failed.\r\n'],
     ] as const)
-      assert.ok(missedInput(command, output, true), command);
+      assert.ok(missedInput(command, output, { failed: true }), command);
     for (const [command, output] of [
       ['while read -r x; do echo "$x"; done < list', 'a\n'],
       ['seq 3 | while read -r x; do echo "$x"; done', '1\n'],
@@ -178,8 +178,8 @@ describe('terminal text', () => {
       ['npm test', '3 passing (2s)\n\n'],
       ['true', ''],
     ] as const)
-      assert.ok(!missedInput(command, output, false), command);
-    assert.ok(!missedInput('grep -r EOFError', 'a.py: except EOFError:\n', false));
+      assert.ok(!missedInput(command, output, { failed: false }), command);
+    assert.ok(!missedInput('grep -r EOFError', 'a.py: except EOFError:\n', { failed: false }));
   });
 
   it('tells prompts from other output', () => {

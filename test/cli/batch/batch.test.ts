@@ -115,7 +115,7 @@ describe('waymark batch', function () {
       assert.equal((await machine.start(...args).ended).code, 1);
       const report = machine.read('reports/batch.xml');
       assert.match(report, /<testsuite name="tasks" tests="2" failures="1"/);
-      assert.match(report, /<failure message="It needs consent: [^"]*" type="consent">/);
+      assert.match(report, /<failure message="It needs approval: [^"]*" type="consent">/);
       fs.mkdirSync(machine.at('folder'));
       const single = [
         'run',

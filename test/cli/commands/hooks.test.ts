@@ -25,8 +25,9 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
   it('do not run without approval, and a message says so', () =>
     onMachine([write, reply('Done.')], async ({ run, workspace, events }) => {
       place(workspace);
-      const { code, stderr } = await run('Write it.');
+      const { code, stderr, stdout } = await run('Write it.');
       assert.equal(code, 0);
+      assert.doesNotMatch(stdout, /nobody approved it/, 'it is said once');
       assert.match(
         stderr,
         /^\.agent\/hooks\.json defines 1 hook, which does not run, because nobody approved it\. Review the file; --agree hooks approves its current version\.\n/,

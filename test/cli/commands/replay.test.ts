@@ -102,7 +102,7 @@ describe('waymark replay', () => {
           stdout,
         );
         assert.match(stdout, /not run .*rm -rf src/);
-        assert.match(stdout, /2 not run, because they need consent/);
+        assert.match(stdout, /2 not run, because they need approval/);
 
         const events = machine
           .events()

@@ -209,7 +209,7 @@ I read the greeting first.
     assert.equal(help('--version').stdout, `${version}\n`);
     assert.match(
       help('run', '--help').stdout.replace(/\s+/g, ' '),
-      /0 done 1 failed 2 limit reached 3 consent needed 130 interrupted/,
+      /0 done 1 failed 2 limit reached 3 approval needed 130 interrupted/,
     );
     const { bin } = JSON.parse(fs.readFileSync(path.join(process.env['REPOSITORY']!, 'package.json'), 'utf8')) as {
       bin: { waymark: string };

@@ -95,7 +95,7 @@ describe('the exit code of waymark run', () => {
         [code, workspace.names(), events().at(-1)?.type],
         [3, ['precious', 'precious/file.txt'], 'confirmation_requested'],
       );
-      assert.match(stderr, /needs consent.*--confirm never/s);
+      assert.match(stderr, /needs approval.*--confirm never/s);
 
       const still = await run('Please.');
       assert.deepEqual(

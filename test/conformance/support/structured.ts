@@ -30,13 +30,16 @@ const elements = (fields: Readonly<Record<string, string>>): string =>
 const asElement = ({ type, args }: StructuredAction): string =>
   `<Action><Type>${type}</Type><Args>${elements(args)}</Args></Action>`;
 
+const groupElement = (group: readonly StructuredAction[]): string =>
+  group.length === 1 ? asElement(group[0]!) : `<Actions>${group.map(asElement).join('')}</Actions>`;
+
 export const inXml: Syntax = {
   name: 'XML',
   profile: 'workgraph',
   write: ({ say = '', status = 'Ongoing', groups = [] }) =>
     says(`<StructuredResponse>
 <InstantResponse>${say}</InstantResponse><TaskStatus>${status}</TaskStatus>
-<ImmediateNextActions>${groups.map((group) => (group.length === 1 ? asElement(group[0]!) : `<Actions>${group.map(asElement).join('')}</Actions>`)).join('\n')}</ImmediateNextActions>
+<ImmediateNextActions>${groups.map(groupElement).join('\n')}</ImmediateNextActions>
 </StructuredResponse>`),
 };
 

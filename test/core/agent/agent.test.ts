@@ -96,7 +96,7 @@ describe('a run', () => {
     assert.equal(statusOf(conversation.history), 'waiting_for_confirmation');
     assert.deepEqual(ran, ['look a']);
     const [waiting] = undecidedActions(conversation.history);
-    assert.ok(conversation.decide(waiting!.id, true));
+    assert.ok(conversation.approve(waiting!.id));
     await conversation.rested();
     assert.deepEqual(ran, ['look a', 'risk b', 'command c']);
     assert.equal(decisionOn(waiting!.id, conversation.history), undefined, 'consent ends with its action');
@@ -105,7 +105,7 @@ describe('a run', () => {
   it('tells the model why the user refused an action, and runs the others', async () => {
     const model = plays(says('danger', call('risk', { name: 'a' }), call('command', { name: 'b' })), says('bye'));
     const conversation = await begin(model).go();
-    conversation.decide(undecidedActions(conversation.history)[0]!.id, false, { comment: 'Use the other one.' });
+    conversation.refuse(undecidedActions(conversation.history)[0]!.id, { comment: 'Use the other one.' });
     await conversation.rested();
     assert.deepEqual(ran, ['command b']);
     assert.match(JSON.stringify(model.requests.at(-1)), /refused this action: Use the other one/);
@@ -116,7 +116,7 @@ describe('a run', () => {
     const conversation = await begin(plays(says('danger', call('risk', { name: 'a' })), says('bye'))).go();
     const { id } = undecidedActions(conversation.history)[0]!;
     assert.deepEqual(
-      [conversation.decide(id, true), conversation.decide(id, false), conversation.decide('other', true)],
+      [conversation.approve(id), conversation.refuse(id), conversation.approve('other')],
       [true, false, false],
     );
     await conversation.rested();

@@ -391,10 +391,10 @@ describe('the controls of a run', () => {
                 conversation.say('Steering words.', { delivery: 'steer' });
                 break;
               case 'approve':
-                if (waiting) conversation.decide(waiting.id, true);
+                if (waiting) conversation.approve(waiting.id);
                 break;
               case 'refuse':
-                if (waiting) conversation.decide(waiting.id, false, { comment: 'No.' });
+                if (waiting) conversation.refuse(waiting.id, { comment: 'No.' });
                 break;
               case 'condense':
                 conversation.condense();

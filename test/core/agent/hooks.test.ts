@@ -190,7 +190,7 @@ const windows = process.platform === 'win32';
     put({ PreToolUse: [note('true first'), { matcher: 'Bash', hooks: [{ command: note('true second') }] }] });
     const { history } = await go(plays(says('Now.', call('risk', { name: 'a' }, 'c1'))));
     const again = await go(plays(says('Done.')), { saved: revived(history) });
-    again.decide('c1', true);
+    again.approve('c1');
     await again.rested();
     assert.deepEqual(
       eventsOfType(again.history, 'hook_ran').map(({ place }) => place),

@@ -75,7 +75,7 @@ describe('the laws of the log', () => {
         says('3', call('finish', { summary: 'Done.' }, 'i6')),
       ];
       const approve = async (conversation: Conversation) => {
-        for (const action of undecidedActions(conversation.history)) conversation.decide(action.id, true);
+        for (const action of undecidedActions(conversation.history)) conversation.approve(action.id);
         await conversation.rested();
       };
       const whole = await begin(plays(...script())).go();

@@ -299,6 +299,19 @@ class SharedFile {
   }
 }
 
+/** The lines after an undo of the agent's only hunk, or `contested`. `before`, `agent`, `user`: one after the other. */
+async function withoutAgent(
+  ...[before, agent, user]: [readonly string[], readonly string[], readonly string[]]
+): Promise<string[] | 'contested'> {
+  const text = (lines: readonly string[]): Snapshot => snapshot(lines.map((line) => `${line}\n`).join(''));
+  const byAgent = await reviewAfter(newReview('file', text(before)), { action: 'a' }, text(before), text(agent));
+  const review = await reviewAfter(byAgent, 'person', text(agent), text(user));
+  const hunks = await hunksOf(review);
+  assert.equal(hunks.length, 1);
+  if (hunks[0]!.isContested) return 'contested';
+  return withoutHunks(review, hunks).text!.trimEnd().split('\n');
+}
+
 describe('hunks of a file', function () {
   this.timeout(120_000);
 
@@ -361,10 +374,49 @@ describe('hunks of a file', function () {
     );
     const undone = withoutHunks(review, hunks.slice(0, 1));
     assert.equal(undone.text, now([5, 'line 5']));
-    // Lines added next to the agent's may belong to them.
-    const added = agent.text!.replace('agent 5\n', 'agent 5\nhand 5\n');
-    const longer = await reviewAfter(byAgent, 'person', agent, snapshot(added));
-    assert.ok((await hunksOf(longer))[0]!.isContested);
+  });
+
+  it('can be undone alone if the user only added lines above or below them', async () => {
+    const before = ['a', 'b', 'c', 'd'];
+    const inserted = ['a', 'agent 1', 'agent 2', 'b', 'c', 'd'];
+    const replaced = ['a', 'agent 1', 'agent 2', 'c', 'd'];
+    for (const [agent, user, undone] of [
+      [inserted, ['a', 'hand', 'agent 1', 'agent 2', 'b', 'c', 'd'], ['a', 'hand', 'b', 'c', 'd']],
+      [inserted, ['a', 'agent 1', 'agent 2', 'hand', 'b', 'c', 'd'], ['a', 'hand', 'b', 'c', 'd']],
+      [inserted, ['a', 'up', 'agent 1', 'agent 2', 'down', 'b', 'c', 'd'], ['a', 'up', 'down', 'b', 'c', 'd']],
+      [replaced, ['a', 'hand', 'agent 1', 'agent 2', 'c', 'd'], ['a', 'hand', 'b', 'c', 'd']],
+      [replaced, ['a', 'agent 1', 'agent 2', 'hand', 'c', 'd'], ['a', 'b', 'hand', 'c', 'd']],
+      // A line like one of the agent's or like the replaced one is still the user's.
+      [replaced, ['a', 'agent 1', 'agent 2', 'agent 2', 'c', 'd'], ['a', 'b', 'agent 2', 'c', 'd']],
+      [replaced, ['a', 'b', 'agent 1', 'agent 2', 'c', 'd'], ['a', 'b', 'b', 'c', 'd']],
+      // Lines that the agent deleted, with a changed line below or above.
+      [
+        ['a', 'c', 'd'],
+        ['a', 'hand', 'd'],
+        ['a', 'b', 'hand', 'd'],
+      ],
+      [
+        ['a', 'c', 'd'],
+        ['hand', 'c', 'd'],
+        ['hand', 'b', 'c', 'd'],
+      ],
+    ] as const)
+      assert.deepEqual(await withoutAgent(before, agent, user), undone, user.join());
+  });
+
+  it('are contested if the user added lines among them, or where they deleted lines', async () => {
+    const before = ['a', 'b', 'c', 'd'];
+    for (const [agent, user] of [
+      [
+        ['a', 'agent 1', 'agent 2', 'c', 'd'],
+        ['a', 'agent 1', 'hand', 'agent 2', 'c', 'd'],
+      ],
+      [
+        ['a', 'c', 'd'],
+        ['a', 'hand', 'c', 'd'],
+      ],
+    ] as const)
+      assert.equal(await withoutAgent(before, agent, user), 'contested', user.join());
   });
 
   it('changed by the user are merged from the agent’s text, the current text, and the text without the hunk', async () => {

@@ -14,8 +14,8 @@ describe('line changes', () => {
     assert.deepEqual(withBlocks(old, now, blocks), now);
     assert.deepEqual(withoutBlocks(old, now, blocks), old);
     const others = [...old.slice(0, -1), 'another end\n'];
-    const { lines, left } = await transferChanges(others, old, now);
-    assert.deepEqual([lines.length, lines[1], lines.at(-1), left], [now.length, 'b\n', 'another end\n', []]);
+    const { lines, untransferred } = await transferChanges(others, old, now);
+    assert.deepEqual([lines.length, lines[1], lines.at(-1), untransferred], [now.length, 'b\n', 'another end\n', []]);
   });
 
   it('are as few as diff(1) finds in texts with repeated lines', async function () {

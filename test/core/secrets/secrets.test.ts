@@ -51,7 +51,10 @@ describe('known secrets', () => {
   const dump = (of: Buffer, row: (digits: string[]) => string, bars = ''): string =>
     Array.from({ length: Math.ceil(of.length / 16) }, (_, at) => {
       const part = of.subarray(at * 16, at * 16 + 16);
-      return `${(at * 16).toString(16).padStart(8, '0')}${row([...part].map((byte) => byte.toString(16).padStart(2, '0')))}  ${bars}${part.toString('latin1').replace(/[^ -~]/g, '.')}${bars}\n`;
+      const offset = (at * 16).toString(16).padStart(8, '0');
+      const digits = [...part].map((byte) => byte.toString(16).padStart(2, '0'));
+      const printable = part.toString('latin1').replace(/[^ -~]/g, '.');
+      return `${offset}${row(digits)}  ${bars}${printable}${bars}\n`;
     }).join('');
   const wide = Buffer.from(file, 'utf16le');
   const encoded: Record<string, string> = {

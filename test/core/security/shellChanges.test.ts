@@ -73,7 +73,7 @@ describe('a command that changes the shell for later ones', () => {
       conversation,
       waiting: () => undecidedActions(conversation.history),
       async agree() {
-        for (const { id } of undecidedActions(conversation.history)) conversation.decide(id, true);
+        for (const { id } of undecidedActions(conversation.history)) conversation.approve(id);
         await conversation.rested();
       },
     };
@@ -117,14 +117,14 @@ describe('a command that changes the shell for later ones', () => {
   it('makes Waymark ask about the command after a rejected one', async () => {
     const { conversation, waiting, agree, ran } = await story('export LD_PRELOAD=./x.so', 'ls', 'ls src');
     await agree();
-    conversation.decide('c1', false);
+    conversation.refuse('c1');
     await conversation.rested();
     assert.deepEqual([waiting().map(({ id }) => id), ran], [['c2'], ['export LD_PRELOAD=./x.so']]);
   });
 
   it('causes no question if it was rejected or has no lasting effect', async () => {
     const refused = await story('export PATH=.:$PATH', 'ls');
-    refused.conversation.decide('c0', false);
+    refused.conversation.refuse('c0');
     await refused.conversation.rested();
     assert.deepEqual([refused.waiting(), refused.ran], [[], ['ls']]);
     const own = await story('rm -rf src', 'export NODE_ENV=test', 'git push', 'ls');

@@ -222,7 +222,7 @@ describe('delegation', () => {
       status: 'waiting_for_confirmation',
       words: 'risk x',
     });
-    sessions.get('child-1')!.decide('r1', true);
+    sessions.get('child-1')!.approve('r1');
     await going;
     assert.equal(childrenIn(parent.history)[0]?.summary, 'It ran.');
   });

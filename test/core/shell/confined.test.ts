@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assessCommand } from '../../../src/core/shell/assessCommand';
 
-const level = (command: string, confined: boolean): string =>
+const level = (command: string, { confined }: { readonly confined: boolean }): string =>
   assessCommand(command, { workspace: '/home/dev/app', folder: '.', confined }).level;
 
 describe('an unknown program', () => {
@@ -14,7 +14,7 @@ describe('an unknown program', () => {
     'busybox rm -rf node_modules',
   ]) {
     it(`is high risk without a sandbox and medium risk in one: ${command}`, () =>
-      assert.deepEqual([level(command, false), level(command, true)], ['high', 'medium']));
+      assert.deepEqual([level(command, { confined: false }), level(command, { confined: true })], ['high', 'medium']));
   }
   for (const command of [
     'frobnicate .env',
@@ -40,7 +40,7 @@ describe('an unknown program', () => {
     "compgen -C 'rm -rf src'",
     'complete -C ./tool git',
   ]) {
-    it(`is high risk even in a sandbox: ${command}`, () => assert.equal(level(command, true), 'high'));
+    it(`is high risk even in a sandbox: ${command}`, () => assert.equal(level(command, { confined: true }), 'high'));
   }
   it('has a reason, whatever is known about it', () => {
     for (const command of ['cargo', 'go', 'dotnet', 'act', 'bazel', 'xmlstarlet --frobnicate'])

@@ -64,9 +64,9 @@ const pieces = [
 
 /** Returns each field, and the positions of the field and its value. */
 function seen(text: string) {
-  const { fields, written, at, valueAt, problems, present, firstLine, body } = readFrontMatter(text);
+  const { fields, written, rangeOf, valueAt, problems, present, firstLine, body } = readFrontMatter(text);
   const keys = [...Object.keys(fields), 'missing'];
-  const places = keys.map((key) => [key, at(key), valueAt(key)]);
+  const places = keys.map((key) => [key, rangeOf(key), valueAt(key)]);
   return { fields, written, places, problems, present, firstLine, body };
 }
 

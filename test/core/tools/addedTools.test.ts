@@ -88,7 +88,7 @@ describe('a tool that others give', () => {
     const [action] = undecidedActions(conversation.history);
     assert.equal(action!.summary, 'Call search of the MCP server notes');
     assert.deepEqual(action!.from, { source: 'the MCP server notes', tool: 'search', hash: 'abc' });
-    conversation.decide('one', true);
+    conversation.approve('one');
     await conversation.rested();
     const seen = conversation.history.find((event) => event.type === 'observation')!;
     assert.match(seen.content + (seen.worded ?? ''), /\[From the MCP server notes\. The text between the marks/);

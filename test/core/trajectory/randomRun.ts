@@ -85,7 +85,9 @@ export async function randomRun(seed: number): Promise<Event[]> {
     if (question && !answered.has(question.actionId)) told.answer(question.actionId, one(words) || 'yes');
     else if (asked?.actionIds.some((id) => !answered.has(id)))
       for (const id of asked.actionIds) {
-        if (!answered.has(id)) told.decide(id, chance(0.6), { comment: one(words) });
+        if (answered.has(id)) continue;
+        if (chance(0.6)) told.approve(id, { comment: one(words) });
+        else told.refuse(id, { comment: one(words) });
       }
     else if (chance(0.5)) told.say(one(words) || 'Go on.');
     else break;

@@ -55,7 +55,7 @@ class Wire {
       this.messages.push(message);
       this.panel = receive(this.panel, structuredClone(message));
     },
-    shown: () => this.shown(),
+    shownSession: () => this.shown(),
     handlers: Object.fromEntries(
       [...types, 'ready'].map((type) => [
         type,
@@ -475,7 +475,7 @@ describe('the channel to the panel', () => {
     let ran = 0;
     const channel = new PanelChannel({
       post: () => undefined,
-      shown: () => {
+      shownSession: () => {
         throw new Error('no log');
       },
       handlers: {

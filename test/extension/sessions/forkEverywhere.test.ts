@@ -80,7 +80,7 @@ describe('every prefix of a real log', function () {
       },
     );
     await first.conversation.rested();
-    for (const { id } of undecidedActions(first.conversation.history)) first.conversation.decide(id, true);
+    for (const { id } of undecidedActions(first.conversation.history)) first.conversation.approve(id);
     await first.conversation.rested();
     for (const { actionId } of openQuestions(first.conversation.history)) first.conversation.answer(actionId, 'green');
     await first.conversation.rested();

@@ -30,7 +30,7 @@ describe('a long session that is shown but not opened', () => {
     } as unknown as OpenSessions;
     const shown = new ShownSession(() => sessions, {
       switched: () => Promise.resolve(void told.push('switched')),
-      opened: (anew) => told.push(anew ? 'anew' : 'opened'),
+      opened: ({ anew }) => told.push(anew ? 'anew' : 'opened'),
       onProblem: (problem) => told.push((problem as Error).message),
     });
     return {

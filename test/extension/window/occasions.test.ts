@@ -24,7 +24,7 @@ describe('a notification for a person who looks elsewhere', () => {
     const conversation = begin(plays(says('', call('risk', { name: 'a' }, 'r1')), says('Done.')));
     await conversation.go();
     assert.deepEqual([told(conversation.history), still(conversation.history)], [['approval'], ['approval']]);
-    for (const { id } of undecidedActions(conversation.history)) conversation.decide(id, true);
+    for (const { id } of undecidedActions(conversation.history)) conversation.approve(id);
     assert.deepEqual(still(conversation.history), [], 'the next action that waits is told of again');
     await conversation.go();
     assert.deepEqual([told(conversation.history), still(conversation.history)], [['approval', 'end'], ['end']]);

@@ -128,7 +128,7 @@ class SyncedDisk {
 
   constructor(private readonly root: string) {
     for (const name of readDisk(root).keys()) this.sync(path.join(root, name));
-    this.syncNames(root, true);
+    this.syncNames(root, { deep: true });
   }
 
   sync(what: number | string): void {
@@ -145,15 +145,15 @@ class SyncedDisk {
         .filter((entry) => entry.isDirectory())
         .map((entry) => path.join(entry.parentPath, entry.name)),
     ].find((name) => fs.statSync(name).ino === stat.ino);
-    if (folder) this.syncNames(folder, false);
+    if (folder) this.syncNames(folder, { deep: false });
   }
 
-  private syncNames(folder: string, deep: boolean): void {
+  private syncNames(folder: string, { deep }: { readonly deep: boolean }): void {
     for (const name of this.names.keys()) if (path.dirname(name) === folder) this.names.delete(name);
     for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
       const name = path.join(folder, entry.name);
       this.names.set(name, fs.statSync(name).ino);
-      if (deep && entry.isDirectory()) this.syncNames(name, true);
+      if (deep && entry.isDirectory()) this.syncNames(name, { deep: true });
     }
   }
 

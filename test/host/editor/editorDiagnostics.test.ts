@@ -138,7 +138,7 @@ describe('diagnostics after an edit', function () {
   it('are reported once with a later result if they come too late', async () => {
     await edit('fine\n');
     const { signal } = new AbortController();
-    assert.equal(await diagnostics.late!(false, signal), undefined);
+    assert.equal(await diagnostics.late!({ atEnd: false }, signal), undefined);
     delay = 6_000;
     assert.deepEqual((await edit('oops later\n')).lines, []);
     await until(
@@ -146,8 +146,10 @@ describe('diagnostics after an edit', function () {
       () => vscode.languages.getDiagnostics(vscode.Uri.file(path.join(workspace(), name))).length > 0,
     );
     delay = 100;
-    assert.deepEqual((await diagnostics.late!(false, signal))?.lines, [`${name}:1:1 error: "oops later" says oops.`]);
-    assert.equal(await diagnostics.late!(true, signal), undefined);
+    assert.deepEqual((await diagnostics.late!({ atEnd: false }, signal))?.lines, [
+      `${name}:1:1 error: "oops later" says oops.`,
+    ]);
+    assert.equal(await diagnostics.late!({ atEnd: true }, signal), undefined);
   });
 
   it('name files of another workspace folder as tools do', async () => {
@@ -192,7 +194,7 @@ describe('diagnostics after an edit', function () {
     };
     const { signal } = new AbortController();
     const lateOf = async ({ diagnostics: { late } }: { diagnostics: Diagnostics }) =>
-      (await late!(false, signal))?.lines;
+      (await late!({ atEnd: false }, signal))?.lines;
     try {
       const hasty = waiting(50);
       for (const words of ['one', 'two']) {

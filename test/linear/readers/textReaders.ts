@@ -133,7 +133,7 @@ export function textReaders(): Reader[] {
     { name: 'what a program prints, as it comes', read: (text) => new LiveText().push(Buffer.from(text)) },
     { name: 'what a program draws', read: harmlessOnly },
     { name: 'a prompt', read: looksLikePrompt },
-    { name: 'a command that asked for input', read: (text) => missedInput(text, text, true) },
+    { name: 'a command that asked for input', read: (text) => missedInput(text, text, { failed: true }) },
     { name: 'a command that needs a terminal', read: programNeedingTerminal },
     { name: 'a line for a terminal', read: escapeForTerminal },
     { name: 'an error of a server', read: readErrorBody },

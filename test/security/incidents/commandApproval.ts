@@ -229,7 +229,7 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
         });
         fs.chmodSync(obeyed.place.workspace.at('bin/git'), 0o755);
         assertAsked(obeyed, /later commands/, 'the change');
-        assert.ok(obeyed.run.conversation.decide(obeyed.asked!.id, true));
+        assert.ok(obeyed.run.conversation.approve(obeyed.asked!.id));
         await obeyed.run.conversation.rested();
         assertAsked(
           { ...obeyed, asked: undecidedActions(obeyed.run.conversation.history)[0] },

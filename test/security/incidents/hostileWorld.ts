@@ -148,6 +148,6 @@ export function assertAsked({ run, asked }: Obeyed, says: RegExp, about: string)
 
 /** Approves what is asked and waits until the run ends. */
 export async function agree({ run, asked }: Obeyed): Promise<void> {
-  assert.ok(run.conversation.decide(asked!.id, true));
+  assert.ok(run.conversation.approve(asked!.id));
   await run.conversation.rested();
 }

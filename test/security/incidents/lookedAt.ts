@@ -54,7 +54,7 @@ section('Reviewed files', 'lookedAt.ts', (declare) => {
       happened:
         'A person approved an edit of a file that the model had never read. While the question waited, the file changed, and the new content was edited.',
       protects:
-        'Consent to such an edit is bound to the content that was shown. For any other content Waymark asks again.',
+        'An approval of such an edit is bound to the content that was shown. For any other content Waymark asks again.',
     },
     {
       'writes nothing to a file that changed after it was shown': async () => {
@@ -76,7 +76,7 @@ section('Reviewed files', 'lookedAt.ts', (declare) => {
           await conversation.go();
           const others = 'may publish without a question:\nnames:\n  ada\n';
           fs.writeFileSync(workspace.at('list.txt'), others);
-          assert.equal(conversation.decide('edit', true), true);
+          assert.equal(conversation.approve('edit'), true);
           await conversation.rested();
           assert.equal(fs.readFileSync(workspace.at('list.txt'), 'utf8'), others);
           assert.deepEqual(

@@ -31,9 +31,24 @@ function planted(world: HostileWorld) {
 const spy = (report: string): string => `
 const fs = require('node:fs'), net = require('node:net'), child = require('node:child_process'), dns = require('node:dns');
 const note = (kind, what) => fs.appendFileSync(${JSON.stringify(report)}, JSON.stringify([kind, what]) + '\\n');
-for (const name of ['spawn', 'spawnSync', 'execFile', 'execFileSync', 'exec', 'execSync', 'fork']) { const real = child[name]; child[name] = function (program, ...rest) { note('process', [program, Array.isArray(rest[0]) ? rest[0] : []]); return real.call(this, program, ...rest); }; }
-const connect = net.Socket.prototype.connect; net.Socket.prototype.connect = function (...args) { const [one] = [args[0]].flat(); note('socket', one); return connect.apply(this, args); };
-const listen = net.Server.prototype.listen; net.Server.prototype.listen = function (...args) { note('listens', 1); return listen.apply(this, args); };
+for (const name of ['spawn', 'spawnSync', 'execFile', 'execFileSync', 'exec', 'execSync', 'fork']) {
+  const real = child[name];
+  child[name] = function (program, ...rest) {
+    note('process', [program, Array.isArray(rest[0]) ? rest[0] : []]);
+    return real.call(this, program, ...rest);
+  };
+}
+const connect = net.Socket.prototype.connect;
+net.Socket.prototype.connect = function (...args) {
+  const [one] = [args[0]].flat();
+  note('socket', one);
+  return connect.apply(this, args);
+};
+const listen = net.Server.prototype.listen;
+net.Server.prototype.listen = function (...args) {
+  note('listens', 1);
+  return listen.apply(this, args);
+};
 require('node:module').syncBuiltinESMExports();
 `;
 

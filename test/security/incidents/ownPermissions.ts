@@ -169,9 +169,8 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', (incident) =
       'accepts an answer only to the exact question': async (world) => {
         const obeyed = await world.obey(command(harm));
         const { conversation } = obeyed.run;
-        for (const hash of ['', 'f'.repeat(64)])
-          assert.equal(conversation.decide(obeyed.asked!.id, true, { hash }), false);
-        assert.equal(conversation.decide('another', true), false);
+        for (const hash of ['', 'f'.repeat(64)]) assert.equal(conversation.approve(obeyed.asked!.id, { hash }), false);
+        assert.equal(conversation.approve('another'), false);
         assert.equal(world.harmed(obeyed.place), false);
         await agree(obeyed);
         assert.equal(world.harmed(obeyed.place), true);
@@ -243,7 +242,7 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', (incident) =
       id: 'CVE-2025-54136 Cursor (MCPoison)',
       happened: 'Approval was bound to the name of a server, and its command was changed afterwards.',
       protects:
-        'Consent is bound to the content of what runs. Waymark asks again if a server’s command or a script changed, even under the same name.',
+        'An approval is bound to the content of what runs. Waymark asks again if a server’s command or a script changed, even under the same name.',
     },
     {
       'asks again if the command of a server changed after its approval': () =>
@@ -270,7 +269,7 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', (incident) =
         const obeyed = await world.obey([command('npm run -s check'), command('npm run -s check')], { place });
         assertAsked(obeyed, /outside/, 'the first time');
         place.workspace.place('package.json', JSON.stringify({ name: 'x', scripts: { check: `${harm}` } }));
-        assert.ok(obeyed.run.conversation.decide(obeyed.asked!.id, true));
+        assert.ok(obeyed.run.conversation.approve(obeyed.asked!.id));
         await obeyed.run.conversation.rested();
         assert.equal(world.harmed(place), false, 'what was not consented to ran');
         assert.ok(

@@ -74,7 +74,22 @@ const everywhere = (words: string) =>
     { type: 'confirmation_requested', actionIds: ['a1'] },
   );
 
-const shown = `[...document.querySelectorAll('#root *')].filter(one => ['SCRIPT','IFRAME','OBJECT','EMBED','FORM','IMG','SVG','IMAGE','USE','MATH','STYLE','LINK','BASE','META','VIDEO','AUDIO','PICTURE','SOURCE'].includes(one.tagName.toUpperCase()) && !one.matches('.diagram > svg') || [...one.attributes].some(({ name, value }) => /^on/.test(name) || ['src','srcset','href','poster','background','action','formaction'].includes(name) || (name === 'style' && /url\\(/.test(value)) || (name === 'data-url' && !/^(https?|mailto):/i.test(value)))).map(one => one.outerHTML.slice(0, 200))`;
+const shown = `(() => {
+  const badTags = [
+    'SCRIPT', 'IFRAME', 'OBJECT', 'EMBED', 'FORM', 'IMG', 'SVG', 'IMAGE', 'USE', 'MATH', 'STYLE', 'LINK', 'BASE', 'META',
+    'VIDEO', 'AUDIO', 'PICTURE', 'SOURCE',
+  ];
+  const badNames = ['src', 'srcset', 'href', 'poster', 'background', 'action', 'formaction'];
+  const isBadAttribute = ({ name, value }) =>
+    /^on/.test(name) ||
+    badNames.includes(name) ||
+    (name === 'style' && /url\\(/.test(value)) ||
+    (name === 'data-url' && !/^(https?|mailto):/i.test(value));
+  const isBad = element =>
+    (badTags.includes(element.tagName.toUpperCase()) && !element.matches('.diagram > svg')) ||
+    [...element.attributes].some(isBadAttribute);
+  return [...document.querySelectorAll('#root *')].filter(isBad).map(one => one.outerHTML.slice(0, 200));
+})()`;
 
 section('4.5 Rendering and network', 'rendering.ts', (incident) => {
   let opening: Promise<PanelSite> | undefined;

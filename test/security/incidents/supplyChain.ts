@@ -149,9 +149,9 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
     {
       row: 62,
       id: 'Fabricator (0DIN)',
-      happened: 'An edited session log forged consent when it was resumed.',
+      happened: 'An edited session log forged approvals when it was resumed.',
       protects:
-        'The lines of a log are bound to each other and to this machine. A changed log is reported, and consent in it does not count.',
+        'The lines of a log are bound to each other and to this machine. A changed log is reported, and approvals in it do not count.',
     },
     {
       'detects every edited line, and runs nothing for forged consent': async (world) => {
@@ -220,7 +220,7 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
       id: 'MCP tool poisoning, CVE-2026-25805 Zed',
       happened: 'Tool descriptions contained instructions or changed later, and questions hid parameters.',
       protects:
-        'A question shows the whole input of the call, and consent contains its hash. If a tool’s description differs from the approved one, the tool is not offered until somebody reviews it.',
+        'A question shows the whole input of the call, and an approval contains its hash. If a tool’s description differs from the approved one, the tool is not offered until somebody reviews it.',
     },
     {
       'withholds a tool whose description changed, and shows its hidden text': () =>
@@ -274,7 +274,7 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
           run: { conversation },
           asked,
         } = await world.obey([reads('node_modules/x/README.md'), reads('.env')], { place });
-        if (asked && conversation.decide(asked.id, true)) await conversation.rested();
+        if (asked && conversation.approve(asked.id)) await conversation.rested();
         const told = {
           name: 'comment',
           description: 'Writes a comment.',
@@ -324,7 +324,7 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
           allowed,
         });
         const { conversation } = obeyed.run;
-        if (obeyed.asked?.id === 'injected-1' && conversation.decide('injected-1', true)) await conversation.rested();
+        if (obeyed.asked?.id === 'injected-1' && conversation.approve('injected-1')) await conversation.rested();
         const last = conversation.history.findLast((event) => event.type === 'confirmation_requested');
         assert.deepEqual(last?.actionIds, ['injected-2']);
       },

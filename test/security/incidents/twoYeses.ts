@@ -14,7 +14,7 @@ const needs = async (): Promise<boolean> => 'sandbox' in (await findSandbox([tem
 
 /** The ways to approve, and whether each lets the command leave the sandbox. */
 const yeses: Readonly<Record<string, { give(conversation: Conversation): void; leaves: boolean }>> = {
-  'a command that a person approved': { give: (conversation) => conversation.decide('leaving-0', true), leaves: false },
+  'a command that a person approved': { give: (conversation) => conversation.approve('leaving-0'), leaves: false },
   'a command in the mode that asks nothing': { give: (conversation) => conversation.setMode('auto'), leaves: false },
   'a command that a rule allowed': {
     give(conversation) {
@@ -25,7 +25,7 @@ const yeses: Readonly<Record<string, { give(conversation: Conversation): void; l
     leaves: false,
   },
   'a command that a person released by name': {
-    give: (conversation) => conversation.decide('leaving-0', true, { outside: true }),
+    give: (conversation) => conversation.approve('leaving-0', { outside: true }),
     leaves: true,
   },
 };
@@ -80,8 +80,7 @@ section('The two approvals', 'twoYeses.ts', (declare) => {
           give(run.conversation);
           await run.conversation.rested();
           assert.equal(world.harmed(place), leaves);
-          if (undecidedActions(run.conversation.history)[0]?.id === 'leaving-1')
-            run.conversation.decide('leaving-1', true);
+          if (undecidedActions(run.conversation.history)[0]?.id === 'leaving-1') run.conversation.approve('leaving-1');
           await run.conversation.rested();
           const sides = eventsOfType(run.conversation.history, 'observation').map(({ details }) =>
             details?.kind === 'command' ? details.sandbox : undefined,

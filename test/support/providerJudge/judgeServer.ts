@@ -149,7 +149,7 @@ function refusalOf(
   context: JudgeContext,
 ): Refusal | undefined {
   if (protocol === 'responses') return persona === strict ? refuseResponsesKeys(body) : judgeResponses(body, context);
-  const strangers = persona.keys ? unknownKeys(persona.keys, body, context.unsure) : [];
+  const strangers = persona.keys ? unknownKeys(persona.keys, body, { unsure: context.unsure }) : [];
   return strangers.length > 0 ? refuseUnknownOf(persona, strangers, body) : persona.refuse(body, context);
 }
 

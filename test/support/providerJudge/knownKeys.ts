@@ -19,7 +19,7 @@ export const plainCall = { call: words('id type function'), callFunction: words(
 export function unknownKeys(
   allowed: KnownKeys,
   { messages = [], tools = [], ...rest }: ChatBody,
-  unsure: boolean,
+  { unsure }: { readonly unsure: boolean },
 ): KeyPath[] {
   const found: KeyPath[] = [];
   const look = (value: unknown, known: ReadonlySet<string> | undefined, place: KeyPath): void => {

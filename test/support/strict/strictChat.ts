@@ -14,7 +14,7 @@ const none: ReadonlySet<string> = new Set();
 
 /** Returns a key of a request that is not in OpenAI's protocol. `takes`: additional keys that are accepted anywhere. */
 function strangerIn(body: ChatBody, takes: ReadonlySet<string>): string | undefined {
-  const strange = unknownKeys(openAiKeys, body, true).find((path) => !takes.has(String(path.at(-1))));
+  const strange = unknownKeys(openAiKeys, body, { unsure: true }).find((path) => !takes.has(String(path.at(-1))));
   return strange && `Unknown parameter: '${dotted(strange)}'.`;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { FileChange } from '../../../src/protocol/events/details';
 import { summarizeRun } from '../../../webview-ui/base/summary';
-import { money, tokens } from '../../../webview-ui/base/format';
+import { formatMoney, formatTokens } from '../../../webview-ui/base/format';
 import { longUsage, shortUsage } from '../../../webview-ui/base/usage';
 import { sessionSpending } from '../../../src/core/log/spending';
 import { action, command, log, observed, reply, task, usage } from '../support/events';
@@ -42,7 +42,9 @@ describe('the summary of a finished task', () => {
   it('marks sums as minimums if some calls are unknown, and omits them if all are, never showing 0', () => {
     const none = uncounted;
     const words = (...usages: (typeof usage)[]) =>
-      longUsage(summarizeRun(log(task('t'), ...usages.map((one) => reply('', [], { usage: one })), end)).spent, false);
+      longUsage(summarizeRun(log(task('t'), ...usages.map((one) => reply('', [], { usage: one })), end)).spent, {
+        scripted: false,
+      });
     assert.equal(words(usage), '1 step · 4.2k in · 180 out · 3.9k cached · <\u00a0$0.01');
     assert.equal(words(usage, { ...usage, cost: null }), '2 steps · 8.4k in · 360 out · 7.8k cached · <\u00a0$0.01+');
     assert.equal(words(usage, none), '2 steps · 4.2k+ in · 180+ out · 3.9k+ cached · <\u00a0$0.01+');
@@ -134,14 +136,14 @@ describe('numbers', () => {
       uncounted: 0,
       unpriced: 0,
     };
-    assert.equal(shortUsage(spent, false), '24k in · $0.04');
-    assert.equal(shortUsage({ ...spent, unpriced: 2, uncounted: 1 }, false), '24k+ in · $0.04+');
-    assert.equal(shortUsage({ ...spent, inputTokens: null, cost: null }, false), '6 steps');
-    assert.equal(shortUsage({ ...spent, inputTokens: null, cost: 0 }, true), '6 steps');
-    assert.equal(shortUsage({ ...spent, steps: 0 }, false), '');
+    assert.equal(shortUsage(spent, { scripted: false }), '24k in · $0.04');
+    assert.equal(shortUsage({ ...spent, unpriced: 2, uncounted: 1 }, { scripted: false }), '24k+ in · $0.04+');
+    assert.equal(shortUsage({ ...spent, inputTokens: null, cost: null }, { scripted: false }), '6 steps');
+    assert.equal(shortUsage({ ...spent, inputTokens: null, cost: 0 }, { scripted: true }), '6 steps');
+    assert.equal(shortUsage({ ...spent, steps: 0 }, { scripted: false }), '');
   });
   it('are short, and unknown ones are marked as unknown', () => {
-    assert.deepEqual([950, 1234, 12_340, 999_700, 1_200_000, null].map(tokens), [
+    assert.deepEqual([950, 1234, 12_340, 999_700, 1_200_000, null].map(formatTokens), [
       '950',
       '1.2k',
       '12k',
@@ -149,6 +151,6 @@ describe('numbers', () => {
       '1.2M',
       'unknown',
     ]);
-    assert.deepEqual([0, 0.004, 1.5, null].map(money), ['$0', '<\u00a0$0.01', '$1.50', 'unknown']);
+    assert.deepEqual([0, 0.004, 1.5, null].map(formatMoney), ['$0', '<\u00a0$0.01', '$1.50', 'unknown']);
   });
 });

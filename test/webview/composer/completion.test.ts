@@ -191,7 +191,10 @@ describe('pictures in the composer', function () {
     const data = new DataTransfer();
     for (const each of ${JSON.stringify(beside)}) data.setData(each, 'words');
     data.items.add(new File([Uint8Array.from(atob('${dot}'), letter => letter.charCodeAt(0))], 'a', { type: '${type}' }));
-    const event = '${how}' === 'paste' ? new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }) : new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true });
+    const options = { bubbles: true, cancelable: true };
+    const event = '${how}' === 'paste'
+      ? new ClipboardEvent('paste', { clipboardData: data, ...options })
+      : new DragEvent('drop', { dataTransfer: data, ...options });
     return document.getElementById('composer').dispatchEvent(event);
   })()`);
   const shown = () => byId('pictures').getByRole('listitem');

@@ -38,7 +38,7 @@ const taint: NewEvent[] = [
     tainted: true,
     culprit: 'reqeusts-x',
     reasons: [
-      'Uses the network after this session read .env, in step 2 and text that may steer the agent: docs/setup.md, in step 1.',
+      'Uses the network after this session read .env (step 2), and text from docs/setup.md (step 1) that may steer the agent.',
       'Uses the package name reqeusts-x, which came from docs/setup.md, line 2, read in step 1.',
       'Sends the file .env to https://collect.example/x.',
       'Installs the package reqeusts-x, which may run its own scripts.',

@@ -812,7 +812,7 @@ export const scenes: Record<string, Scene> = {
           {
             type: 'feedback',
             cause: 'mode_changed',
-            text: 'Plan mode: read and think, but change nothing and run no project code (no tests, builds, scripts or package managers). Answer with a plan.',
+            text: 'Plan mode: read and think, but change nothing and run no project code (no tests, builds, scripts or package managers). Answer with a plan, or the answer to a question.',
           },
           reply('1. Correct the sign in `src/add.ts`.\n2. Run the tests.', []),
         ),

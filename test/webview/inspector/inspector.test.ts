@@ -71,6 +71,17 @@ describe('the inspector', function () {
     assert.doesNotMatch(await inspector.page.getByTestId('charts').innerText(), /unknown/i);
   });
 
+  it('draws no costs of a run that cost nothing', async () => {
+    const events = fullRun().map((event) =>
+      event.type === 'agent_response' ? { ...event, usage: { ...event.usage, cost: 0 } } : event,
+    );
+    await open([runOf(events)]);
+    await press('v');
+    await inspector.page.getByTestId('charts').waitFor();
+    const titles = await inspector.page.getByTestId('chart').locator('h2').allInnerTexts();
+    assert.deepEqual(titles, ['Time', 'Tokens', 'Context used']);
+  });
+
   it('says in which container commands ran, and when that ended', async () => {
     const container = { engine: 'docker', image: 'python:3.12' };
     const events = fullRun().map((event) => (event.type === 'task_started' ? { ...event, container } : event));

@@ -102,7 +102,7 @@ describe('streamed Markdown', () => {
     let blocks = noBlocks;
     const frames: string[] = [];
     for (let end = 1; end <= source.length; end++) {
-      blocks = growBlocks(blocks, source.slice(0, end), true);
+      blocks = growBlocks(blocks, source.slice(0, end), { goesOn: true });
       frames.push([...blocks.closed, blocks.open].join(''));
     }
     const shown = frames.map((html) => html.replace(/<code[^>]*>[^]*?<\/code>/g, '')).join('\n');
@@ -118,7 +118,7 @@ describe('streamed Markdown', () => {
 
   it('renders the end of a stopped text as it is', () => {
     const stopped = 'It is `no';
-    const blocks = growBlocks(growBlocks(noBlocks, stopped, true), stopped);
+    const blocks = growBlocks(growBlocks(noBlocks, stopped, { goesOn: true }), stopped);
     assert.equal(blocks.open, markdown.render(stopped));
   });
 });

@@ -214,7 +214,13 @@ describe('Mermaid diagrams', () => {
     fc.assert(
       fc.property(edges, groups, fc.constantFrom('TD', 'LR'), (links, group, direction) => {
         const members = (of: number): string => ids.filter((_, node) => group[node] === of).join('\n');
-        const text = `flowchart ${direction}\nsubgraph g1\n${members(1)}\nsubgraph g2\n${members(2)}\nend\nend\nsubgraph g3\n${members(3)}\nend\n${members(0)}\n${links.map(([from, to]) => `${from} --> ${to}`).join('\n')}`;
+        const text = [
+          `flowchart ${direction}`,
+          `subgraph g1\n${members(1)}\nsubgraph g2\n${members(2)}\nend\nend`,
+          `subgraph g3\n${members(3)}\nend`,
+          members(0),
+          ...links.map(([from, to]) => `${from} --> ${to}`),
+        ].join('\n');
         const found = draw(text, letters);
         assert.ok(!(found instanceof NotDrawn));
         const boxes = (look: string): number[][] =>

@@ -105,6 +105,26 @@ describe('the panel for a new user', function () {
     await narrow.page.close();
   });
 
+  it('shows the cost in place of the tokens at 280 pixels, so that the name of the model has space', async () => {
+    const narrow = await site().open({ width: 280 });
+    await narrow.send(...scenes['stopped']!.messages);
+    const [model, usage] = [narrow.page.getByTestId('model'), narrow.page.getByTestId('usage')];
+    assert.equal(await usage.innerText(), '$0.04');
+    assert.equal(await usage.getAttribute('aria-label'), 'Usage: 24k in · $0.04');
+    const name = model.locator('span').first();
+    assert.ok(await name.evaluate((one) => one.scrollWidth <= one.clientWidth), 'the whole name');
+    await narrow.page.close();
+  });
+
+  it('keeps the answers of a card in one row at 280 pixels', async () => {
+    const narrow = await site().open({ width: 280 });
+    await narrow.send(...scenes['card-denied']!.messages);
+    const row = narrow.page.locator('.answers > .first > button');
+    const tops = await row.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    assert.deepEqual([tops.length, new Set(tops).size], [3, 1]);
+    await narrow.page.close();
+  });
+
   it('omits unknown values', async () => {
     const none = { inputTokens: 4200, outputTokens: 10, cachedTokens: null, cost: null };
     const events = log(task('t'), reply('a', [], { usage: none }), {
@@ -122,14 +142,26 @@ describe('the panel for a new user', function () {
     const looks = async (theme: 'hc-dark' | 'dark'): Promise<string[]> => {
       const page_ = await site().open({ theme, width: 400 });
       await page_.send(...scenes['card-edit-script']!.messages);
-      const styles = await page_.page
-        .locator('.line.added, .line.removed')
-        .evaluateAll((all) => all.map((one) => `${one.className} ${getComputedStyle(one).outlineStyle}`));
+      const styles = await page_.page.locator('.line.added, .line.removed').evaluateAll((all) =>
+        all.map((one) => {
+          const { borderTopStyle: top, borderBottomStyle: bottom } = getComputedStyle(one, '::before');
+          return `${one.className}: ${top}, ${bottom}`;
+        }),
+      );
       await page_.page.close();
-      return [...new Set(styles)].sort();
+      return styles;
     };
-    assert.deepEqual(await looks('hc-dark'), ['line added solid', 'line removed dashed']);
-    assert.deepEqual(await looks('dark'), ['line added none', 'line removed none']);
+    // Lines of one side share one border.
+    assert.deepEqual(await looks('hc-dark'), [
+      'line removed: dashed, none',
+      'line added: solid, none',
+      'line added: none, solid',
+    ]);
+    assert.deepEqual(await looks('dark'), [
+      'line removed: none, none',
+      'line added: none, none',
+      'line added: none, none',
+    ]);
   });
 
   it('puts the focus into the composer, and Esc returns to the editor', async () => {

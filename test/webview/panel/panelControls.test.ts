@@ -18,7 +18,7 @@ describe('controlling a run in the panel', function () {
     await offered('pause', 'stop');
     await panel().send({ type: 'facts', facts: facts({ running: true, status: 'ready', pauseRequested: true }) });
     await offered('resume', 'stop');
-    assert.match(await byId('status').innerText(), /Pausing at the next checkpoint/);
+    assert.match(await byId('status').innerText(), /Pausing/);
     await panel().send({ type: 'facts', facts: facts({ running: true, status: 'ready', stepping: true }) });
     await offered('stop');
     await panel().send({ type: 'facts', facts: facts({ status: 'paused' }) });
@@ -48,6 +48,20 @@ describe('controlling a run in the panel', function () {
     await byId('card-step').click();
     await byId('card-resume').click();
     assert.deepEqual(await types(), ['step', 'resume']);
+  });
+
+  it('puts the usual way on first, and what happened before it', async () => {
+    const lines = async (id: string): Promise<string[]> =>
+      (await byId(id).innerText()).split('\n').filter((line) => line.trim() !== '');
+    await panel().send(...scenes['paused-before-acting']!.messages);
+    assert.deepEqual((await lines('paused')).slice(-2), ['Resume', 'Step']);
+    await panel().send(...scenes['stepping']!.messages);
+    assert.deepEqual((await lines('paused')).slice(-2), ['Step', 'Leave step mode']);
+    await panel().send(...scenes['stopped']!.messages);
+    assert.deepEqual((await lines('finished')).slice(1, 3), [
+      'You stopped this run. 5 actions were done. Changed: src/add.ts.',
+      'Resume',
+    ]);
   });
 
   it('offers to stop in one place, the header, whatever waits', async () => {

@@ -23,7 +23,7 @@ describe('the subsessions of an action', () => {
     const { children, edges } = delegationOf(
       step,
       new Map([['s1', { actionId: 'p', title: 'A: Solve A', status: 'waiting_for_confirmation', words: 'Run x' }]]),
-      true,
+      { running: true },
     );
     assert.deepEqual(edges, [
       [0, 1],
@@ -41,7 +41,7 @@ describe('the subsessions of an action', () => {
 
   it('are in a sequence if a plan has no graph', () => {
     assert.deepEqual(
-      delegationOf(stepIn(reply('', [action('p', 'run_plan', { problems }, 'Plan')])), none, true).edges,
+      delegationOf(stepIn(reply('', [action('p', 'run_plan', { problems }, 'Plan')])), none, { running: true }).edges,
       [
         [0, 1],
         [1, 2],
@@ -63,7 +63,7 @@ describe('the subsessions of an action', () => {
       begun('s2', 'same'),
     );
     assert.deepEqual(
-      delegationOf(step, none, false).children.map(({ session, state }) => [session, state]),
+      delegationOf(step, none, { running: false }).children.map(({ session, state }) => [session, state]),
       [
         ['s1', 'unknown'],
         ['s2', 'unknown'],
@@ -87,7 +87,7 @@ describe('the subsessions of an action', () => {
       begun('s1', 'Run ls'),
       observed('p', '', { kind: 'delegate', children: [report] }),
     );
-    assert.deepEqual(delegationOf(step, none, true), {
+    assert.deepEqual(delegationOf(step, none, { running: true }), {
       edges: [],
       children: [{ title: 'Run ls', state: 'answered', words: 'Nothing there.', session: 's1', report }],
     });
@@ -97,7 +97,8 @@ describe('the subsessions of an action', () => {
     for (const input of [null, 'x', { tasks: [1, null] }, { problems: 'x' }, { problems: [null], graph: 7 }])
       assert.ok(
         Array.isArray(
-          delegationOf(stepIn(reply('', [action('p', 'delegate', input, 'Delegate')])), none, true).children,
+          delegationOf(stepIn(reply('', [action('p', 'delegate', input, 'Delegate')])), none, { running: true })
+            .children,
         ),
       );
   });

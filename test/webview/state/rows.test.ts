@@ -269,7 +269,7 @@ describe('the row of a step', () => {
   const line = (...events: Parameters<typeof log>) => lineWhile(true, ...events);
   const lineWhile = (running: boolean, ...events: Parameters<typeof log>) => {
     const row = rowsOf(log(task('t'), ...events)).find((one) => one.kind === 'step');
-    return row?.kind === 'step' ? lineOf(row.step, running) : undefined;
+    return row?.kind === 'step' ? lineOf(row.step, { running }) : undefined;
   };
   const npmTest = reply('', [action('a', 'run_command', { command: 'npm test' }, 'Run npm test')]);
 

@@ -60,9 +60,21 @@ const standing =
 
 const harness = `
   window.posted = []; window.cspProblems = [];
-  document.addEventListener('securitypolicyviolation', event => window.cspProblems.push(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
+    window.cspProblems.push(violatedDirective + ' ' + blockedURI + ' ' + sample));
   let kept = JSON.parse(sessionStorage.getItem('kept') ?? 'null') ?? undefined;
-  window.acquireVsCodeApi = () => ({ postMessage: message => { const copy = JSON.parse(JSON.stringify(message)); window.posted.push(copy); window.toHost?.(copy); }, getState: () => kept, setState: state => { kept = state; sessionStorage.setItem('kept', JSON.stringify(state)); } });
+  window.acquireVsCodeApi = () => ({
+    postMessage: message => {
+      const copy = JSON.parse(JSON.stringify(message));
+      window.posted.push(copy);
+      window.toHost?.(copy);
+    },
+    getState: () => kept,
+    setState: state => {
+      kept = state;
+      sessionStorage.setItem('kept', JSON.stringify(state));
+    },
+  });
 `;
 
 /** Translations as the host would send them: those that a test passes, or all of the language. */

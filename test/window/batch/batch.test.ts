@@ -54,7 +54,7 @@ describe('a batch, in a window', function () {
     assert.match(all, /\d+\.\d\/min · .*left/);
     assert.ok(!all.includes('$'), 'no prices are known');
     assert.match(all, /Running1\s[\s\S]*slow/);
-    assert.match(all, /Needs approval1\s[\s\S]*asks.*It needs consent/);
+    assert.match(all, /Needs approval1\s[\s\S]*asks.*It needs approval/);
     for (const theme of ['light', 'high-contrast-dark', 'dark'] as const) {
       await agent().window.setTheme(theme);
       await agent().command('Waymark: Focus on Batch View');

@@ -30,7 +30,7 @@ describe('restoring files of a step, in a window', function () {
     await row.press('r');
     await dialog().waitFor();
     const words = await dialog().innerText();
-    assert.match(words, /Restore 1 files? to how they were after step 1\?[\s\S]*second\.txt/);
+    assert.match(words, /Restore 1 file to how it was after step 1\?[\s\S]*second\.txt/);
     await agent().window.screenshot('restore-by-key');
     await agent().inDialog('Enter');
     await until('the files of step 1', firstAlone);

@@ -13,7 +13,7 @@ describe('controlling a run in a window', function () {
     await agent().task('Count in steps.');
     await agent().reaches('action_started');
     await byId('pause').click();
-    await byId('status').getByText('Pausing at the next checkpoint').waitFor();
+    await byId('status').getByText('Pausing').waitFor();
     await agent().window.screenshot('pausing-350');
     assert.equal((await agent().reaches('paused')).checkpoint, 'before_reasoning');
     assert.match(agent().of('observation')[0]!.content, /^one/, 'what ran was not cut short');

@@ -82,10 +82,7 @@ describe('the first hour in a window', function () {
     await send('Make no file.');
     const dialog = page().locator('.monaco-dialog-box');
     await dialog.waitFor();
-    assert.match(
-      await dialog.innerText(),
-      /Restore 1 files? to how they were before the first step\?[\s\S]*wrong\.txt/,
-    );
+    assert.match(await dialog.innerText(), /Restore 1 file to how it was before the first step\?[\s\S]*wrong\.txt/);
     await agent().inDialog('Enter');
     await until('another session', () => newestLog(agent().window) !== first);
     assert.equal((await agent().reaches('task_started')).task, 'Make no file.');

@@ -36,6 +36,16 @@ describe('the tutorial in a window', function () {
     });
   }
 
+  it('deletes nothing after a refusal, says so, and asks again after a message', async () => {
+    const view = window().webview();
+    await view.getByTestId('refuse').click();
+    await view.getByText('Not deleted.').waitFor({ timeout: 60_000 });
+    assert.ok(fs.existsSync(path.join(window().workspace, '.kept')));
+    await view.getByTestId('composer').fill('Then delete it.');
+    await view.getByTestId('composer').press('Enter');
+    await view.locator('[data-testid="run-once"][aria-disabled="false"]').waitFor({ timeout: 60_000 });
+  });
+
   it('finishes after the approval, and the tests of the project pass', async () => {
     assert.ok(runExampleTests(window().workspace).failed > 0);
     await window().webview().getByTestId('run-once').click();

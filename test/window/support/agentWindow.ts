@@ -250,7 +250,10 @@ export async function entersInQuickInput(page: Page): Promise<boolean> {
 /** The records the browser stores for VS Code, including the workspace state. */
 async function keptRecords(page: Page): Promise<string[]> {
   const records = await page.evaluate(`(async () => {
-    const answer = request => new Promise((resolve, reject) => { request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error); });
+    const answer = request => new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
     const records = [];
     for (const { name } of await indexedDB.databases()) {
       const database = await answer(indexedDB.open(name));

@@ -24,9 +24,16 @@ const servers = {
 /** What a person sees and presses in a list or a box of VS Code. */
 const questionsOf = (agent: () => AgentWindow) => {
   const widget = () => agent().page.locator('.quick-input-widget');
+  const input = () => widget().locator('.quick-input-box input');
   return {
     widget,
-    press: (key: string) => agent().page.keyboard.press(key),
+    /** Searches in a list. */
+    type: (words: string) => input().fill(words),
+    /**
+     * Presses a key in the list or box. VS Code may still move the focus after it opened: a key pressed without
+     * looking would reach the conversation or an editor, and the question would stay open.
+     */
+    press: (key: string) => input().press(key),
     asks: (words: string) => widget().getByText(words).first().waitFor(),
     closed: () => widget().waitFor({ state: 'hidden' }),
   };
@@ -37,7 +44,7 @@ describe('a question about settings that is closed with Esc', function () {
   const agent = useAgentWindow({
     settings: { 'waymark.model.headers': { 'x-one': '${secret:ONE}', 'x-two': '${secret:TWO}' } },
   });
-  const { widget, press, asks, closed } = questionsOf(agent);
+  const { widget, type, press, asks, closed } = questionsOf(agent);
   const settings = (): string =>
     ['User', 'Machine']
       .map((name) => fs.readFileSync(path.join(agent().window.server.userData, name, 'settings.json'), 'utf8'))
@@ -65,7 +72,7 @@ describe('a question about settings that is closed with Esc', function () {
     const before = settings();
     await agent().command('Waymark: Task Options…');
     await widget().locator('.monaco-list-row', { hasText: 'Disabled Toolsets' }).waitFor();
-    await agent().page.keyboard.type('Disabled');
+    await type('Disabled');
     await until('one row', async () => (await widget().locator('.monaco-list-row').count()) === 1);
     await press('Enter');
     await widget().locator('.quick-input-title', { hasText: 'Disabled Toolsets' }).waitFor();
@@ -85,7 +92,8 @@ describe('a question of a task that is closed with Esc', function () {
   after(() => fs.rmSync(marker, { force: true }));
 
   it('about an input of an MCP server starts no server, in a list and in a box', async () => {
-    const list = () => widget().locator('.monaco-list-row', { hasText: 'red' }).waitFor();
+    // Exactly this row: the palette that starts the task has rows with "red" in a word, too.
+    const list = () => widget().locator('.monaco-list-row .label-name').getByText('red', { exact: true }).waitFor();
     for (const isBox of [false, true]) {
       agent().model(finish('Did it without notes.'));
       const task = agent().task(isBox ? 'Do it again.' : 'Do it.');

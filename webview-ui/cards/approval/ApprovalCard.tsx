@@ -24,17 +24,17 @@ const unchanging: ReadonlySet<Action['effect']> = new Set(['reads', 'notes', 'as
  * Describes whether the action can be undone, based on the tool's declared effect and never on its input. For added
  * tools this is unknown unless they only read.
  */
-function undoOf({ effect, from }: Action, preview: Preview | undefined): string {
+function undoWords({ effect, from }: Action, preview: Preview | undefined): string {
   if (preview?.refused !== undefined || unchanging.has(effect)) return text('approval.undo.none');
   if (from) return text('approval.undo.added', { source: from.source });
   const undo = preview?.undo;
   if (!undo) return text('approval.undo.unknown');
   if (effect === 'writes') return text(undo.isCopied ? 'approval.undo.edit' : 'approval.undo.noCopy');
   if (effect !== 'executes') return text('approval.undo.unknown');
-  return undo.isCopied ? undoOfCommand(undo.lasting) : text('approval.undo.noCopies');
+  return undo.isCopied ? commandUndoWords(undo.lasting) : text('approval.undo.noCopies');
 }
 
-function undoOfCommand(lasting: readonly LastingKind[]): string {
+function commandUndoWords(lasting: readonly LastingKind[]): string {
   const files = text('approval.undo.files');
   if (lasting.length === 0) return files;
   const list = lasting.map((kind) => text(`approval.undo.lasting.${kind}`)).join(', ');
@@ -92,10 +92,10 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
           place={confirmation?.places?.[action.id]}
           command={command}
           canAllow={preview?.canAllow ?? false}
-          yes={yesWords(action, preview)}
+          yes={approveLabel(action, preview)}
           inShort={[
             ...(command === undefined ? [] : [commandFolder(step)]),
-            `${text('approval.undo')}: ${undoOf(action, preview)}`,
+            `${text('approval.undo')}: ${undoWords(action, preview)}`,
           ]}
         >
           <dl class="facts">
@@ -110,7 +110,7 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
             <div>
               <dt>{text('approval.undo')}</dt>
               <dd>
-                <Visible words={undoOf(action, preview)} />
+                <Visible words={undoWords(action, preview)} />
               </dd>
             </div>
           </dl>
@@ -144,7 +144,7 @@ function Heading({ row, command, preview }: HeadingProps) {
 
 /** What is unusual about the action itself: it cannot be done, was asked before, or hides characters. */
 function Warnings({ step: { action, confirmation }, preview }: { step: Step; preview: Preview | undefined }) {
-  const hidden = hiddenIn(action.input);
+  const hidden = countHidden(action.input);
   return (
     <>
       {preview?.refused !== undefined && (
@@ -184,14 +184,14 @@ function headingIcon({ effect }: Action, command: string | undefined, preview: P
 }
 
 /** Label of the approve button for actions that are not commands. Buttons for commands name the place instead. */
-function yesWords({ effect, from }: Action, preview: Preview | undefined): string {
+function approveLabel({ effect, from }: Action, preview: Preview | undefined): string {
   if (preview?.changes) return editButton(preview.changes);
   if (preview?.refused !== undefined) return text('edit.apply');
   return text(effect === 'writes' && !from && !preview ? 'edit.apply' : 'approval.run');
 }
 
 /** Counts hidden characters, except tabs and line breaks. */
-function hiddenIn(input: unknown): number {
+function countHidden(input: unknown): number {
   if (typeof input === 'string')
     return input
       .split('\n')
@@ -201,6 +201,6 @@ function hiddenIn(input: unknown): number {
         0,
       );
   return typeof input === 'object' && input !== null
-    ? Object.values(input).reduce((sum: number, value) => sum + hiddenIn(value), 0)
+    ? Object.values(input).reduce((sum: number, value) => sum + countHidden(value), 0)
     : 0;
 }

@@ -4,7 +4,7 @@ import type { RunPlace } from '../../../src/protocol/events/confirmation';
 import type { Action } from '../../../src/protocol/events/event';
 import type { RuleScope } from '../../../src/protocol/panel/panel';
 import { post } from '../../base/host';
-import { decide, keyOfQuestion, postOnce, rules as offeredRules, sent } from '../../state/store';
+import { approve, keyOfQuestion, postOnce, refuse, rules as offeredRules, sent } from '../../state/store';
 import { text } from '../../base/text';
 import { useIgnoreClicks } from '../../base/hooks';
 import { AlwaysAllow } from './AlwaysAllow';
@@ -69,8 +69,11 @@ export function Decision({ action, hash, place, command, canAllow, yes, inShort,
   const desk: Desk = {
     off,
     label: (usual) => (done ? text('approval.sent') : usual),
-    decide(approved, more = {}) {
-      if (!off) decide(about, approved, more);
+    approve(options) {
+      if (!off) approve(about, options);
+    },
+    refuse(comment) {
+      if (!off) refuse(about, comment);
     },
     allow(keep) {
       if (!off) postOnce(question, { type: 'always_allow', scope, keep, ...about });
@@ -93,7 +96,7 @@ export function Decision({ action, hash, place, command, canAllow, yes, inShort,
     if (doing !== 'deciding') desk.back();
     else setMenuOpen(false);
   };
-  const yesLabel = command === undefined ? yes : runWords(place);
+  const yesLabel = command === undefined ? yes : runLabel(place);
 
   return (
     <div onKeyDown={backByEscape} class="decision-area">
@@ -102,11 +105,7 @@ export function Decision({ action, hash, place, command, canAllow, yes, inShort,
       <div class="decision" ref={box}>
         {place && doing !== 'leaving' && doing !== 'deciding' && <PlaceLine place={place} />}
         {doing === 'noting' && (
-          <NoteForm
-            disabled={off}
-            onCancel={desk.back}
-            onSend={(note) => desk.decide(false, note ? { comment: note } : {})}
-          />
+          <NoteForm disabled={off} onCancel={desk.back} onSend={(note) => desk.refuse(note || undefined)} />
         )}
         {doing === 'editing' && command !== undefined && (
           <CommandEditor
@@ -114,7 +113,7 @@ export function Decision({ action, hash, place, command, canAllow, yes, inShort,
             runLabel={desk.label(yesLabel)}
             disabled={off}
             onCancel={desk.back}
-            onRun={(edited) => desk.decide(true, edited === command ? {} : { edited })}
+            onRun={(edited) => desk.approve(edited === command ? {} : { edited })}
           />
         )}
         {doing === 'leaving' && <LeavingButtons desk={desk} words={place?.outsideWords ?? ''} />}
@@ -158,7 +157,7 @@ function useFocusOnChange(box: { readonly current: HTMLElement | null }, doing: 
 }
 
 /** Label of a plain approval of a command: where it runs, as far as known. */
-function runWords(place: RunPlace | undefined): string {
+function runLabel(place: RunPlace | undefined): string {
   if (place?.runs !== 'inside') return text('approval.run');
   return text(place.outside === 'first' ? 'approval.runInsideAgain' : 'approval.runInside');
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { RunPlace } from '../../../src/protocol/events/confirmation';
 import { text } from '../../base/text';
+import type { ApprovalOptions } from '../../state/store';
 import { Icon } from '../../parts/Icon';
 import { Visible } from '../../parts/VisibleText';
 
@@ -16,7 +17,8 @@ export interface Desk {
   readonly off: boolean;
   /** Label of a button that decides. After a decision it says that it was sent. */
   label(usual: string): string;
-  decide(approved: boolean, more?: { comment?: string; outside?: true; edited?: string }): void;
+  approve(options?: ApprovalOptions): void;
+  refuse(comment?: string): void;
   allow(keep: 'session' | 'workspace'): void;
   offerRules(): void;
   go(next: Doing): void;
@@ -65,7 +67,7 @@ const BackButton = ({ desk, id }: { desk: Desk; id: string }) => (
 );
 
 const RunOutsideButton = ({ desk }: { desk: Desk }) => (
-  <DeskButton desk={desk} id="run-outside-now" consents press={() => desk.decide(true, { outside: true })}>
+  <DeskButton desk={desk} id="run-outside-now" consents press={() => desk.approve({ outside: true })}>
     <Icon name="unlock" /> {desk.label(text('approval.runOutside'))}
   </DeskButton>
 );
@@ -145,12 +147,12 @@ export function DecidingButtons(props: DecidingButtonsProps) {
               kind={leavesFirst ? 'secondary' : 'primary'}
               title="Alt+Enter"
               consents
-              press={() => desk.decide(true)}
+              press={() => desk.approve()}
             >
               {desk.label(yesLabel)}
             </DeskButton>
           )}
-          <DeskButton desk={desk} id="refuse" title="Alt+Backspace" press={() => desk.decide(false)}>
+          <DeskButton desk={desk} id="refuse" title="Alt+Backspace" press={() => desk.refuse()}>
             {text('approval.refuse')}
           </DeskButton>
           {isMenu && (

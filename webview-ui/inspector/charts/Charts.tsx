@@ -1,13 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import type { FigurePoint } from '../../../src/protocol/inspector/inspector';
-import { duration, money, tokens } from '../../base/format';
+import { formatDuration, formatMoney, formatTokens } from '../../base/format';
 import { post } from '../../base/host';
 import { BarChart, type Series } from './BarChart';
 import { RunGraphView } from './RunGraphView';
 import { figures } from '../state/store';
 import { say } from '../state/words';
 
-const cost = (n: number): string => (n > 0 && n < 0.01 ? `$${n.toFixed(4)}` : money(n));
+const formatCost = (n: number): string => (n > 0 && n < 0.01 ? `$${n.toFixed(4)}` : formatMoney(n));
 
 /**
  * Time, tokens and cost per step, context size, and the graph of child sessions. Each chart has an equivalent table.
@@ -27,20 +27,20 @@ export function Charts() {
   return (
     <div class="charts" data-testid="charts" tabIndex={0} role="region" aria-label={say('view.charts')}>
       <div class="chart-grid">
-        <BarChart name={say('chart.time')} points={known.points} series={time} format={duration} />
+        <BarChart name={say('chart.time')} points={known.points} series={time} format={formatDuration} />
         {known.points.some(({ inputTokens, outputTokens }) => inputTokens !== null || outputTokens !== null) && (
-          <BarChart name={say('chart.tokens')} points={known.points} series={tokenSeries} format={tokens} />
+          <BarChart name={say('chart.tokens')} points={known.points} series={tokenSeries} format={formatTokens} />
         )}
-        {known.points.some((point) => point.cost !== null) && (
-          <BarChart name={say('chart.cost')} points={known.points} series={costs} format={cost} />
+        {known.points.some((point) => (point.cost ?? 0) > 0) && (
+          <BarChart name={say('chart.cost')} points={known.points} series={costs} format={formatCost} />
         )}
         <BarChart
           name={say('chart.context')}
           points={known.points}
           series={context}
-          format={tokens}
+          format={formatTokens}
           most={known.contextWindow}
-          {...(known.contextWindow !== null && { note: say('chart.window', { n: tokens(known.contextWindow) }) })}
+          {...(known.contextWindow !== null && { note: say('chart.window', { n: formatTokens(known.contextWindow) }) })}
         />
       </div>
       <RunGraphView graph={known.graph} />

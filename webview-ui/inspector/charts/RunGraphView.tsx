@@ -34,7 +34,7 @@ export function RunGraphView({ graph }: { graph: RunGraph }) {
                   key={index}
                   class={`plan-node opens is-${toneOf(node)} kind-${node.kind}`}
                   transform={`translate(${x - size.width / 2} ${y - size.height / 2})`}
-                  onClick={() => follow(node)}
+                  onClick={() => openNode(node)}
                 >
                   <title>{`${nodeTitle(node)} ${stateWords(node)}`}</title>
                   <rect width={size.width} height={size.height} rx="4" />
@@ -65,7 +65,7 @@ export function RunGraphView({ graph }: { graph: RunGraph }) {
               {graph.nodes.map((node, index) => (
                 <tr key={index}>
                   <th scope="row">
-                    <button type="button" class="link" onClick={() => follow(node)}>
+                    <button type="button" class="link" onClick={() => openNode(node)}>
                       {nodeTitle(node)}
                     </button>
                   </th>
@@ -86,7 +86,7 @@ export function RunGraphView({ graph }: { graph: RunGraph }) {
   );
 }
 
-const follow = ({ seq, session }: GraphNode): void => (session ? openSession(session) : goToStep(seq));
+const openNode = ({ seq, session }: GraphNode): void => (session ? openSession(session) : goToStep(seq));
 const nodeTitle = ({ kind, words }: GraphNode): string =>
   kind === 'step' ? say('row.step', { n: words }) : words || say('row.task');
 const states: Readonly<Record<string, [tone: string, words: string]>> = {

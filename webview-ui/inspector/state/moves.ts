@@ -1,12 +1,12 @@
 import { moveInList, type Move } from '../../base/moveInList';
 import { post } from '../../base/host';
-import { find, setOpen, tags, view, stepToReveal } from './store';
+import { search, setOpen, tags, view, stepToReveal } from './store';
 
 /** The list that keys move through; registered by the displayed list itself. */
 export interface Moves {
   count(): number;
   /** Index of the focused row; -1 if there is none. */
-  at(): number;
+  focusedIndex(): number;
   /** The event of the row, for commands about one step. */
   seqAt(index: number): number | undefined;
   isOpen(index: number): boolean;
@@ -31,7 +31,7 @@ export function listenToMoves(moves: Moves): () => void {
  */
 export function moveTo(move: Move): void {
   if (!current) return;
-  const at = current.at();
+  const at = current.focusedIndex();
   const to = moveInList(move, at, current.count());
   if (to < 0) return;
   const turning = at >= 0 && at !== to && current.isOpen(at);
@@ -42,14 +42,14 @@ export function moveTo(move: Move): void {
   current.go(to, turning);
 }
 
-export function toggle(open?: boolean): void {
-  const at = current?.at() ?? -1;
+export function toggleFocused(open?: boolean): void {
+  const at = current?.focusedIndex() ?? -1;
   if (current && at >= 0) current.setOpen(at, open ?? !current.isOpen(at));
 }
 
 /** Collapses the focused row. Returns false if it was not expanded. */
-export function close(): boolean {
-  const at = current?.at() ?? -1;
+export function closeFocused(): boolean {
+  const at = current?.focusedIndex() ?? -1;
   if (!current || at < 0 || !current.isOpen(at)) return false;
   current.setOpen(at, false);
   return true;
@@ -67,12 +67,12 @@ export function moveToSeq(seq: number): boolean {
   return false;
 }
 
-export const focusedSeq = (): number | undefined => current?.seqAt(current.at());
+export const focusedSeq = (): number | undefined => current?.seqAt(current.focusedIndex());
 export const scroll = (pixels: number): void => current?.scroll(pixels);
 
 /** Returns the focus to the current row from anywhere. */
 export function refocus(): void {
-  if (current && current.count() > 0) current.go(Math.max(0, current.at()), false);
+  if (current && current.count() > 0) current.go(Math.max(0, current.focusedIndex()), false);
 }
 
 /**
@@ -89,7 +89,7 @@ export function focusWhenThere(selector: string, still: () => boolean, frames = 
 
 /** Moves from a chart or graph to the step and expands it. */
 export function goToStep(seq: number): void {
-  find('');
+  search('');
   tags.value = new Set();
   view.value = 'steps';
   setOpen(0, seq, true);

@@ -38,10 +38,10 @@ export const found = signal<ReadonlyMap<number, { readonly words: string; readon
 export const figures = signal<Figures | undefined>(undefined);
 export const pairs = signal<readonly AlignedPair[]>([]);
 
-export const shownRows = computed((): readonly StepRow[] => matching(0));
+export const shownRows = computed((): readonly StepRow[] => matchingRows(0));
 
 /** Returns the rows of a run that contain the words and have one of the tags. */
-export function matching(run: number): readonly StepRow[] {
+export function matchingRows(run: number): readonly StepRow[] {
   const rows = runs.value[run]?.rows ?? [];
   const hits = found.value.get(run)?.seqs;
   const asked = searchWords.value.trim() !== '' && hits !== undefined;
@@ -66,7 +66,7 @@ export function setOpen(run: number, seq: number, open: boolean): void {
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Searches via the host, which has the whole log. */
-export function find(text: string): void {
+export function search(text: string): void {
   searchWords.value = text;
   clearTimeout(timer);
   if (text.trim() === '') {
@@ -79,7 +79,7 @@ export function find(text: string): void {
 const requestSearch = (): void =>
   runs.value.forEach((_run, run) => post({ type: 'find', run, words: searchWords.value }));
 
-export function show(name: 'steps' | 'charts'): void {
+export function showView(name: 'steps' | 'charts'): void {
   view.value = name;
   if (name === 'charts' && !figures.value) post({ type: 'figures' });
 }
@@ -165,7 +165,7 @@ export function receive(message: ToInspector): void {
   }
 }
 
-export function connect(): void {
+export function connectToHost(): void {
   onMessage<ToInspector>((message) => batch(() => receive(message)));
   post({ type: 'ready' });
 }

@@ -153,7 +153,7 @@ function blocksOf(message: ChatMessage, rendering: Rendering): string[] {
 
 function userBlocks(message: Exclude<ChatMessage, { role: 'assistant' }>, { rules, origin }: Rendering): object[] {
   if (message.role === 'tool') {
-    const id = fitCallId(message.tool_call_id, rules.callIds, isFromOrigin(message, origin));
+    const id = fitCallId(message.tool_call_id, rules.callIds, { own: isFromOrigin(message, origin) });
     return [
       { type: 'tool_result', tool_use_id: id, content: message.content.trim() === '' ? '(empty)' : message.content },
     ];
@@ -195,6 +195,6 @@ function replyBlocks(
  * them.
  */
 function callBlock({ id, function: { name, arguments: text } }: ToolCall, own: boolean, rules: WireRules): string {
-  const head = JSON.stringify({ type: 'tool_use', id: fitCallId(id, rules.callIds, own), name });
+  const head = JSON.stringify({ type: 'tool_use', id: fitCallId(id, rules.callIds, { own }), name });
   return `${head.slice(0, -1)},"input":${wireArguments(text, { ...rules, brokenArguments: false })}}`;
 }

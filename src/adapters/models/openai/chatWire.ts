@@ -64,7 +64,7 @@ export function chatWriter({
       ...(n > 1 && rules.severalReplies && { n }),
       ...(maxOutputTokens && rules.limit && { [rules.limit]: maxOutputTokens }),
       ...(asked !== undefined && rules.temperature && { temperature: asked }),
-      ...effortFields(reasoningEffort, rules, tools.length > 0),
+      ...effortFields(reasoningEffort, rules, { withTools: tools.length > 0 }),
     };
     const marks = marksCache(rules, model);
     return write(
@@ -167,7 +167,7 @@ function wireMessage(message: ChatMessage, rendering: Rendering): object {
       return { role: 'system', content: words(message.content) };
     case 'tool': {
       const own = message.origin === undefined || message.origin === origin;
-      const id = fitCallId(message.tool_call_id, rules.callIds, own);
+      const id = fitCallId(message.tool_call_id, rules.callIds, { own });
       const name = rules.namedResults ? names.get(message.tool_call_id) : undefined;
       return {
         role: 'tool',
@@ -230,7 +230,7 @@ function wireCall(
   const known = own ? signature : undefined;
   const thought = rules.thoughtSignatures ? (known ?? (isFirst ? unsigned : undefined)) : undefined;
   return {
-    id: fitCallId(id, rules.callIds, own),
+    id: fitCallId(id, rules.callIds, { own }),
     type: 'function',
     function: { name, arguments: wireArguments(text, rules) },
     ...(thought !== undefined && { extra_content: { google: { thought_signature: thought } } }),

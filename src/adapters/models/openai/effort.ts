@@ -7,7 +7,11 @@ const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as 
  * Returns the fields for a reasoning effort in the provider's format; none if no effort is set or the provider cannot
  * express it.
  */
-export function effortFields(wish: string | undefined, rules: WireRules, withTools: boolean): object {
+export function effortFields(
+  wish: string | undefined,
+  rules: WireRules,
+  { withTools }: { readonly withTools: boolean },
+): object {
   const wanted =
     withTools && rules.effortWithTools !== undefined
       ? rules.effortWithTools

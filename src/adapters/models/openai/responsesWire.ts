@@ -33,7 +33,7 @@ export function responsesWriter({
       ...(rules.reasoning !== 'never' && { include: ['reasoning.encrypted_content'] }),
       ...(maxOutputTokens && rules.limit && { max_output_tokens: maxOutputTokens }),
       ...(asked !== undefined && rules.temperature && { temperature: asked }),
-      ...effortFields(reasoningEffort, rules, false),
+      ...effortFields(reasoningEffort, rules, { withTools: false }),
     };
     return write(
       {
@@ -55,7 +55,7 @@ function itemsOf(message: ChatMessage, rules: WireRules, origin: string): object
     case 'system':
       return [{ role: 'system', content: message.content }];
     case 'tool': {
-      const id = fitCallId(message.tool_call_id, rules.callIds, isFromOrigin(message, origin));
+      const id = fitCallId(message.tool_call_id, rules.callIds, { own: isFromOrigin(message, origin) });
       return [{ type: 'function_call_output', call_id: id, output: message.content }];
     }
     case 'user': {
@@ -75,7 +75,7 @@ function itemsOf(message: ChatMessage, rules: WireRules, origin: string): object
         ...(content || calls.length === 0 ? [spoken(content)] : []),
         ...calls.map(({ id, function: { name, arguments: text } }) => ({
           type: 'function_call',
-          call_id: fitCallId(id, rules.callIds, own),
+          call_id: fitCallId(id, rules.callIds, { own }),
           name,
           arguments: wireArguments(text, rules),
         })),

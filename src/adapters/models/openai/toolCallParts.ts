@@ -110,9 +110,9 @@ export function signatureIn(part: { readonly extra_content?: unknown }): string 
 }
 
 /** Some servers send the arguments of a call as an object instead of its text. */
-function textOfArguments(given: unknown): string {
-  if (typeof given === 'object' && given !== null) return JSON.stringify(given);
-  return typeof given === 'string' ? given : '';
+function textOfArguments(callArguments: unknown): string {
+  if (typeof callArguments === 'object' && callArguments !== null) return JSON.stringify(callArguments);
+  return typeof callArguments === 'string' ? callArguments : '';
 }
 
 const fields = (value: unknown): Record<string, unknown> =>

@@ -94,7 +94,7 @@ export const isFromOrigin = (message: { readonly origin?: string }, origin: stri
  * Converts the id of a tool call to what a provider accepts. The result is deterministic, so a call and its result
  * still match; nine letters and digits suit every provider. `own`: true if the server being asked created the id.
  */
-export function fitCallId(id: string, rule: WireRules['callIds'], own: boolean): string {
+export function fitCallId(id: string, rule: WireRules['callIds'], { own }: { readonly own: boolean }): string {
   if (fits[rule].test(id) || (rule === 'any' && own)) return id;
   const hash = createHash('sha256').update(id).digest();
   return Array.from({ length: 9 }, (_, at) => letters[hash[at]! % letters.length]).join('');

@@ -51,13 +51,13 @@ async function maskedCopy(source: fs.FileHandle, file: string): Promise<string> 
     let half = '';
     // The mask may return half of a surrogate pair; written separately, each half would be replaced by another
     // character.
-    const write = async (text: string, isLast = false): Promise<void> => {
+    const write = async (text: string, { isLast = false }: { readonly isLast?: boolean } = {}): Promise<void> => {
       const whole = half + text;
       half = !isLast && /[\uD800-\uDBFF]$/.test(whole) ? whole.slice(-1) : '';
       await target.appendFile(half === '' ? whole : whole.slice(0, -1));
     };
     for await (const text of readPieces(source)) await write(mask.push(text));
-    await write(mask.end(), true);
+    await write(mask.end(), { isLast: true });
     await target.close();
   } catch (error) {
     await target.close().catch(() => undefined);

@@ -27,13 +27,13 @@ export async function withNewProblems(
 
 /** Problems from earlier edits that language services reported too late for their results, or an empty string. */
 export async function lateProblems(diagnostics: Diagnostics | undefined, signal: AbortSignal): Promise<string> {
-  const found = await diagnostics?.late?.(false, signal);
+  const found = await diagnostics?.late?.({ atEnd: false }, signal);
   return found ? problemWords(found, 'earlier edits') : '';
 }
 
 /** Reasons the run may not end yet: problems the model has not been told about. An empty string if there are none. */
 export async function problemsBeforeEnd(diagnostics: Diagnostics | undefined, signal: AbortSignal): Promise<string> {
-  const found = await diagnostics?.late?.(true, signal);
+  const found = await diagnostics?.late?.({ atEnd: true }, signal);
   if (!found || found.lines.length === 0) return '';
   return `The task is not finished yet. ${problemWords(found, 'earlier edits')}\n\nFix them if they matter, then finish again.`;
 }

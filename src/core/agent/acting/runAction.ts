@@ -221,14 +221,17 @@ const withNote = ({ called }: Action, text: string): string =>
 
 /**
  * Marks text written by others as data for the model. The log keeps exactly this text, so that later requests share the
- * prefix and providers' caches hit.
+ * prefix and providers' caches hit. Waymark's own words about the end of a command stay outside the marks: otherwise the
+ * model could not follow them.
  */
 function asData(action: Action, worded: string, { content, details }: ToolResult): Spotlit {
   const isOwnMessage = details === undefined && !action.from && !(action.risk.reach?.quotes && quotesLines(content));
   const others = isOwnMessage ? [] : foreignSources({ content, ...(details && { details }) }, action);
-  return others.length > 0
-    ? spotlit(worded, others, () => `data-${crypto.randomUUID().slice(0, 8)}`)
-    : { text: worded, removed: 0 };
+  const ownWords = worded === content && details?.kind === 'command' ? content.slice(details.outputCharacters) : '';
+  const data = worded.slice(0, worded.length - ownWords.length);
+  if (others.length === 0 || data === '') return { text: worded, removed: 0 };
+  const marked = spotlit(data, others, () => `data-${crypto.randomUUID().slice(0, 8)}`);
+  return { ...marked, text: [marked.text, ownWords.replace(/^\n/, '')].filter(Boolean).join('\n') };
 }
 
 /**
@@ -257,7 +260,7 @@ function refusalText({ comment, edited }: EventOf<'confirmation_resolved'>, acti
   if (edited?.[actionId] !== undefined)
     return 'The user edited this command, so it did not run as you wrote it. The edited command and its result follow.';
   if (comment) return `The user refused this action: ${comment}`;
-  return 'The user refused this action. Do not try it in another form; find another way or ask.';
+  return 'The user refused this action. Do not repeat it in another form: go on without it, or ask.';
 }
 
 /** Continues from a result and returns the report of the branch, which replaces the result. */

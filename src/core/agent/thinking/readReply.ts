@@ -4,6 +4,7 @@ import { actionsFor } from './actionsFor';
 import type { AgentParts } from '../agentParts';
 import type { History } from '../../log/projection';
 
+/** A reply of a model as it is logged, after its format has read it. */
 export type ReadReply = Pick<EventOf<'agent_response'>, 'text' | 'actions' | 'written' | 'unreadCalls' | 'taskState'>;
 
 /** Parses a reply with the profile's format and turns its calls into actions of the session's tools. */

@@ -3,6 +3,7 @@ import type { Threshold, StuckThresholds } from '../../ports/profile';
 import type { Action, EventOf } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
 
+/** How a run repeats itself without progress. */
 export type Pattern = 'same_result' | 'same_error' | 'same_tool' | 'alternating' | 'monologue';
 
 /**

@@ -130,7 +130,7 @@ function jsonIn(text: string): unknown {
     throw new Error('The reply contains no plan. Write <Problems> with a <Problem> for each part, and <ProblemGraph>.');
   const read = readLooseJson(text, from);
   if (read.problem !== undefined)
-    throw new Error(`The plan cannot be parsed at character ${read.at + 1}: ${read.problem}.`);
+    throw new Error(`The plan cannot be parsed at character ${read.offset + 1}: ${read.problem}.`);
   return read.value;
 }
 

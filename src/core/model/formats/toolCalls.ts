@@ -130,12 +130,12 @@ function whyNotJson(text: string): Pick<Call, 'problem' | 'repaired'> {
     return `The arguments are not JSON: at ${place}, ${why}. Nothing was run. Send the call again with valid JSON.`;
   };
   const read = readLooseJson(text);
-  if (read.problem !== undefined) return { problem: said(read.problem, read.at) };
+  if (read.problem !== undefined) return { problem: said(read.problem, read.offset) };
   const end = read.end + /^\s*/.exec(text.slice(read.end))![0].length;
   if (end < text.length) return { problem: said('there is more text after the value', end) };
   const [slip] = read.slips;
   return {
-    problem: said(slip?.what ?? 'a whitespace character that JSON does not allow', slip?.at ?? end),
+    problem: said(slip?.description ?? 'a whitespace character that JSON does not allow', slip?.offset ?? end),
     repaired: read.value,
   };
 }

@@ -19,13 +19,13 @@ const maxTries = 100;
 /** Parses the last structured object in a text. Throws a `StructureProblem`. */
 export function jsonStructureIn(text: string): Structure {
   let found: Structure;
-  let broken: { at: number; problem: string } | undefined;
+  let broken: { offset: number; problem: string } | undefined;
   let tries = maxTries;
   for (let from = startFrom(text, 0); from !== undefined && tries > 0;) {
     const read = readLooseJson(text, from);
     if (read.problem !== undefined) {
       tries--;
-      if (!found || beginsWithField(text, from)) broken = { at: read.at, problem: read.problem };
+      if (!found || beginsWithField(text, from)) broken = { offset: read.offset, problem: read.problem };
       from = startFrom(text, from + 1);
       continue;
     }
@@ -37,7 +37,7 @@ export function jsonStructureIn(text: string): Structure {
     from = startFrom(text, read.end);
   }
   if (broken && /["'](?:ImmediateNextActions|TaskStatus|InstantResponse)["']/i.test(text)) {
-    throw new StructureProblem(`in line ${text.slice(0, broken.at).split('\n').length}, ${broken.problem}`);
+    throw new StructureProblem(`in line ${text.slice(0, broken.offset).split('\n').length}, ${broken.problem}`);
   }
   return found;
 }

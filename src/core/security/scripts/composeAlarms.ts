@@ -85,11 +85,12 @@ export function composeFindings(text: string, file: File): ComposeFindings {
   }
   for (const volume of Object.values(content.volumes ?? {})) {
     const options = isFields(volume) && isFields(volume['driver_opts']) ? volume['driver_opts'] : {};
-    if (typeof options['device'] === 'string') alarms.push(...mountAlarms(options['device'], false, file.path, file));
+    if (typeof options['device'] === 'string')
+      alarms.push(...mountAlarms(options['device'], { readOnly: false }, file.path, file));
   }
-  for (const given of [...Object.values(content.secrets ?? {}), ...Object.values(content.configs ?? {})]) {
-    if (isFields(given) && typeof given['file'] === 'string')
-      alarms.push(...mountAlarms(given['file'], false, file.path, file));
+  for (const source of [...Object.values(content.secrets ?? {}), ...Object.values(content.configs ?? {})]) {
+    if (isFields(source) && typeof source['file'] === 'string')
+      alarms.push(...mountAlarms(source['file'], { readOnly: false }, file.path, file));
   }
   for (const one of listOf(content.include)) include(isFields(one) ? one['path'] : one);
   return { alarms: [...new Set(alarms)], includes };
@@ -103,7 +104,7 @@ function serviceAlarms(service: Readonly<Record<string, unknown>>, where: string
     found.push(`Gives a container control of Docker, and so of this machine (${where}).`);
   for (const mount of listOf(service['volumes'])) {
     const { source, readOnly } = mountOf(mount);
-    if (source !== undefined) found.push(...mountAlarms(source, readOnly, where, file));
+    if (source !== undefined) found.push(...mountAlarms(source, { readOnly }, where, file));
   }
   for (const [field, what] of Object.entries(sharedWithHost)) {
     if (service[field] === 'host') found.push(`Shares the ${what} of this machine with a container (${where}).`);
@@ -135,7 +136,12 @@ function serviceAlarms(service: Readonly<Record<string, unknown>>, where: string
   return found;
 }
 
-function mountAlarms(source: string, readOnly: boolean, where: string, file: File): string[] {
+function mountAlarms(
+  source: string,
+  { readOnly }: { readonly readOnly: boolean },
+  where: string,
+  file: File,
+): string[] {
   const path = interpolate(source, file);
   if (controlSocket.test(path))
     return [`Gives a container control of Docker, and so of this machine: it mounts ${shortText(path)} (${where}).`];

@@ -42,13 +42,13 @@ export async function declaredBy(
     lines: [] as FurtherLine[],
   };
   if (!entries.test(program)) return found;
-  const given = words
+  const namedFiles = words
     .flatMap(({ kind, text }) =>
       kind === 'literal' && text !== '' && text.length < 1000 ? [text.replace(/^-[^=]*=/, '')] : [],
     )
     .filter((text) => !text.startsWith('-'));
   for (const folder of from) {
-    for (const text of given) {
+    for (const text of namedFiles) {
       const place = placeFrom(text.replace(/^file:(?:\/\/)?/, ''), folder, workspace);
       const manifest = place.where === 'inside' ? folderAfterCd(place.path, 'package.json') : undefined;
       const source = manifest === undefined ? undefined : await read(manifest);
@@ -63,7 +63,7 @@ export async function declaredBy(
     if (!managers.test(program) && !words.some(({ text }) => /^--run(?:=|$)/.test(text))) continue;
     found.scripts.push(
       ...settings.map((file) => folderAfterCd(folder, file)),
-      ...given.slice(0, 3).map((word) => folderAfterCd(folder, `node_modules/.bin/${word}`)),
+      ...namedFiles.slice(0, 3).map((word) => folderAfterCd(folder, `node_modules/.bin/${word}`)),
     );
     const yarn = /^[ \t]*yarnPath:\s*["']?([^"'\s][^"'\n]*)/m
       .exec((await read(folderAfterCd(folder, '.yarnrc.yml'))) ?? '')?.[1]
@@ -72,7 +72,7 @@ export async function declaredBy(
     const manifest = await nearestManifest(folder, read);
     if (!manifest) continue;
     const scripts = npmScripts(manifest.text);
-    for (const word of given) {
+    for (const word of namedFiles) {
       if (!Object.hasOwn(scripts, word)) continue;
       for (const script of [`pre${word}`, word, `post${word}`]) {
         if (!Object.hasOwn(scripts, script)) continue;

@@ -59,7 +59,7 @@ interface Ledger {
   /** Approved by a person in this session. */
   readonly agreedByPerson: Map<string, string>;
   /** Hash when first seen. */
-  readonly seen: Map<string, string>;
+  readonly firstHashes: Map<string, string>;
   readonly askedPins: Map<string, Pins>;
   began: boolean;
   /** Ids of calls that only read. */
@@ -72,7 +72,7 @@ const ledgerOf = projection<Ledger>(
   () => ({
     agreed: new Map(),
     agreedByPerson: new Map(),
-    seen: new Map(),
+    firstHashes: new Map(),
     askedPins: new Map(),
     began: false,
     readOnlyCalls: new Set(),
@@ -92,7 +92,8 @@ const ledgerOf = projection<Ledger>(
         if (reach?.looks || (effect !== 'executes' && effect !== 'writes')) ledger.readOnlyCalls.add(id);
         if (!pins) continue;
         ledger.askedPins.set(id, pins);
-        for (const [name, hash] of Object.entries(pins)) if (!ledger.seen.has(name)) ledger.seen.set(name, hash);
+        for (const [name, hash] of Object.entries(pins))
+          if (!ledger.firstHashes.has(name)) ledger.firstHashes.set(name, hash);
       }
     }
     if (event.type === 'confirmation_requested') {
@@ -107,7 +108,7 @@ const ledgerOf = projection<Ledger>(
         }
     }
     if (voidsConsent(event))
-      for (const part of [ledger.agreed, ledger.agreedByPerson, ledger.seen, ledger.askedPins]) part.clear();
+      for (const part of [ledger.agreed, ledger.agreedByPerson, ledger.firstHashes, ledger.askedPins]) part.clear();
     if (event.type === 'observation') {
       ledger.askedPins.delete(event.actionId);
       ledger.acted ||= !ledger.readOnlyCalls.delete(event.actionId);
@@ -124,10 +125,10 @@ export const agreedPins = (history: History): Pins => Object.fromEntries(ledgerO
 
 /** Compares a script with what the log knows about it. */
 export function compareScript(name: string, hash: string, history: History): 'same' | 'new' | 'changed' {
-  const { agreed, seen } = ledgerOf(history);
+  const { agreed, firstHashes } = ledgerOf(history);
   const known = agreed.get(name);
   if (known !== undefined) return known === hash ? 'same' : 'changed';
-  const before = seen.get(name);
+  const before = firstHashes.get(name);
   return before === undefined || before === hash ? 'new' : 'changed';
 }
 
@@ -142,11 +143,11 @@ export function changeSinceStart(
   hash: string,
   history: History,
 ): 'came' | 'changed' | 'unseen' | undefined {
-  const { agreed, seen, acted } = ledgerOf(history);
+  const { agreed, firstHashes, acted } = ledgerOf(history);
   const known = agreed.get(name);
   if (known !== undefined) return known === hash ? undefined : 'changed';
   if (!agreed.has(installPin('')) || !acted) return undefined;
-  const before = seen.get(name);
+  const before = firstHashes.get(name);
   if (before !== undefined && before !== hash) return 'changed';
   const wasSeen =
     folder === '.' ||

@@ -206,8 +206,8 @@ function chosenFolders(program: string, words: readonly Value[], from: readonly 
   return words.reduce((folders, { text }, at) => {
     const [, value] = folderOption.exec(text) ?? shortFolderOption[program]?.exec(text) ?? [undefined, undefined];
     if (value === undefined && !folderOption.test(text)) return folders;
-    const given = value || words[at + 1]?.text || '.';
-    const chosen = folders.map((folder) => (given.startsWith('/') ? given : folderAfterCd(folder, given)));
+    const spelled = value || words[at + 1]?.text || '.';
+    const chosen = folders.map((folder) => (spelled.startsWith('/') ? spelled : folderAfterCd(folder, spelled)));
     return text.startsWith('--project') ? [...folders, ...chosen] : chosen;
   }, from);
 }
@@ -225,8 +225,8 @@ const nameAfterVariable = (source: string): string[] => {
 /** Returns the values of an option: `-f FILE` and `-fFILE`. */
 const behindOption = (words: readonly Value[], option: RegExp): string[] =>
   words.flatMap(({ text }, at) => {
-    const [given] = option.exec(text) ?? [];
-    return given === undefined ? [] : [text.slice(given.length) || words[at + 1]?.text || ''].filter(Boolean);
+    const [optionText] = option.exec(text) ?? [];
+    return optionText === undefined ? [] : [text.slice(optionText.length) || words[at + 1]?.text || ''].filter(Boolean);
   });
 
 const moduleFiles = (name: string): string[] => {

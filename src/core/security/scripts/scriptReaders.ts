@@ -39,10 +39,11 @@ export class ScriptReaders {
       just: (name, folder) => this.firstOf(justfiles, folder, (text) => justRecipe(text, name)),
       task: (_, folder) => this.firstOf(taskfiles, folder, () => undefined),
       packages: (filter, folder) => this.packages(filter, folder),
+      tool: (name, folder) => this.installedTool(name, folder),
       program: (path) => this.program(path),
       file: (path) => this.file(path, (text) => isShell(path, text)),
       text: (path) => this.file(path, () => true),
-      compose: composeReader(context, scripts, (path, text) => void this.found(filePin(path), text, undefined)),
+      compose: composeReader(context, scripts, (path, text) => void this.recordFile(filePin(path), text, undefined)),
       install: installReader(scripts, history, (pin, hash) => void (this.pins[pin] = hash)),
     };
   }
@@ -65,7 +66,7 @@ export class ScriptReaders {
   }
 
   /** Records a file that was read. `commands`: its content as shell commands, if it is plain commands. */
-  private found(pin: string, text: string, commands: string | undefined): FoundScript {
+  private recordFile(pin: string, text: string, commands: string | undefined): FoundScript {
     this.text += `${text}\n`;
     const hash = (this.pins[pin] = this.scripts.hash(text));
     return { standing: compareScript(pin, hash, this.history), ...(commands !== undefined && { text: commands }) };
@@ -81,7 +82,7 @@ export class ScriptReaders {
       const text = await this.scripts.read(path);
       if (text === undefined) continue;
       const commands = this.cutOff(text, () => commandsIn(text));
-      return this.found(filePin(path), text, commands);
+      return this.recordFile(filePin(path), text, commands);
     }
     return undefined;
   }
@@ -91,7 +92,7 @@ export class ScriptReaders {
     if (!manifest) return undefined;
     const declared = this.cutOff(manifest.text, () => npmScripts(manifest.text));
     if (!Object.hasOwn(declared, name)) return undefined;
-    return this.found(npmPin(folderOfScript(manifest.path), name), declared[name]!, declared[name]);
+    return this.recordFile(npmPin(folderOfScript(manifest.path), name), declared[name]!, declared[name]);
   }
 
   private async packages(filter: string, folder: string): Promise<FoundScript | undefined> {
@@ -99,16 +100,23 @@ export class ScriptReaders {
     return folders.length > 0 ? { standing: 'same', text: folders.join('\n') } : undefined;
   }
 
+  /** Finds a program among the packages that are installed in a folder or above it. */
+  private async installedTool(name: string, folder: string): Promise<FoundScript | undefined> {
+    for (const place of [`node_modules/.bin/${name}`, `node_modules/${name}/package.json`])
+      if (await upwards(folder, place, this.scripts)) return { standing: 'same' };
+    return undefined;
+  }
+
   private async program(path: string): Promise<FoundScript | undefined> {
     const text = await this.scripts.read(path);
     if (text === undefined) return undefined;
     const alarm = this.cutOff(text, () => programAlarm(text));
-    return { ...this.found(filePin(path), text, undefined), ...(alarm !== undefined && { alarm }) };
+    return { ...this.recordFile(filePin(path), text, undefined), ...(alarm !== undefined && { alarm }) };
   }
 
   private async file(path: string, isCommands: (text: string) => boolean): Promise<FoundScript | undefined> {
     const text = await this.scripts.read(path);
-    return text === undefined ? undefined : this.found(filePin(path), text, isCommands(text) ? text : undefined);
+    return text === undefined ? undefined : this.recordFile(filePin(path), text, isCommands(text) ? text : undefined);
   }
 }
 

@@ -9,6 +9,7 @@ import { resolvePlace, type Place } from '../../shell/syntax/place';
 import type { Judged } from '../../risk/assessment';
 import { literal } from '../../shell/syntax/value';
 import { protectedWrites, rulesFor, secretReads } from '../../risk/pathRules';
+import { ownsTemporaryFiles } from '../commandAnalyzer';
 import { changesHistory, changesPackages, onlyShows, printsVariables, reachesNetwork } from './programs';
 import { outputSources } from './taint';
 import { trustOf } from './trust';
@@ -40,9 +41,10 @@ export const reachAnalyzer: RiskAnalyzer = {
     call: {
       touches: { reads = [], writes = [], command, fetches },
     },
-    environment: { root, scripts, cutOff },
+    environment,
     history,
   }) {
+    const { root, scripts, cutOff } = environment;
     const found: Found = {
       untrusted: new Set(),
       secret: new Set(),
@@ -77,7 +79,11 @@ export const reachAnalyzer: RiskAnalyzer = {
             kind === 'reads' || kind === 'searches' || kind === 'lists' || (kind === 'other' && onlyShows(culprit)),
         );
       const addressed = effects.flatMap((effect) => (effect.kind === 'fetches' ? [effect.culprit] : []));
-      for (const effect of effects) noteEffect(effect, found, { judge, outputs: outputSources(history), addressed });
+      // Such files are as trustworthy as those of the project, which the same commands can write.
+      const facts = (await ownsTemporaryFiles(environment)) ? { temporaryFile: () => 'ours' as const } : {};
+      const judgeHere = (effect: Effect): Judged => judge(effect, facts);
+      for (const effect of effects)
+        noteEffect(effect, found, { judge: judgeHere, outputs: outputSources(history), addressed });
     }
     return asAssessment(found, looks);
   },

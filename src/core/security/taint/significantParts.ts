@@ -14,7 +14,7 @@ export interface CommandToken {
   readonly kind: 'address' | 'package name' | 'path' | 'name';
   readonly looked: readonly string[];
   readonly written: string;
-  /** True for a path or name of the project itself. */ readonly own: boolean;
+  /** True for a path or name of the project itself. */ readonly isOfProject: boolean;
 }
 
 /**
@@ -38,7 +38,7 @@ export function significantParts(command: string, effects: readonly Effect[]): C
           kind,
           written,
           looked: namesToLookUp(token, kind),
-          own: kind === 'path' || kind === 'name' ? isWorkspacePath(token) : false,
+          isOfProject: kind === 'path' || kind === 'name' ? isWorkspacePath(token) : false,
         });
     }
   }

@@ -57,8 +57,8 @@ function thirdBit(reach: Reach, history: History): Assessment | undefined {
   if (!sends && !takes && !listens) return undefined;
   const read = nameSources(meter.untrusted, reach.untrusted);
   const taken = nameSources(meter.secret, reach.secret);
-  const used = `used the network (${nameSources(meter.network, undefined)})`;
-  const steers = `text that may steer the agent (${read})`;
+  const used = `used the network: ${nameSources(meter.network, undefined)}`;
+  const steers = `text from ${read} that may steer the agent`;
   const tainted = (reason: string, [culprit]: readonly string[] = []): Assessment => ({
     level: 'high',
     reasons: [reason],
@@ -67,11 +67,13 @@ function thirdBit(reach: Reach, history: History): Assessment | undefined {
   });
   if (sends)
     return tainted(
-      `Uses the network after this session read ${taken} and text that may steer the agent: ${read}.`,
+      taken === read
+        ? `Uses the network after this session read ${read}: secrets, and text that may steer the agent.`
+        : `Uses the network after this session read ${taken}, and ${steers}.`,
       reach.network,
     );
-  if (takes) return tainted(`Reads ${taken} after this session read ${steers} and ${used}.`, reach.secret);
-  return tainted(`Reads ${steers} after this session read ${taken} and ${used}.`, reach.untrusted);
+  if (takes) return tainted(`Reads ${taken} after this session read ${steers}, and ${used}.`, reach.secret);
+  return tainted(`Reads ${steers} after this session read ${taken}, and ${used}.`, reach.untrusted);
 }
 
 /** Names the latest sources, each with its step. If there are none, names what the call itself brings. */
@@ -79,7 +81,9 @@ function nameSources(marks: readonly Mark[], brought: readonly string[] | undefi
   const latest = new Map<string, Mark>();
   for (const mark of marks.toReversed()) if (!latest.has(mark.source) && latest.size < 3) latest.set(mark.source, mark);
   if (latest.size === 0) return (brought ?? []).slice(0, 3).join(', ');
-  return [...latest.values()].map(({ source, step }) => `${source}, ${when(step)}`).join('; ');
+  return [...latest.values()]
+    .map(({ source, step }) => `${source} (${step === 0 ? when(step) : `step ${step}`})`)
+    .join(', ');
 }
 
 const when = (step: number): string => (step === 0 ? 'before this session began' : `in step ${step}`);
@@ -116,8 +120,8 @@ interface Borrowed {
 }
 
 /** Documentation of a project commonly mentions its own files. Files changed by this session are excluded. */
-const isExpected = ({ own, looked }: CommandToken, { trust }: Origin, history: History): boolean =>
-  own && trust === 'prose' && !looked.some((word) => changedIn(history).has(word));
+const isExpected = ({ isOfProject, looked }: CommandToken, { trust }: Origin, history: History): boolean =>
+  isOfProject && trust === 'prose' && !looked.some((word) => changedIn(history).has(word));
 
 const sentence = ({ kind, written }: CommandToken, origin: Origin): string =>
   `Uses the ${kind} ${written}, which came from ${originInWords(origin)}.`;

@@ -105,7 +105,7 @@ export const approvalSettings = {
     flag: {
       name: '--whole-replies',
       argument: '<when>',
-      words: 'run no action of a reply while another one of it waits for consent',
+      words: 'run no action of a reply while another one of it waits for approval',
       keptInLog: true,
     },
   }),
@@ -117,7 +117,7 @@ export const approvalSettings = {
     flag: {
       name: '--allow',
       argument: '<pattern...>',
-      words: 'regular expressions for the start of commands that need no consent, unless their risk is high',
+      words: 'regular expressions for the start of commands that need no approval, unless their risk is high',
       list: 'several',
       keptInLog: true,
     },

@@ -180,7 +180,7 @@ export const modelSettings = {
     value: texts,
     default: [],
     words:
-      'Models to try, in this order, for a reply that the model cannot give because its server fails, is busy or has no credit left. A name is a model on the same server. `https://other.example/v1 name` is a model on another server: set its key with the command `Waymark: Set API Key…` while that address is chosen.',
+      'Models to try, in this order, for a reply that the model cannot give because its server fails, is busy or has no credit left. A name is a model on the same server. `https://other.example/v1 name` is a model on another server: set its key with the command `Waymark: Set API Key…`.',
     flag: {
       name: '--fallback',
       argument: '<model>',

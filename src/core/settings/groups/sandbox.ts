@@ -74,7 +74,8 @@ export const sandboxSettings = {
   'terminal.shell': setting({
     value: text(),
     default: '',
-    words: 'Name or path of the shell for commands: bash, zsh, sh or PowerShell. Empty: your shell, or bash if yours is sh.',
+    words:
+      'Name or path of the shell for commands: bash, zsh, sh or PowerShell. Empty: your shell, or bash if yours is sh.',
     flag: { name: '--shell', argument: '<shell>', words: 'name or path of the shell for commands' },
   }),
   'terminal.environment': setting({

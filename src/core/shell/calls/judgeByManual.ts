@@ -2,7 +2,7 @@ import { anyOf, sequence } from '../../text/alternatives';
 import { isLocal } from '../verdict/address';
 import { isQuery } from './isQuery';
 import { judgeForwardedArguments, filesWrittenBy } from './forwardedArguments';
-import { optionTable, readArguments, type GivenOption, type Options, type Role } from './options';
+import { optionTable, splitArguments, type GivenOption, type Options, type Role } from './options';
 import { resolvePlace } from '../syntax/place';
 import {
   doubt,
@@ -64,7 +64,7 @@ export function judgeByManual(call: Call): void {
     options,
     rest,
     operands: plain,
-  } = readArguments(words, table, style, manual.verbs !== undefined || forScript);
+  } = splitArguments(words, table, style, manual.verbs || forScript ? 'first operand' : 'all operands');
   const operands = forScript ? rest : plain;
   const before = scope.effects.length;
   for (const option of options) judgeOption(option, call);
@@ -100,7 +100,7 @@ export function judgeByManual(call: Call): void {
   else noteGenerally(scope, manual.level, whole, reasonOf(manual, name));
   const runsInput = manual.needsOperand && flow.written !== undefined && operands.every(({ text }) => text === '-');
   if (runsInput) return judgeInlineCode({ language: name, code: flow.written, scope, whole });
-  if (manual.needsOperand && operands.length === 0 && !options.some(({ name: given }) => given === '--test'))
+  if (manual.needsOperand && operands.length === 0 && !options.some(({ name: optionName }) => optionName === '--test'))
     refuse(scope, whole, `Runs what "${name}" gets as input.`);
   judgeOperands({ ...call, words: operands }, options);
 }
@@ -132,7 +132,7 @@ function judgeVerb(call: Call, options: readonly GivenOption[]): void {
   const { manual, name, words: rest, scope, whole } = call;
   const [verb, ...words] = rest;
   if (!verb) {
-    const asksAboutItself = options.some((given) => aboutItself.test(given.name) || isShortHelp(given));
+    const asksAboutItself = options.some((option) => aboutItself.test(option.name) || isShortHelp(option));
     if (manual.bare && !asksAboutItself) return judgeByManual({ ...call, manual: manual.bare });
     return noteGenerally(scope, asksAboutItself ? 'low' : manual.level, whole, reasonOf(manual, name));
   }
@@ -312,7 +312,7 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
     case 'write':
       return touch(scope, 'writes', value);
     case 'delete':
-      return drop(scope, value, false);
+      return drop(scope, value, { recursive: false });
     case 'url':
       if (value.computed && !isLocal(value.text))
         return refuse(scope, value.source, 'Sends data that is only known when it runs.');

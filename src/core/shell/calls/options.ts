@@ -35,6 +35,9 @@ export interface Option {
   readonly says?: string | undefined;
 }
 
+/** How a program spells options: `-abc` as three letters, or `-abc` as one word. */
+export type OptionStyle = 'letters' | 'words';
+
 export interface GivenOption {
   readonly option: Option | undefined;
   readonly name: string;
@@ -44,6 +47,10 @@ export interface GivenOption {
 export interface Arguments {
   readonly options: readonly GivenOption[];
   readonly operands: readonly Value[];
+}
+export interface LeadingOptions {
+  readonly options: readonly GivenOption[];
+  /** The remaining words, from the first operand on. */
   readonly rest: readonly Value[];
 }
 
@@ -125,27 +132,38 @@ function longOption(table: ReadonlyMap<string, Option>, name: string): Option | 
     : found;
 }
 
-/**
- * Splits words into options with their values, and operands. With `firstOperand`, stops at the first operand and
- * returns the remaining words as `rest`.
- */
-export function readArguments(
+/** Splits words into options with their values, and operands. */
+export const readArguments = (
   words: readonly Value[],
   table: ReadonlyMap<string, Option>,
-  style: 'letters' | 'words',
-  firstOperand: boolean,
-): Arguments {
+  style: OptionStyle,
+): Arguments => splitArguments(words, table, style, 'all operands');
+
+/** Reads the options before the first operand. */
+export const readLeadingOptions = (
+  words: readonly Value[],
+  table: ReadonlyMap<string, Option>,
+  style: OptionStyle,
+): LeadingOptions => splitArguments(words, table, style, 'first operand');
+
+/** Splits words into options, operands and the words from the first operand on. Stops there if `upTo` says so. */
+export function splitArguments(
+  words: readonly Value[],
+  table: ReadonlyMap<string, Option>,
+  style: OptionStyle,
+  upTo: 'first operand' | 'all operands',
+): Arguments & LeadingOptions {
   const options: GivenOption[] = [];
   const operands: Value[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!;
     if (isOperand(word)) {
-      if (firstOperand) return { options, operands, rest: words.slice(at) };
+      if (upTo === 'first operand') return { options, operands, rest: words.slice(at) };
       operands.push(word);
       continue;
     }
     if (word.text === '--' && word.kind !== 'unknown') {
-      if (firstOperand) return { options, operands, rest: words.slice(at + 1) };
+      if (upTo === 'first operand') return { options, operands, rest: words.slice(at + 1) };
       operands.push(...words.slice(at + 1));
       break;
     }
@@ -182,7 +200,7 @@ function hiddenOption(
   { option, value: word }: GivenOption,
   after: Value | undefined,
   table: ReadonlyMap<string, Option>,
-  style: 'letters' | 'words',
+  style: OptionStyle,
 ): GivenOption | undefined {
   const isName = word !== undefined && (style === 'words' ? /^-{1,2}[a-z]/ : /^--[a-z]/).test(word.text);
   if (!isName || !option || takesAnyText.test(option.name)) return undefined;

@@ -107,8 +107,8 @@ const deletes: CommandJudge = (call) => {
   const takesFolders = name.startsWith('r') || switches.some((one) => /^\/s$/i.test(one));
   for (const path of paths) {
     const isFile = /\.[\w-]+$/.test(path.text);
-    drop(scope, path, takesFolders || !isFile);
-    dropWithoutCd(scope, path, takesFolders, call.part);
+    drop(scope, path, { recursive: takesFolders || !isFile });
+    dropWithoutCd(scope, path, { recursive: takesFolders }, call.part);
     if (holdsMoved(path, scope)) refuse(scope, call.part, 'Deletes what the same command moved there.');
     if (takesFolders) touchBelow(scope, path, { verb: 'Deletes', culprit: call.part });
   }
@@ -157,7 +157,7 @@ export function judgeCmd(text: string, scope: Scope): void {
 /** Judges a Windows program called from PowerShell. Plain words only. */
 export const judgeWindows = (part: string, scope: Scope): void => {
   note(scope, 'low', part);
-  judgePart(part, scope, false);
+  judgePart(part, scope, { piped: false });
 };
 
 function judgeLine(line: string, text: string, scope: Scope): void {
@@ -202,17 +202,17 @@ export function judgeCmdFloor(line: string, scope: Scope): void {
   onlyBelowFloor(scope, (inside) => {
     for (const part of plain.split(/[()]|&&|\|\||[&|]|\bdo\b/i)) {
       const command = part.trim().replace(leading, '');
-      if (plainLine.test(command)) judgePart(command, inside, false);
+      if (plainLine.test(command)) judgePart(command, inside, { piped: false });
     }
   });
 }
 
 function judgeParts(line: string, scope: Scope): void {
   const parts = line.split(/(&&|\|\||(?<!>)&|&(?!\d)|\|)/);
-  parts.forEach((part, at) => at % 2 === 0 && judgePart(part.trim(), scope, parts[at - 1] === '|'));
+  parts.forEach((part, at) => at % 2 === 0 && judgePart(part.trim(), scope, { piped: parts[at - 1] === '|' }));
 }
 
-function judgePart(part: string, scope: Scope, piped: boolean): void {
+function judgePart(part: string, scope: Scope, { piped }: { readonly piped: boolean }): void {
   const before = scope.effects.length;
   judgeWords(part, scope, piped);
   const [name = '', ...words] = part.split(/\s+/).filter(Boolean);
@@ -223,15 +223,17 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
   const tested = /^if\s+(?:not\s+)?exist\s+([\w.\\/-]+)\s+([^()\s][^()]*)$/i.exec(part);
   if (tested) {
     touch(scope, 'lists', valueOf(tested[1]!));
-    return judgePart(tested[2]!, scope, false);
+    return judgePart(tested[2]!, scope, { piped: false });
   }
   const [first = '', ...rest] = withSpaces(part)
     .split(/[\s,;=]+/)
     .filter(Boolean);
-  const given = /[<>]/.test(first) ? undefined : withoutRedirection(rest.join(' ').replace(/ 2>&1$/, ''), part, scope);
-  if (given === undefined) return refuse(scope, part, 'Uses a redirection that is not known to be safe.');
+  const argumentsText = /[<>]/.test(first)
+    ? undefined
+    : withoutRedirection(rest.join(' ').replace(/ 2>&1$/, ''), part, scope);
+  if (argumentsText === undefined) return refuse(scope, part, 'Uses a redirection that is not known to be safe.');
   const name = first.toLowerCase().replace(/\.(exe|cmd)$/, '');
-  const words = given.split(' ').filter(Boolean).flatMap(apart);
+  const words = argumentsText.split(' ').filter(Boolean).flatMap(apart);
   const switches = words.filter(isSwitch);
   const paths = words.filter((word) => !isSwitch(word)).map(valueOf);
   reportStarted([first, ...words].map(valueOf), scope);
@@ -244,7 +246,7 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
   const below = programBelowFloor(name, words.map(valueOf));
   if (below !== undefined) refuseFloor(scope, part, below);
   const starts = name === 'cmd' ? words.findIndex((word) => /^\/[ckr]$/i.test(word)) : -1;
-  if (starts >= 0) judgePart(words.slice(starts + 1).join(' '), scope, piped);
+  if (starts >= 0) judgePart(words.slice(starts + 1).join(' '), scope, { piped });
   const isJudged = commands.get(name)?.({ name, part, words, switches, paths, piped, scope }) ?? false;
   if (!isJudged) refuse(scope, part, `Runs the unknown command "${name.slice(0, 60)}".`);
 }

@@ -103,7 +103,7 @@ export interface Flow {
 }
 
 export interface FlowSource {
-  readonly at: number;
+  readonly index: number;
   readonly address?: string;
   readonly program?: string;
 }
@@ -192,9 +192,9 @@ export function attribute({ effects }: Scope, before: number, by: SimpleCommand)
  * Records a program that the tables do not know. In a sandbox it can only change the workspace, so it may run, unless
  * an argument is secret, protected, or known only at run time.
  */
-export function unknownProgram(scope: Scope, given: readonly Value[], culprit: string, reason: string): void {
-  if (!scope.context.confined || given.some(({ kind }) => kind === 'unknown')) {
-    const isPlain = given.every(isPlainArgument);
+export function unknownProgram(scope: Scope, words: readonly Value[], culprit: string, reason: string): void {
+  if (!scope.context.confined || words.some(({ kind }) => kind === 'unknown')) {
+    const isPlain = words.every(isPlainArgument);
     return doubt(scope, culprit, reason, isPlain ? 'unknown-programs' : undefined);
   }
   note(
@@ -203,7 +203,7 @@ export function unknownProgram(scope: Scope, given: readonly Value[], culprit: s
     culprit,
     `${reason} It runs in the sandbox, without network, and can write only the workspace.`,
   );
-  const paths = given
+  const paths = words
     .map((value) => ({ ...value, text: value.text.replace(/^--?[\w-]+=/, '') }))
     .filter(({ text }) => /[./~\\]/.test(text));
   for (const path of paths) for (const kind of ['reads', 'writes'] as const) touch(scope, kind, path);
@@ -324,11 +324,16 @@ const withoutCd = (value: Value, { where }: Place, { formerly, context }: Scope)
     : [];
 
 /** Records what `cd dist; del *` deletes if the `cd` fails, for shells whose earlier folders are not known. */
-export function dropWithoutCd(scope: Scope, value: Value, recursive: boolean, culprit: string): void {
+export function dropWithoutCd(
+  scope: Scope,
+  value: Value,
+  { recursive }: { readonly recursive: boolean },
+  culprit: string,
+): void {
   const start = scope.context.folder ?? '.';
   const isWide = value.kind === 'glob' || value.text === '.';
   if (isWide && scope.cwd !== start && !scope.text.includes('&&'))
-    drop({ ...scope, cwd: start }, value, recursive, culprit);
+    drop({ ...scope, cwd: start }, value, { recursive }, culprit);
 }
 
 /** Sets the sentence for people on the writes and deletions recorded since `before`. */
@@ -345,7 +350,12 @@ export function describeWrites(
   }
 }
 
-export function drop(scope: Scope, value: Value, recursive: boolean, culprit = value.source): void {
+export function drop(
+  scope: Scope,
+  value: Value,
+  { recursive }: { readonly recursive: boolean },
+  culprit = value.source,
+): void {
   const place = resolvePlace(value, scope.cwd, scope.context.workspace);
   for (const one of [place, ...escapes(value, place, scope), ...withoutCd(value, place, scope)])
     scope.effects.push({ kind: 'deletes', place: one, recursive, culprit });

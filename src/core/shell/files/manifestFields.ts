@@ -48,7 +48,7 @@ export function selfRunningFields(text: string): string | undefined {
   }
   const deciding = fields
     .filter(({ byItself }) => byItself)
-    .map(({ field }) => [field, at(manifest, field)] as const)
+    .map(({ field }) => [field, fieldOf(manifest, field)] as const)
     .filter(([, value]) => value !== undefined);
   return deciding.length > 0 ? JSON.stringify(deciding) : undefined;
 }
@@ -78,8 +78,8 @@ export function runChanges(before: Manifest, after: Manifest): RunChange[] {
   const others = fields.map(({ field, says, byItself }) => ({
     field,
     says,
-    was: at(before, field),
-    is: at(after, field),
+    was: fieldOf(before, field),
+    is: fieldOf(after, field),
     byItself: byItself ?? false,
   }));
   return [...scripts, ...others]
@@ -161,7 +161,7 @@ function scriptsIn({ scripts }: Manifest): Manifest {
 
 const own = (part: Manifest, name: string): unknown => (Object.hasOwn(part, name) ? part[name] : undefined);
 
-function at(manifest: Manifest, field: string): unknown {
+function fieldOf(manifest: Manifest, field: string): unknown {
   return field
     .split('.')
     .reduce<unknown>(

@@ -58,12 +58,12 @@ export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
 /** Returns what a command prints, if its words and its here-document determine it. */
 function textPrinted(name: string, words: readonly Value[], { written }: Flow): string | undefined {
   if (words.some(({ kind, computed }) => kind !== 'literal' || computed)) return undefined;
-  const given = words.map(({ text }) => text);
-  if (name === 'cat') return given.length === 0 && written?.kind === 'literal' ? written.text : undefined;
-  if (given.some((text) => text.startsWith('-'))) return undefined;
-  if (name === 'echo') return given.some((text) => text.includes('\\')) ? undefined : `${given.join(' ')}\n`;
-  if (name !== 'printf' || given.length !== 1 || /%|\\(?!n)/.test(given[0]!)) return undefined;
-  return given[0]!.replaceAll('\\n', '\n');
+  const texts = words.map(({ text }) => text);
+  if (name === 'cat') return texts.length === 0 && written?.kind === 'literal' ? written.text : undefined;
+  if (texts.some((text) => text.startsWith('-'))) return undefined;
+  if (name === 'echo') return texts.some((text) => text.includes('\\')) ? undefined : `${texts.join(' ')}\n`;
+  if (name !== 'printf' || texts.length !== 1 || /%|\\(?!n)/.test(texts[0]!)) return undefined;
+  return texts[0]!.replaceAll('\\n', '\n');
 }
 
 /** Returns the redirection of the output if it goes to one file and replaces its content. */

@@ -123,7 +123,7 @@ function judgeStage(stage: Node, scope: Scope, flow: Flow): Flow {
   const fetched = found.find((effect) => effect.kind === 'fetches');
   const last = found.at(-1);
   // The text from the first stage that matters to the end of this one.
-  const part = flow.source && scope.text.slice(flow.source.at, stage.end);
+  const part = flow.source && scope.text.slice(flow.source.index, stage.end);
   if (flow.network && (stage.type !== 'Command' || found.some(doesSomething))) {
     const handed = judgePipedDownload({
       culprit: last?.culprit ?? '|',
@@ -139,7 +139,11 @@ function judgeStage(stage: Node, scope: Scope, flow: Flow): Flow {
   const input = found.flatMap((effect) =>
     effect.kind === 'reads' && effect.place.where === 'inside' ? [effect.place.path] : [],
   );
-  const here = { at: stage.pos, ...(fetched && { address: fetched.url }), ...(last?.by && { program: last.by.whole }) };
+  const here = {
+    index: stage.pos,
+    ...(fetched && { address: fetched.url }),
+    ...(last?.by && { program: last.by.whole }),
+  };
   const source = flow.source?.address === undefined ? here : flow.source;
   const fromGit = stage.type === 'Command' && stage.name?.value === 'git';
   return { ...after, network: flow.network || fetched !== undefined, input, piped: true, fromGit, source };

@@ -75,7 +75,7 @@ export const writtenOut = (parts: Word['parts']): boolean =>
 
 /** Resolves text in which quotation marks have no meaning, such as a here-document. */
 export function resolveParts(parts: readonly WordPart[] | undefined, scope: Scope): void {
-  if (parts) expandParts(parts, scope, true);
+  if (parts) expandParts(parts, scope, { quoted: true });
 }
 
 export const evaluatesNames = 'Evaluates arithmetic, which runs code in its variables.';
@@ -87,7 +87,11 @@ const unreadableExpansion = 'Contains an expansion that could not be read.';
  */
 const hasUnreadableCharacters = (source: string): boolean => /[()<>;&|`]|\$[({]/.test(source.replace(/\\[^]/g, ''));
 
-function expandParts(parts: readonly WordPart[], scope: Scope, quoted = false): Piece[] {
+function expandParts(
+  parts: readonly WordPart[],
+  scope: Scope,
+  { quoted = false }: { readonly quoted?: boolean } = {},
+): Piece[] {
   let sum: Piece[] = [empty];
   for (const [at, part] of parts.entries()) {
     if (part.type === 'SimpleExpansion' && scope.context.shell === 'zsh' && isSubscript(parts[at + 1]))
@@ -129,7 +133,9 @@ const isSubscript = (next: WordPart | undefined): boolean =>
 /** In zsh, `$name:t` needs no braces either. */
 const isModifier = (next: WordPart | undefined): boolean => next !== undefined && /^:[a-zA-Z&]/.test(next.text);
 
-const literalPiece = (text: string, isGlob = false): Piece[] => [{ ...empty, text, glob: isGlob }];
+const literalPiece = (text: string, { isGlob = false }: { readonly isGlob?: boolean } = {}): Piece[] => [
+  { ...empty, text, glob: isGlob },
+];
 const unknownPiece: Piece[] = [{ ...empty, unknown: true }];
 
 function expandPart(part: WordPart, scope: Scope, quoted: boolean): Piece[] {
@@ -146,9 +152,9 @@ function expandPart(part: WordPart, scope: Scope, quoted: boolean): Piece[] {
     case 'Glob':
       return /`|\$[^\]]|[<>]\(/.test(part.text)
         ? (refuse(scope, part.text, 'Expands something inside a pattern.'), unknownPiece)
-        : literalPiece(part.text, true);
+        : literalPiece(part.text, { isGlob: true });
     case 'DoubleQuoted':
-      return expandParts(part.parts, scope, true);
+      return expandParts(part.parts, scope, { quoted: true });
     case 'SimpleExpansion':
       return variable(part.text.slice(1), part.text, scope);
     case 'ParameterExpansion':
@@ -170,7 +176,7 @@ function expandPart(part: WordPart, scope: Scope, quoted: boolean): Piece[] {
 
 function variable(name: string, source: string, scope: Scope): Piece[] {
   if (numbers.test(name)) return literalPiece('0');
-  const value = scope.variables.get(name) ?? given(name, scope);
+  const value = scope.variables.get(name) ?? variableNamed(name, scope);
   if (value) spendExpanded(scope, value.text.length);
   if (value && !/\s/.test(value.text))
     return [
@@ -188,7 +194,7 @@ function variable(name: string, source: string, scope: Scope): Piece[] {
 }
 
 /** Returns the value of a variable in the environment where the command will run. */
-const given = (name: string, { context: { variables = {} } }: Scope): Value | undefined =>
+const variableNamed = (name: string, { context: { variables = {} } }: Scope): Value | undefined =>
   Object.hasOwn(variables, name) ? literal(variables[name]!) : undefined;
 
 /**
@@ -265,7 +271,7 @@ function withDefault(
   const value = variable(part.parameter, part.text, scope);
   const isSet =
     !operation.operator.endsWith('+') &&
-    (operation.operator.endsWith('?') || given(part.parameter, scope) !== undefined);
+    (operation.operator.endsWith('?') || variableNamed(part.parameter, scope) !== undefined);
   return isSet ? value : unknownPiece;
 }
 
@@ -321,7 +327,7 @@ function braces(text: string, scope: Scope): Piece[] {
     if (/\.\./.test(inside)) return unknownPiece;
     return literalPiece(text);
   }
-  return inside.split(',').flatMap((one) => literalPiece(one, /[*?[]/.test(one)));
+  return inside.split(',').flatMap((one) => literalPiece(one, { isGlob: /[*?[]/.test(one) }));
 }
 
 /**

@@ -260,14 +260,14 @@ const table = new Map(Object.entries(cmdletsByName));
 export const cmdletNamed = (name: string): Cmdlet | undefined => table.get(name.toLowerCase());
 
 /** Returns the role of a parameter, given by any unambiguous prefix of its name. */
-export function parameterOf(cmdlet: Cmdlet, given: string): Role | 'source' | 'copied' | 'on' | undefined {
-  const name = parameterNamed(cmdlet, given);
+export function parameterOf(cmdlet: Cmdlet, prefix: string): Role | 'source' | 'copied' | 'on' | undefined {
+  const name = parameterNamed(cmdlet, prefix);
   return name === undefined ? undefined : cmdlet.parameters[name];
 }
 
 /** Returns the full name of a parameter in lower case. */
-export function parameterNamed({ parameters }: Cmdlet, given: string): string | undefined {
-  const wanted = given.toLowerCase();
+export function parameterNamed({ parameters }: Cmdlet, prefix: string): string | undefined {
+  const wanted = prefix.toLowerCase();
   if (Object.hasOwn(parameters, wanted)) return wanted;
   const found = Object.keys(parameters).filter((name) => name.startsWith(wanted));
   return found.length === 1 ? found[0] : undefined;

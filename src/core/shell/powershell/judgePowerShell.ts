@@ -19,7 +19,7 @@ import {
   type Scope,
 } from '../effects/scope';
 import { touchBelow } from '../effects/protectedBelow';
-import { glob, literal, unknown, type Value, splitWords } from '../syntax/value';
+import { glob, globWithDotFiles, literal, unknown, type Value, splitWords } from '../syntax/value';
 import { matchesAnything } from '../syntax/globs';
 import { judgeWindows } from '../cmd/judgeCmd';
 import { each } from '../calls/manual';
@@ -229,14 +229,14 @@ function judgeInside(node: SyntaxNode, scope: Scope): void {
 
 /** Judges a method call or a member of a type. Only those that compute are allowed. */
 function judgeCall(node: SyntaxNode, scope: Scope): void {
-  const [target, member, ...given] = namedChildren(node);
+  const [target, member, ...argumentNodes] = namedChildren(node);
   if (!target || member?.type !== 'member_name') return refuse(scope, node.text, reason);
   const isOfType = target.type === 'type_literal';
   const computes = isOfType
     ? computingType.test(target.text) && computingMember.test(member.text)
     : computing.test(member.text);
   if (!computes) return refuse(scope, node.text, reason);
-  for (const child of isOfType ? given : [target, ...given]) judgeNode(child, scope);
+  for (const child of isOfType ? argumentNodes : [target, ...argumentNodes]) judgeNode(child, scope);
 }
 
 /** Judges a `foreach` loop. Its variable has unknown values. */
@@ -262,8 +262,8 @@ function judgeAssignment(node: SyntaxNode, scope: Scope): void {
 }
 
 /** Judges `$env:NODE_ENV = 'test'`. Allows the same variables that may precede a command in other shells. */
-function setEnvironment(name: string, given: readonly SyntaxNode[], whole: string, scope: Scope): void {
-  const text = /^\s*(?:'([^']*)'|"([^"$`]*)"|(\d+))\s*$/.exec(given.map((node) => node.text).join(' '));
+function setEnvironment(name: string, valueNodes: readonly SyntaxNode[], whole: string, scope: Scope): void {
+  const text = /^\s*(?:'([^']*)'|"([^"$`]*)"|(\d+))\s*$/.exec(valueNodes.map((node) => node.text).join(' '));
   const value = text && literal(text[1] ?? text[2] ?? text[3]!);
   const isHarmless = value && !environmentProblem(name.toUpperCase(), value, scope.context.confined);
   if (isHarmless) note(scope, 'medium', whole, 'Sets a variable of the shell.');
@@ -417,7 +417,7 @@ function parametersOf(
   isSwitch: (name: string) => boolean,
   scope: Scope,
 ): CommandArguments {
-  const given: CommandArguments = { words: [], positions: [], parameters: [] };
+  const commandArguments: CommandArguments = { words: [], positions: [], parameters: [] };
   let position = -1;
   for (let at = 0; at < elements.length; at++) {
     const element = elements[at]!;
@@ -425,8 +425,8 @@ function parametersOf(
       // In `a , b`, the second argument begins with the comma.
       if (!element.text.startsWith(',')) position++;
       for (const value of valuesOf(element, scope)) {
-        given.words.push(value);
-        given.positions.push(position);
+        commandArguments.words.push(value);
+        commandArguments.positions.push(position);
       }
       continue;
     }
@@ -438,9 +438,13 @@ function parametersOf(
     const next = elements[at + 1];
     const hasValue = !isSwitch(name) && next !== undefined && next.type !== 'command_parameter';
     if (hasValue) at++;
-    given.parameters.push({ name, value: hasValue ? valuesOf(next, scope) : undefined, source: element.text });
+    commandArguments.parameters.push({
+      name,
+      value: hasValue ? valuesOf(next, scope) : undefined,
+      source: element.text,
+    });
   }
-  return given;
+  return commandArguments;
 }
 
 /** One call of a known cmdlet. */
@@ -544,7 +548,7 @@ const namesUnknownVariable = (source: string, scope: Scope): boolean =>
 
 function readChosen({ kind, text, source }: Value, scope: Scope): void {
   if (kind === 'unknown') doubt(scope, source, 'Uses an argument that is only known when it runs.');
-  else touch(scope, 'reads', glob(`**/${text}`, source, true));
+  else touch(scope, 'reads', globWithDotFiles(`**/${text}`, source));
 }
 
 /** `New-Item -ItemType SymbolicLink` */
@@ -595,16 +599,18 @@ function listedBy(command: SyntaxNode): Value[] | undefined {
   const isDeep = words.some((word) => /^-(r|re\w*|s)$/i.test(word));
   return (roots.length > 0 ? roots : ['.']).flatMap((root) => {
     const isPattern = /[*?]|\.\w+$/.test(root) && names.length === 0;
-    if (isPattern) return [glob(root, command.text, true)];
+    if (isPattern) return [globWithDotFiles(root, command.text)];
     const below = `${root}/${isDeep ? '**/' : ''}`;
-    return (names.length > 0 ? names : ['*']).map((each) => glob(`${below}${withoutQuotes(each)}`, command.text, true));
+    return (names.length > 0 ? names : ['*']).map((each) =>
+      globWithDotFiles(`${below}${withoutQuotes(each)}`, command.text),
+    );
   });
 }
 
 /** `'a', 'b' | Remove-Item` */
 const writtenPaths = (text: string): Value[] | undefined =>
   /^\s*(?:'[^']*'|"[^"$`]*")(?:\s*,\s*(?:'[^']*'|"[^"$`]*"))*\s*$/.test(text)
-    ? (text.match(/'[^']*'|"[^"]*"/g) ?? []).map((word) => glob(asPath(word.slice(1, -1)), text, true))
+    ? (text.match(/'[^']*'|"[^"]*"/g) ?? []).map((word) => globWithDotFiles(asPath(word.slice(1, -1)), text))
     : undefined;
 
 const withoutQuotes = (word: string): string => word.replace(/['"]/g, '');
@@ -631,11 +637,11 @@ function judgeRemoval(elements: readonly SyntaxNode[], scope: Scope, whole: stri
   const recursive = parameters.some(({ name }) => /^r/i.test(name));
   if (values.some(({ kind }) => kind === 'unknown')) refuseTextFloor(whole, scope);
   const takesListed = values.length === 0 || values.some(({ source }) => /^\$(?:_|PSItem)/i.test(source));
-  if (takesListed && scope.listed?.some(({ text }) => isVitalFolder(text, true)))
+  if (takesListed && scope.listed?.some(({ text }) => isVitalFolder(text, { glob: true })))
     refuseFloor(scope, whole, 'Deletes the system or a home folder.');
   for (const value of values) {
-    drop(scope, value, recursive, whole);
-    dropWithoutCd(scope, value, recursive, whole);
+    drop(scope, value, { recursive }, whole);
+    dropWithoutCd(scope, value, { recursive }, whole);
     if (recursive && holdsMoved(value, scope)) refuse(scope, whole, 'Deletes what the same command moved there.');
     if (recursive) touchBelow(scope, value, { verb: 'Deletes', culprit: whole });
   }

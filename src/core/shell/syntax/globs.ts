@@ -86,7 +86,11 @@ export const protectedPaths = [
 ];
 
 /** Returns whether a pattern, relative to the workspace folder, may match one of the paths. */
-export function mayFindPath(pattern: string, paths: readonly string[], hidden: boolean): boolean {
+export function mayFindPath(
+  pattern: string,
+  paths: readonly string[],
+  { hidden }: { readonly hidden: boolean },
+): boolean {
   const parts = pattern
     .replace(/^(\.\/)+/, '')
     .split('/')
@@ -112,7 +116,11 @@ function fits([part, ...rest]: readonly string[], [name, ...more]: readonly stri
  * Returns whether one component of the pattern may match one of the names. A bare `*` counts only with `hidden`,
  * because shells skip dot files.
  */
-export function mayFind(pattern: string, samples: readonly string[], hidden: boolean): boolean {
+export function mayFind(
+  pattern: string,
+  samples: readonly string[],
+  { hidden }: { readonly hidden: boolean },
+): boolean {
   return pattern.split('/').some((part) => {
     if (!/[*?[{]/.test(part)) return false;
     if (/^\*+$/.test(part)) return hidden && part === '*';

@@ -15,12 +15,9 @@ export interface Value {
 }
 
 export const literal = (text: string, source = text): Value => ({ kind: 'literal', text, source });
-export const glob = (text: string, source = text, hidden = false): Value => ({
-  kind: 'glob',
-  text,
-  source,
-  ...(hidden && { hidden }),
-});
+export const glob = (text: string, source = text): Value => ({ kind: 'glob', text, source });
+/** A pattern that also matches dot files. */
+export const globWithDotFiles = (text: string, source = text): Value => ({ ...glob(text, source), hidden: true });
 export const unknown = (text: string, source = text): Value => ({ kind: 'unknown', text, source });
 
 /** Splits a list of names at white space. */

@@ -71,7 +71,7 @@ const assessment = (level: Level, reason: string, culprit: string): Assessment =
 const deletesBuildOutput = 'Deletes build output.';
 
 function unasked(standing: LossIfDeleted): string {
-  if (standing === 'nothing') return 'Deletes nothing: there is no such file.';
+  if (standing === 'nothing') return 'Deletes what does not exist at the moment.';
   return standing === 'made' ? 'Deletes a file that this session created.' : deletesBuildOutput;
 }
 

@@ -43,10 +43,10 @@ export function belowFloor(effect: Effect): string | undefined {
 }
 
 /** Returns whether a place is a vital folder or everything in one. */
-const isVital = ({ where, path, glob }: Place): boolean => where === 'outside' && isVitalFolder(path, glob);
+const isVital = ({ where, path, glob }: Place): boolean => where === 'outside' && isVitalFolder(path, { glob });
 
 /** Returns whether a path is a vital folder or everything in one. `glob`: the shell expands it. */
-export function isVitalFolder(path: string, glob = false): boolean {
+export function isVitalFolder(path: string, { glob = false }: { readonly glob?: boolean } = {}): boolean {
   const plain =
     path
       .replace(/\/{2,}/g, '/')
@@ -144,7 +144,8 @@ const rsyncValues = exactlyOneOf([
   '--chown --log-file --max-size --min-size --partial-dir --suffix --temp-dir --timeout',
 ]);
 
-const isVitalWord = ({ kind, text }: Value): boolean => kind !== 'unknown' && isVitalFolder(text, kind === 'glob');
+const isVitalWord = ({ kind, text }: Value): boolean =>
+  kind !== 'unknown' && isVitalFolder(text, { glob: kind === 'glob' });
 
 /** Returns whether a program that is not `rm` deletes or moves a vital folder. */
 function losesVitalFolder(name: string, words: readonly Value[]): boolean {
@@ -234,15 +235,15 @@ const endsAllProcesses = new RegExp(
 export function textBelowFloor(text: string): string | undefined {
   let plain = text.replaceAll('\\', '/');
   for (const [variable, value] of vitalVariables) plain = plain.replace(variable, value);
-  for (const [, given = ''] of plain.matchAll(removal)) {
-    const words = given.match(/'[^']*'|"[^"]*"|[^\s,()@'"]+/g) ?? [];
+  for (const [, argumentText = ''] of plain.matchAll(removal)) {
+    const words = argumentText.match(/'[^']*'|"[^"]*"|[^\s,()@'"]+/g) ?? [];
     const paths = words.map((word) => word.replace(/['"]/g, '').replace(/^.*::(?=.)|^\/\/[?.]\//, ''));
     if (paths.some((path) => !path.startsWith('-') && isVitalFolder(path)))
       return 'Deletes the system or a home folder.';
   }
   if (endsAllProcesses.test(plain)) return 'Ends every process.';
-  for (const [, name = '', given = ''] of plain.matchAll(started)) {
-    const words = given.split(/[\s'"]+/).filter(Boolean);
+  for (const [, name = '', argumentText = ''] of plain.matchAll(started)) {
+    const words = argumentText.split(/[\s'"]+/).filter(Boolean);
     const why = programBelowFloor(
       name.toLowerCase().replace(/\.exe$/, ''),
       words.map((word) => literal(word)),
@@ -286,7 +287,7 @@ const removalInCode = sequence(
 export function codeBelowFloor(code: string, startsPrograms: boolean): string | undefined {
   const plain = code.replace(homeInCode, "'~'");
   for (const [, path = ''] of plain.matchAll(removalInCode))
-    if (isVitalFolder(path, true)) return 'Deletes the system or a home folder.';
+    if (isVitalFolder(path, { glob: true })) return 'Deletes the system or a home folder.';
   if (!startsPrograms) return undefined;
   // `['rm', '-rf', '/']` is one command.
   const commands = plain.replace(/['"]\s{0,20},\s{0,20}['"]/g, ' ');
@@ -312,7 +313,7 @@ interface Carrier {
   /** Options that take a value. */
   readonly takes: RegExp;
   /** Number of words before the command that are no options. */
-  readonly own?: number;
+  readonly leadingWords?: number;
 }
 
 const nothing = /^$/;
@@ -327,10 +328,10 @@ const carriers: Readonly<Record<string, Carrier>> = {
   busybox: { takes: nothing },
   toybox: { takes: nothing },
   unshare: { takes: /^-[SGRw]$/ },
-  chroot: { takes: nothing, own: 1 },
-  flock: { takes: /^-[wE]$/, own: 1 },
-  taskset: { takes: nothing, own: 1 },
-  chrt: { takes: /^-[TPD]$/, own: 1 },
+  chroot: { takes: nothing, leadingWords: 1 },
+  flock: { takes: /^-[wE]$/, leadingWords: 1 },
+  taskset: { takes: nothing, leadingWords: 1 },
+  chrt: { takes: /^-[TPD]$/, leadingWords: 1 },
   fakeroot: { takes: /^-[sib]$/ },
   'systemd-run': { takes: /^-[pEGMHtu]$|^--(?:unit|property|slice|uid|gid|setenv)$/ },
   parallel: { takes: /^-[jNnLs]$|^--(?:jobs|max-args)$/ },
@@ -341,7 +342,7 @@ export function wrappedCommand(name: string, words: readonly Value[]): readonly 
   const carrier = Object.hasOwn(carriers, name) ? carriers[name] : undefined;
   if (!carrier) return undefined;
   let at = 0;
-  let own = carrier.own ?? 0;
+  let own = carrier.leadingWords ?? 0;
   while (at < words.length) {
     const { text } = words[at]!;
     if (/^-/.test(text) || /^\w+=/.test(text)) at += carrier.takes.test(text) ? 2 : 1;

@@ -278,8 +278,8 @@ function judgeRead(effect: ReadEffect, facts: PlaceFacts): Judged {
 const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 function mayFindSecrets({ kind, place }: ReadEffect): boolean {
-  const byName = mayFind(place.path, secretSamples, place.hidden && kind === 'reads');
-  return byName || (kind === 'reads' && mayFindPath(place.path, secretPaths, place.hidden));
+  const byName = mayFind(place.path, secretSamples, { hidden: place.hidden && kind === 'reads' });
+  return byName || (kind === 'reads' && mayFindPath(place.path, secretPaths, { hidden: place.hidden }));
 }
 
 /** Judges a change or deletion of a file; `verb` says which. The rules are the same for both. */
@@ -329,7 +329,8 @@ function judgeWrite(effect: WriteEffect | DeleteEffect, verb: 'Changes' | 'Delet
   }
   if (
     place.glob &&
-    (mayFind(place.path, protectedSamples, place.hidden) || mayFindPath(place.path, protectedPaths, place.hidden))
+    (mayFind(place.path, protectedSamples, { hidden: place.hidden }) ||
+      mayFindPath(place.path, protectedPaths, { hidden: place.hidden }))
   ) {
     const judged = found(effect, 'high', {
       harm,

@@ -20,26 +20,26 @@ interface Arguments {
 /**
  * Returns the filter's result as a plain value, or undefined if the package's own filter handles the case correctly.
  */
-type Filter = (operand: Value, given: Arguments) => unknown;
+type Filter = (operand: Value, filterArguments: Arguments) => unknown;
 
 /**
  * Filters that the package lacks or implements differently from Jinja. Only `default` ever receives undefined operands.
  */
 const filters: Readonly<Record<string, Filter>> = {
-  tojson: (operand, given) => pythonJson(operand, Number(argument(given, 0, 'indent')?.value ?? 0)),
+  tojson: (operand, filterArguments) => pythonJson(operand, Number(argument(filterArguments, 0, 'indent')?.value ?? 0)),
   string: (operand) => pythonText(operand),
   length: (operand) => (operand.type === 'StringValue' ? [...(operand.value as string)].length : undefined),
   count: (operand) => {
     if (operand.value instanceof Map) return operand.value.size;
     return [...(operand.value as unknown as Iterable<unknown>)].length;
   },
-  join: (operand, given) => {
-    const separator = argument(given, 0, 'd');
+  join: (operand, filterArguments) => {
+    const separator = argument(filterArguments, 0, 'd');
     if (operand.type !== 'ArrayValue' && operand.type !== 'TupleValue') return undefined;
     return (operand.value as unknown as Value[]).map(pythonText).join(separator ? pythonText(separator) : '');
   },
-  round: (operand, given) => {
-    const answer = rounded(Number(operand.value), Number(argument(given, 0, 'precision')?.value ?? 0));
+  round: (operand, filterArguments) => {
+    const answer = rounded(Number(operand.value), Number(argument(filterArguments, 0, 'precision')?.value ?? 0));
     return operand.type === 'FloatValue' ? new Float(answer) : answer;
   },
 };

@@ -15,7 +15,7 @@ export class CallArguments {
   private readonly taken = new Set<string>();
   private readonly within = new Set<string>();
   /** Arguments by normalized name. Two arguments may share one: `file_path` and `filePath`. */
-  private readonly given = new Map<string, GivenArgument[]>();
+  private readonly byName = new Map<string, GivenArgument[]>();
 
   /** `called` is the tool name as the model wrote it. */
   constructor(
@@ -25,7 +25,7 @@ export class CallArguments {
     for (const [name, value] of Object.entries(input)) {
       if (value === undefined || value === null) continue;
       const key = argumentKey(name);
-      this.given.set(key, [...(this.given.get(key) ?? []), { name, value }]);
+      this.byName.set(key, [...(this.byName.get(key) ?? []), { name, value }]);
     }
   }
 
@@ -67,7 +67,7 @@ export class CallArguments {
   }
 
   has(...names: readonly string[]): boolean {
-    return names.some((name) => this.given.has(argumentKey(name)));
+    return names.some((name) => this.byName.has(argumentKey(name)));
   }
 
   /** Accepts and ignores arguments that have no effect here. */
@@ -91,7 +91,7 @@ export class CallArguments {
 
   private under(names: readonly string[]): GivenArgument[] {
     const keys = new Set(names.map(argumentKey));
-    return [...keys].flatMap((key) => this.given.get(key) ?? []);
+    return [...keys].flatMap((key) => this.byName.get(key) ?? []);
   }
 
   refuse(words: string): void {
@@ -110,7 +110,7 @@ export class CallArguments {
 
   /** Names of the arguments that nobody took. */
   get unknown(): readonly string[] {
-    return [...this.given.values()]
+    return [...this.byName.values()]
       .flat()
       .map(({ name }) => name)
       .filter((name) => !this.taken.has(name));

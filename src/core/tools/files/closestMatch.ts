@@ -36,12 +36,12 @@ export async function explainMiss(text: string, part: string): Promise<string> {
             .map((at) => at + 1)
             .join(', ')})`
         : '';
-    return `old_text was not found, but ${precisely(differs, lines.slice(places[0]), wanted)} from these lines${more}:\n${shown(lines, places[0]!, wanted.length)}`;
+    return `old_text was not found, but ${precisely(differs, lines.slice(places[0]), wanted)} from these lines${more}:\n${excerpt(lines, places[0]!, wanted.length)}`;
   }
   const nearest = await nearestPlace(lines, wanted);
   return nearest === undefined
     ? 'old_text was not found, and nothing in the file is similar. Search for a word of it, or read the file again.'
-    : `old_text was not found. The closest place is:\n${shown(lines, nearest, wanted.length)}\nQuote it exactly as shown.`;
+    : `old_text was not found. The closest place is:\n${excerpt(lines, nearest, wanted.length)}\nQuote it exactly as shown.`;
 }
 
 /** Indexes where the wanted lines occur. The first may match the end of a line and the last the start of one. */
@@ -124,7 +124,7 @@ function sharedWords(words: ReadonlySet<string>, line: string): number {
   return shared;
 }
 
-function shown(lines: readonly string[], start: number, count: number): string {
+function excerpt(lines: readonly string[], start: number, count: number): string {
   const cut = lines.slice(start, start + Math.min(count, maxLinesShown)).map((line) => secrets.truncate(line, 300));
   return numberedLines(cut, start + 1) + (count > maxLinesShown ? `\n[${count - maxLinesShown} more lines]` : '');
 }

@@ -40,7 +40,7 @@ export const patch = defineTool({
   allowKey: (input) => (asPatch(input) ? asPatch(input)!.allowKey : input.path),
   async run(input, context) {
     // Unlike Codex, Hermes refuses to add a file that exists.
-    if (input.mode === 'patch') return runPatch(input.patch!, context, true);
+    if (input.mode === 'patch') return runPatch(input.patch!, context, { keepsExisting: true });
     const { path, old_string, new_string, replace_all: all = false } = input;
     return changeFile(path!, context, async (text, seen) => {
       if (all && !seen) return { refused: 'Read the file before replacing every occurrence of a text.' };

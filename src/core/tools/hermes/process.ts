@@ -37,7 +37,7 @@ export const process = defineTool({
     const options = { timeoutMs: timeout * 1000, tty: false, signal, onOutput: progress };
     const result =
       command === undefined ? await terminal.answer(typed(input), options) : await terminal.run(command, options);
-    return observedCommand(result, false, {
+    return observedCommand(result, {
       folder: root,
       openedBy: { reader: 'read_file', searcher: 'search_files' },
       timedOut: `still running after ${timeout} s`,

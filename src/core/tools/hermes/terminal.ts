@@ -24,7 +24,7 @@ export const terminal = defineTool({
     command: workdir === undefined ? command : `cd -- ${quoteForShell(workdir)} && ${command}`,
   }),
   allowKey: ({ command, workdir, background }) => JSON.stringify([command, workdir ?? null, background ?? false]),
-  withCommand: (given, command) => ({ ...given, command }),
+  withCommand: (input, command) => ({ ...input, command }),
   async run(
     { command, background = false, timeout = defaultSeconds, workdir, pty = false },
     { environment: { root, terminal: shell }, signal, progress },
@@ -36,11 +36,15 @@ export const terminal = defineTool({
       signal,
       onOutput: progress,
     });
-    return observedCommand(result, pty, {
-      folder: root,
-      openedBy: { reader: 'read_file', searcher: 'search_files' },
-      timedOut: `stopped after ${timeout} s without finishing; give a longer timeout, or set background`,
-      waiting: 'still running and waiting for input; answer with process and action "submit"',
-    });
+    return observedCommand(
+      result,
+      {
+        folder: root,
+        openedBy: { reader: 'read_file', searcher: 'search_files' },
+        timedOut: `stopped after ${timeout} s without finishing; give a longer timeout, or set background`,
+        waiting: 'still running and waiting for input; answer with process and action "submit"',
+      },
+      { tty: pty },
+    );
   },
 });

@@ -102,7 +102,11 @@ function isContextPatch(patch: string): boolean {
 }
 
 /** Applies a patch, all or nothing. With `keepsExisting`, added or moved files never overwrite existing ones. */
-export async function runPatch(patch: string, context: ToolContext, keepsExisting = false): Promise<ToolResult> {
+export async function runPatch(
+  patch: string,
+  context: ToolContext,
+  { keepsExisting = false }: { readonly keepsExisting?: boolean } = {},
+): Promise<ToolResult> {
   const drafts = new Drafts(context.environment.files, context.versionSeen, keepsExisting);
   const notes: string[] = [];
   try {

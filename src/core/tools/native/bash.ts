@@ -25,7 +25,7 @@ export const bash = defineTool({
       signal,
       onOutput: progress,
     });
-    return observedCommand(result, false, {
+    return observedCommand(result, {
       folder: result.cwd,
       expectsNewShell: true,
       openedBy: { reader: 'sed', searcher: 'grep' },

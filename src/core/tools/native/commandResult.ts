@@ -25,7 +25,11 @@ const newShellWords =
  * Returns the output of a command, followed by its outcome in brackets. `details.outputCharacters` is the length of the
  * output part.
  */
-export function observedCommand(result: CommandResult, tty: boolean, words: EndWords): ToolResult {
+export function observedCommand(
+  result: CommandResult,
+  words: EndWords,
+  { tty = false }: { readonly tty?: boolean } = {},
+): ToolResult {
   const { end, exitCode, output, outputBytes, fullOutput, durationMs, cwd, note, isNewShell, sandbox, denied } = result;
   const lines = [ending(result, words) + (cwd === words.folder ? '' : ` (folder: ${shownName(cwd)})`)];
   const failed = end !== 'waiting_for_input' && exitCode !== 0;

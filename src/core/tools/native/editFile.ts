@@ -42,7 +42,7 @@ export const editFile = defineTool({
     // Some models create a file by replacing nothing.
     if (quotesNothing && !(await readIfThere(path, context.environment.files)))
       return writeFile.bind({ path, content: first!.new_text }).run(context);
-    const apply = (before: string, seen: boolean) => applied(edits, { before, seen, words: context.words });
+    const apply = (before: string, wasRead: boolean) => applied(edits, { before, wasRead, words: context.words });
     return changeFile(path, context, apply, { mayHaveChanged: true });
   },
 });
@@ -52,9 +52,9 @@ async function applied(
   edits: readonly Replacement[],
   {
     before,
-    seen,
+    wasRead: seen,
     words,
-  }: { readonly before: string; readonly seen: boolean; readonly words: DialectNames | undefined },
+  }: { readonly before: string; readonly wasRead: boolean; readonly words: DialectNames | undefined },
 ): Promise<Changed> {
   let text = before;
   const notes: string[] = [];

@@ -4,7 +4,7 @@ import { defineTool } from '../defineTool';
 export const finish = defineTool({
   name: 'finish',
   description: 'End the task. Call it alone.',
-  input: z.object({ summary: z.string().describe('what changed, how it was checked, what is left') }),
+  input: z.object({ summary: z.string().describe('answer or changes, how checked, what is left') }),
   effect: 'ends',
   summarize: () => 'Finish the task',
   async run({ summary }) {

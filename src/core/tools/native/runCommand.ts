@@ -9,7 +9,7 @@ export const runCommand = defineTool({
   description:
     'Run a command in a shell that keeps its directory and variables. ' +
     'Use non-interactive options (--yes, --no-pager). Start servers with & and output to a file. ' +
-    'Not for reading, searching or editing files.',
+    'Read and edit single files with the tools.',
   input: z
     .object({
       command: z.string().optional(),
@@ -28,21 +28,25 @@ export const runCommand = defineTool({
       : `Type ${JSON.stringify(input)} into the running command`,
   touches: ({ command, input }) => (input === undefined ? { command: command ?? '' } : { command: input, types: true }),
   allowKey: ({ command, input }) => (input === undefined ? command : undefined),
-  withCommand: (given, command) => (given.input === undefined ? { ...given, command } : undefined),
+  withCommand: (callInput, command) => (callInput.input === undefined ? { ...callInput, command } : undefined),
   async run(
     { command = '', timeout = defaultSeconds, tty = false, input },
     { environment: { root, terminal }, signal, progress, words },
   ) {
     const options = { timeoutMs: timeout * 1000, tty, signal, onOutput: progress };
     const result = input === undefined ? await terminal.run(command, options) : await terminal.answer(input, options);
-    return observedCommand({ ...result, output: withoutBinary(result.output) }, tty, {
-      folder: root,
-      timedOut: `stopped after ${timeout} s without finishing; give a longer timeout, or start it in the background`,
-      waiting: hasNoEnter(input)
-        ? 'still running and waiting for input; your input did not end with \\n (Enter)'
-        : `still running and waiting for input; answer with ${words?.tool('run_command') ?? 'run_command'} and input`,
-      ...(words && { openedBy: { reader: words.tool('read_file'), searcher: words.tool('search_text') } }),
-    });
+    return observedCommand(
+      { ...result, output: withoutBinary(result.output) },
+      {
+        folder: root,
+        timedOut: `stopped after ${timeout} s without finishing; give a longer timeout, or start it in the background`,
+        waiting: hasNoEnter(input)
+          ? 'still running and waiting for input; your input did not end with \\n (Enter)'
+          : `still running and waiting for input; answer with ${words?.tool('run_command') ?? 'run_command'} and input`,
+        ...(words && { openedBy: { reader: words.tool('read_file'), searcher: words.tool('search_text') } }),
+      },
+      { tty },
+    );
   },
 });
 

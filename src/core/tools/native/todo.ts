@@ -86,12 +86,14 @@ export function todosInWords(items: readonly Todo[]): string {
 
 type TodoChange = Pick<Todo, 'id'> & Partial<Todo>;
 
-function merged(before: readonly Todo[], given: readonly TodoChange[]): Todo[] {
-  const changes = new Map(given.map((item) => [item.id, item]));
+function merged(before: readonly Todo[], updates: readonly TodoChange[]): Todo[] {
+  const changes = new Map(updates.map((item) => [item.id, item]));
   const existingIds = new Set(before.map(({ id }) => id));
   return [
     ...before.map((item) => ({ ...item, ...changes.get(item.id) })),
-    ...given.filter(({ id }) => !existingIds.has(id)).map((item) => ({ text: '', state: 'pending' as const, ...item })),
+    ...updates
+      .filter(({ id }) => !existingIds.has(id))
+      .map((item) => ({ text: '', state: 'pending' as const, ...item })),
   ];
 }
 

@@ -32,7 +32,7 @@ export const terminal = defineTool({
   },
   touches: (input) => ({ command: commandIn(input), ...(input.is_input && { types: true }) }),
   allowKey: ({ command, is_input: isInput, reset }) => (isInput || reset || !command.trim() ? undefined : command),
-  withCommand: (given, command) => (given.is_input || !given.command.trim() ? undefined : { ...given, command }),
+  withCommand: (input, command) => (input.is_input || !input.command.trim() ? undefined : { ...input, command }),
   async run(input, { environment: { root, terminal: shell }, signal, progress }) {
     const { timeout = defaultSeconds } = input;
     const result = await perform(input, shell, root, {
@@ -41,7 +41,7 @@ export const terminal = defineTool({
       signal,
       onOutput: progress,
     });
-    return observedCommand(result, false, {
+    return observedCommand(result, {
       folder: root,
       openedBy: { reader: 'file_editor', searcher: 'grep' },
       timedOut: `stopped after ${timeout} s without finishing; give a longer timeout, or start it in the background`,

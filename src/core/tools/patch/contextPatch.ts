@@ -51,24 +51,24 @@ export function readContextPatch(patch: string): ContextOperation[] {
 }
 
 class ContextPatchReader {
-  private at = 0;
+  private position = 0;
   /** Line of the last "*** End Patch", which may be indented. */
   private readonly end: number;
 
   constructor(private readonly lines: readonly string[]) {
     const trimmed = lines.map((line) => line.trim());
-    this.at = trimmed.indexOf(beginMarker) + 1;
+    this.position = trimmed.indexOf(beginMarker) + 1;
     this.end = trimmed.lastIndexOf(endMarker);
-    if (this.at === 0) {
+    if (this.position === 0) {
       throw patchError(`The patch has no "${beginMarker}" line.`, `It is the first line, before ${headings}.`);
     }
-    if (this.end < this.at) {
+    if (this.end < this.position) {
       throw patchError(
         `The patch has no "${endMarker}" line, so it may be cut off.`,
         'Send all of it; that is its last line.',
       );
     }
-    const changesFolder = trimmed.slice(0, this.at).some((line) => /(^|[\s;&(])cd\s/.test(line));
+    const changesFolder = trimmed.slice(0, this.position).some((line) => /(^|[\s;&(])cd\s/.test(line));
     if (changesFolder) {
       throw patchError('A "cd" before the patch is not run.', 'Remove it and write paths from the workspace folder.');
     }
@@ -76,10 +76,10 @@ class ContextPatchReader {
 
   read(): ContextOperation[] {
     const operations: ContextOperation[] = [];
-    while (this.at < this.end) {
-      const line = this.lines[this.at]!.trim();
+    while (this.position < this.end) {
+      const line = this.lines[this.position]!.trim();
       if (line === endMarker) this.skipToNextPatch();
-      else if (line === '' || line.startsWith('*** Environment ID:')) this.at++;
+      else if (line === '' || line.startsWith('*** Environment ID:')) this.position++;
       else operations.push(this.readOperation(line));
     }
     if (operations.length === 0) throw new Error(`The patch names no file. Begin each file with ${headings}.`);
@@ -88,25 +88,25 @@ class ContextPatchReader {
 
   /** Models put several complete patches into one call. */
   private skipToNextPatch(): void {
-    while (this.at < this.end && this.lines[this.at]!.trim() !== beginMarker) this.at++;
-    this.at++;
+    while (this.position < this.end && this.lines[this.position]!.trim() !== beginMarker) this.position++;
+    this.position++;
   }
 
   private readOperation(line: string): ContextOperation {
     const [, kind, path] = heading.exec(line) ?? [];
     if (kind === undefined || path === undefined) {
       throw patchError(
-        `Line ${this.at + 1} of the patch, ${quoteLine(line)}, names no file.`,
+        `Line ${this.position + 1} of the patch, ${quoteLine(line)}, names no file.`,
         `Begin each file with ${headings}.`,
       );
     }
     if (path === '') {
       throw patchError(
-        `Line ${this.at + 1} of the patch, ${quoteLine(line)}, names no file.`,
+        `Line ${this.position + 1} of the patch, ${quoteLine(line)}, names no file.`,
         'Write the path after the colon.',
       );
     }
-    this.at++;
+    this.position++;
     switch (kind) {
       case 'Add':
         return { kind: 'add', path, text: this.readNewText(path) };
@@ -121,8 +121,8 @@ class ContextPatchReader {
 
   private readNewText(path: string): string {
     const added: string[] = [];
-    for (; this.at < this.end; this.at++) {
-      const line = this.lines[this.at]!;
+    for (; this.position < this.end; this.position++) {
+      const line = this.lines[this.position]!;
       const marker = line.trim();
       if (line.startsWith('+')) added.push(`${line.slice(1)}\n`);
       else if (marker === endOfFileMarker) continue;
@@ -135,19 +135,19 @@ class ContextPatchReader {
   private withoutPlus(path: string, line: string): Error {
     const isEmpty = line.trim() === '';
     return patchError(
-      `Line ${this.at + 1} of the patch, ${quoteLine(line)}, is in "*** Add File: ${path}".`,
+      `Line ${this.position + 1} of the patch, ${quoteLine(line)}, is in "*** Add File: ${path}".`,
       'It does not begin with "+".',
       isEmpty ? 'An empty line of the new file is "+" alone.' : `Write ${quoteLine(`+${line}`)}.`,
     );
   }
 
   private isBlankUntilMarker(): boolean {
-    const next = this.lines.slice(this.at, this.end + 1).find((line) => line.trim() !== '');
+    const next = this.lines.slice(this.position, this.end + 1).find((line) => line.trim() !== '');
     return next === undefined || next.trim().startsWith('*** ');
   }
 
   private readMove(): string | undefined {
-    let next = this.at;
+    let next = this.position;
     while (next < this.end && this.lines[next]!.trim() === '') next++;
     const line = this.lines[next]!.trim();
     if (!line.startsWith(moveMarker)) return undefined;
@@ -158,13 +158,14 @@ class ContextPatchReader {
         'Write the new path after the colon.',
       );
     }
-    this.at = next + 1;
+    this.position = next + 1;
     return path;
   }
 
   private readHunks(path: string): ContextHunk[] {
     const hunks: ContextHunk[] = [];
-    for (let hunk = this.readHunk(path, true); hunk; hunk = this.readHunk(path, false)) hunks.push(hunk);
+    for (let hunk = this.readHunk(path, { isFirst: true }); hunk; hunk = this.readHunk(path, { isFirst: false }))
+      hunks.push(hunk);
     return hunks;
   }
 
@@ -172,20 +173,20 @@ class ContextPatchReader {
    * Reads the next hunk of a file, or returns undefined at the end of the file's section. Only the first hunk may omit
    * "@@".
    */
-  private readHunk(path: string, isFirst: boolean): ContextHunk | undefined {
-    while (this.at < this.end && this.lines[this.at]!.trim() === '') this.at++;
-    const start = this.at;
+  private readHunk(path: string, { isFirst }: { readonly isFirst: boolean }): ContextHunk | undefined {
+    while (this.position < this.end && this.lines[this.position]!.trim() === '') this.position++;
+    const start = this.position;
     if (this.isSectionEnd()) return undefined;
     const { headers, isNumbered } = this.readHeaders();
-    if (this.at === start && !isFirst) {
+    if (this.position === start && !isFirst) {
       throw patchError(
         `Line ${start + 1} of the patch, ${quoteLine(this.lines[start]!)}, begins a hunk for ${path} without "@@".`,
         'Write a line "@@" before it.',
       );
     }
     const lines = this.readHunkLines(path);
-    const isAtEnd = this.lines[this.at]!.trimEnd() === endOfFileMarker;
-    if (isAtEnd) this.at++;
+    const isAtEnd = this.lines[this.position]!.trimEnd() === endOfFileMarker;
+    if (isAtEnd) this.position++;
     if (lines.length === 0) {
       throw patchError(
         `The hunk for ${path} at line ${start + 1} of the patch has no lines.`,
@@ -198,8 +199,8 @@ class ContextPatchReader {
   private readHeaders(): { headers: string[]; isNumbered: boolean } {
     const headers: string[] = [];
     let isNumbered = false;
-    for (; this.at < this.end && this.lines[this.at]!.startsWith('@@'); this.at++) {
-      const line = this.lines[this.at]!;
+    for (; this.position < this.end && this.lines[this.position]!.startsWith('@@'); this.position++) {
+      const line = this.lines[this.position]!;
       const name = withoutMarks(line);
       if (/^@@\s*-\d+(,\d+)?\s+\+\d+/.test(line)) isNumbered = true;
       else if (name.trim() !== '') headers.push(name);
@@ -210,8 +211,8 @@ class ContextPatchReader {
   private readHunkLines(path: string): HunkLine[] {
     const lines: HunkLine[] = [];
     let length = 0;
-    for (; !this.isSectionEnd() && !this.endsHunk(this.lines[this.at]!); this.at++) {
-      const line = this.lines[this.at]!;
+    for (; !this.isSectionEnd() && !this.endsHunk(this.lines[this.position]!); this.position++) {
+      const line = this.lines[this.position]!;
       if (line.startsWith('\\ No newline')) continue;
       lines.push(this.readHunkLine(line, path));
       // An empty line without a prefix before "@@" or a marker belongs to the message, not to the file.
@@ -224,7 +225,7 @@ class ContextPatchReader {
     const sign = line === '' ? ' ' : line[0]!;
     if (sign === ' ' || sign === '-' || sign === '+') return { sign, text: line.slice(1) };
     throw patchError(
-      `Line ${this.at + 1} of the patch, ${quoteLine(line)}, is in a hunk for ${path}.`,
+      `Line ${this.position + 1} of the patch, ${quoteLine(line)}, is in a hunk for ${path}.`,
       'Lines of a hunk begin with " " (a line of the file), "-" (removed) or "+" (added).',
     );
   }
@@ -235,8 +236,8 @@ class ContextPatchReader {
 
   /** An indented marker inside a hunk is a line of the file. */
   private isSectionEnd(): boolean {
-    if (this.at >= this.end) return true;
-    const line = this.lines[this.at]!.trimEnd();
+    if (this.position >= this.end) return true;
+    const line = this.lines[this.position]!.trimEnd();
     return line.startsWith('*** ') && line !== endOfFileMarker;
   }
 }

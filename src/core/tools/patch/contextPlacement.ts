@@ -6,7 +6,7 @@ import { numberedLines } from '../../text/numberedLines';
 
 /** Place of a hunk: its lines as they were found, possibly without the last empty one. */
 export interface ContextPlace {
-  readonly at: number;
+  readonly lineIndex: number;
   readonly likeness: number;
   readonly lines: readonly HunkLine[];
 }
@@ -59,7 +59,7 @@ export class ContextPlacement {
   private followHeaders(): HeaderPlace {
     let place: HeaderPlace = { below: this.earlier.end, header: this.earlier.end };
     for (const header of this.hunk.headers) {
-      const found = this.findInAnyWay([header], place.below)?.at ?? this.onlyLineWith(header, place.below);
+      const found = this.findInAnyWay([header], place.below)?.lineIndex ?? this.onlyLineWith(header, place.below);
       if (found !== undefined) place = { below: found + 1, header: found };
       else if (this.findInAnyWay([header], 0) === undefined) return { ...place, missing: header };
     }
@@ -91,7 +91,7 @@ export class ContextPlacement {
     }
     const { length } = this.file.lines;
     const end = length > 0 && this.file.lines[length - 1] === '' ? length - 1 : length;
-    return { at: headers.length > 0 && !isAtEnd ? below : end, likeness: 0, lines };
+    return { lineIndex: headers.length > 0 && !isAtEnd ? below : end, likeness: 0, lines };
   }
 
   /** Matches the hunk's lines at the end of the file, ignoring empty lines after them. */
@@ -99,9 +99,9 @@ export class ContextPlacement {
     const wanted = oldLines(lines);
     let end = this.file.lines.length;
     for (;;) {
-      const at = end - wanted.length;
-      const likeness = tolerances.findIndex((_, index) => this.file.fitsAt(wanted, at, index));
-      if (likeness !== -1 && this.isFree(at, wanted)) return { at, likeness, lines };
+      const lineIndex = end - wanted.length;
+      const likeness = tolerances.findIndex((_, index) => this.file.fitsAt(wanted, lineIndex, index));
+      if (likeness !== -1 && this.isFree(lineIndex, wanted)) return { lineIndex, likeness, lines };
       if (end === 0 || this.file.lines[end - 1] !== '') return undefined;
       end--;
     }
@@ -118,10 +118,13 @@ export class ContextPlacement {
   }
 
   /** Codex silently uses the first of several matches. A change at the wrong one would go unnoticed, so this throws. */
-  private refuseSecondPlace(wanted: readonly string[], { at, likeness }: { at: number; likeness: number }): void {
-    const second = this.file.find(wanted, at + 1, likeness);
+  private refuseSecondPlace(
+    wanted: readonly string[],
+    { lineIndex, likeness }: { lineIndex: number; likeness: number },
+  ): void {
+    const second = this.file.find(wanted, lineIndex + 1, likeness);
     if (second === undefined) return;
-    const where = `${this.name} fits in several places, at lines ${at + 1} and ${second + 1}.`;
+    const where = `${this.name} fits in several places, at lines ${lineIndex + 1} and ${second + 1}.`;
     throw new Error(`${where} Add lines of the file around it, or name the function above it: "@@ def name():".`);
   }
 
@@ -132,27 +135,27 @@ export class ContextPlacement {
       const wanted = oldLines(lines);
       const first = this.findInAnyWay(wanted, 0);
       if (!first) continue;
-      const second = this.file.find(wanted, first.at + 1, first.likeness);
-      return second === undefined && this.isFree(first.at, wanted) ? { ...first, lines } : undefined;
+      const second = this.file.find(wanted, first.lineIndex + 1, first.likeness);
+      return second === undefined && this.isFree(first.lineIndex, wanted) ? { ...first, lines } : undefined;
     }
     return undefined;
   }
 
   /** Hunks may share context lines, but not lines that one of them removes. */
-  private isFree(at: number, wanted: readonly string[]): boolean {
-    return wanted.every((_, offset) => !this.earlier.removed.has(at + offset));
+  private isFree(lineIndex: number, wanted: readonly string[]): boolean {
+    return wanted.every((_, offset) => !this.earlier.removed.has(lineIndex + offset));
   }
 
-  private findInAnyWay(wanted: readonly string[], from: number): { at: number; likeness: number } | undefined {
+  private findInAnyWay(wanted: readonly string[], from: number): { lineIndex: number; likeness: number } | undefined {
     for (let likeness = 0; likeness < tolerances.length; likeness++) {
-      const at = this.file.find(wanted, from, likeness);
-      if (at !== undefined) return { at, likeness };
+      const lineIndex = this.file.find(wanted, from, likeness);
+      if (lineIndex !== undefined) return { lineIndex, likeness };
     }
     return undefined;
   }
 
   private async refuse({ missing }: HeaderPlace): Promise<never> {
-    const elsewhere = this.findInAnyWay(this.wanted, 0)?.at;
+    const elsewhere = this.findInAnyWay(this.wanted, 0)?.lineIndex;
     if (elsewhere === undefined) {
       throw patchError(`${this.name} does not fit.`, `${await explainContextMiss(this.file, this.wanted, missing)}`);
     }
@@ -227,21 +230,23 @@ async function explainContextMiss(
 }
 
 function explainLines(file: FoldedLines, wanted: readonly string[]): string | Promise<string> {
-  const { at, fitting } = longestFit(file, wanted);
+  const { lineIndex, fitting } = longestFit(file, wanted);
   if (fitting === 0) return explainFirstLine(file, wanted);
   if (fitting === wanted.length) {
-    const below = at + 1 + blanksAbove(wanted);
+    const below = lineIndex + 1 + blanksAbove(wanted);
     return `It begins with an empty line that the file does not have above line ${below}. Remove that line.`;
   }
-  const line = at + fitting;
+  const line = lineIndex + fitting;
   const sought = quoteLine(wanted[fitting]!);
   const difference =
     line < file.lines.length
       ? `Line ${line + 1} of the file is ${quoteLine(file.lines[line]!)}; the hunk has ${sought} there.`
       : `The file ends after line ${line}; the hunk continues with ${sought}.`;
-  const shown = file.lines.slice(at, at + Math.min(wanted.length, maxLinesShown)).map((text) => text.slice(0, 300));
+  const shown = file.lines
+    .slice(lineIndex, lineIndex + Math.min(wanted.length, maxLinesShown))
+    .map((text) => text.slice(0, 300));
   const advice = 'Copy the " " and "-" lines exactly from the file and send the patch again.';
-  return `${difference} The file has:\n${numberedLines(shown, at + 1)}\n${advice}`;
+  return `${difference} The file has:\n${numberedLines(shown, lineIndex + 1)}\n${advice}`;
 }
 
 /** Refers to the line by number only: its text may contain a guess at a secret in the file. */
@@ -253,18 +258,18 @@ async function explainFirstLine(file: FoldedLines, wanted: readonly string[]): P
 }
 
 /** Returns the place where the most leading lines of the hunk match. */
-function longestFit(file: FoldedLines, wanted: readonly string[]): { at: number; fitting: number } {
+function longestFit(file: FoldedLines, wanted: readonly string[]): { lineIndex: number; fitting: number } {
   const first = blanksAbove(wanted);
-  let best = { at: 0, fitting: 0 };
+  let best = { lineIndex: 0, fitting: 0 };
   if (first === wanted.length) return best;
   let place = file.find([wanted[first]!], 0, loosest);
   for (let tried = 0; place !== undefined && tried < maxPlacesTried; tried++) {
     let fitting = first;
     while (fitting < wanted.length && file.fitsAt([wanted[fitting]!], place - first + fitting, loosest)) fitting++;
-    if (fitting > best.fitting) best = { at: place - first, fitting };
+    if (fitting > best.fitting) best = { lineIndex: place - first, fitting };
     place = file.find([wanted[first]!], place + 1, loosest);
   }
-  return best.at < 0 ? { at: 0, fitting: 0 } : best;
+  return best.lineIndex < 0 ? { lineIndex: 0, fitting: 0 } : best;
 }
 
 function blanksAbove(wanted: readonly string[]): number {

@@ -78,7 +78,7 @@ async function update(operation: ContextOperation & { kind: 'update' }, drafts: 
 
 /** Lines [at, at + removed) of the file become `added`. Lines are counted from 0. */
 interface Edit {
-  readonly at: number;
+  readonly lineIndex: number;
   readonly removed: number;
   readonly added: readonly string[];
 }
@@ -105,13 +105,13 @@ async function applyContextHunks(text: string, path: string, hunks: readonly Con
     const place = await new ContextPlacement(file, hunk, name, { end, removed }).find();
     for (const edit of editsOf(place)) {
       edits.push(edit);
-      for (let line = edit.at; line < edit.at + edit.removed; line++) removed.add(line);
+      for (let line = edit.lineIndex; line < edit.lineIndex + edit.removed; line++) removed.add(line);
     }
     notes.push(...notesOn(place, name));
     const found = oldLines(place.lines).length;
-    if (found > 0) end = Math.max(end, place.at + found);
+    if (found > 0) end = Math.max(end, place.lineIndex + found);
   }
-  const endsAsBefore = edits.every(({ at, removed: count }) => at + count < file.lines.length);
+  const endsAsBefore = edits.every(({ lineIndex, removed: count }) => lineIndex + count < file.lines.length);
   return { text: joined(edited(file.lines, edits), endsAsBefore && !text.endsWith('\n')), notes };
 }
 
@@ -119,17 +119,17 @@ async function applyContextHunks(text: string, path: string, hunks: readonly Con
  * Returns only the lines that a hunk changes. The patch may quote context lines with different white space or dashes
  * than the file.
  */
-function editsOf({ at, lines }: ContextPlace): Edit[] {
+function editsOf({ lineIndex, lines }: ContextPlace): Edit[] {
   const edits: Edit[] = [];
-  let next = at;
-  let open: { at: number; removed: number; added: string[] } | undefined;
+  let next = lineIndex;
+  let open: { lineIndex: number; removed: number; added: string[] } | undefined;
   for (const { sign, text } of lines) {
     if (sign === ' ') {
       open = undefined;
       next++;
       continue;
     }
-    if (!open) edits.push((open = { at: next, removed: 0, added: [] }));
+    if (!open) edits.push((open = { lineIndex: next, removed: 0, added: [] }));
     if (sign === '+') open.added.push(text);
     else {
       open.removed++;
@@ -139,12 +139,12 @@ function editsOf({ at, lines }: ContextPlace): Edit[] {
   return edits;
 }
 
-function notesOn({ at, likeness, lines }: ContextPlace, name: string): string[] {
+function notesOn({ lineIndex, likeness, lines }: ContextPlace, name: string): string[] {
   const { differs } = tolerances[likeness]!;
   const isAddition = oldLines(lines).length === 0;
   // Context lines of the file are preserved, so differences in trailing white space do no harm.
   if (differs === undefined || likeness === 1 || isAddition) return [];
-  const what = `${name} fits at line ${at + 1}, which differs in ${differs}.`;
+  const what = `${name} fits at line ${lineIndex + 1}, which differs in ${differs}.`;
   return [`${what} Its "+" lines were written as the patch has them: check them.`];
 }
 
@@ -153,12 +153,12 @@ function edited(lines: readonly string[], edits: readonly Edit[]): string[] {
   let next = 0;
   // Lines inserted above a line are ordered before another hunk's change of that line.
   const rank = ({ removed }: Edit): number => (removed === 0 ? 0 : 1);
-  const byPlace = (one: Edit, other: Edit): number => one.at - other.at || rank(one) - rank(other);
+  const byPlace = (one: Edit, other: Edit): number => one.lineIndex - other.lineIndex || rank(one) - rank(other);
   const inOrder = [...edits].sort(byPlace);
-  for (const { at, removed, added } of inOrder) {
-    for (; next < at; next++) result.push(lines[next]!);
+  for (const { lineIndex, removed, added } of inOrder) {
+    for (; next < lineIndex; next++) result.push(lines[next]!);
     for (const line of added) result.push(line);
-    next = at + removed;
+    next = lineIndex + removed;
   }
   for (; next < lines.length; next++) result.push(lines[next]!);
   return result;

@@ -80,7 +80,8 @@ export function readGptTurn(
     builder.problem(where, `Call ${index + 1} names no function, so it is skipped.`);
     return [];
   });
-  const text = calls.length > 0 ? rest.slice(0, found[0]!.at).replace(/\n$/, '') + rest.slice(found.at(-1)!.end) : rest;
+  const text =
+    calls.length > 0 ? rest.slice(0, found[0]!.start).replace(/\n$/, '') + rest.slice(found.at(-1)!.end) : rest;
   const reasoning = thought?.[1]?.trim() ? { text: thought[1] } : undefined;
   return { text, calls, ...(reasoning && { reasoning }) };
 }
@@ -95,17 +96,17 @@ function argumentsText(json: string, call: unknown): unknown {
 }
 
 /** Finds the elements with a tag. Their content is JSON on a line of its own, so it may contain the tag itself. */
-function elements(text: string, tag: string): { inside: string; at: number; end: number }[] {
+function elements(text: string, tag: string): { inside: string; start: number; end: number }[] {
   const lines = [...text.matchAll(new RegExp(`<${tag}>\\n([^\\n]*)\\n</${tag}>`, 'g'))].map(
-    ({ 0: whole, 1: inside = '', index }) => ({ inside, at: index, end: index + whole.length }),
+    ({ 0: whole, 1: inside = '', index }) => ({ inside, start: index, end: index + whole.length }),
   );
   if (lines.length > 0) return lines;
   const [open, close] = [`<${tag}>`, `</${tag}>`];
-  const found: { inside: string; at: number; end: number }[] = [];
-  for (let at = text.indexOf(open); at !== -1; at = text.indexOf(open, found.at(-1)!.end)) {
-    const until = text.indexOf(close, at + open.length);
+  const found: { inside: string; start: number; end: number }[] = [];
+  for (let start = text.indexOf(open); start !== -1; start = text.indexOf(open, found.at(-1)!.end)) {
+    const until = text.indexOf(close, start + open.length);
     if (until === -1) break;
-    found.push({ inside: text.slice(at + open.length, until).trim(), at, end: until + close.length });
+    found.push({ inside: text.slice(start + open.length, until).trim(), start, end: until + close.length });
   }
   return found;
 }

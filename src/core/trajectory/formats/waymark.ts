@@ -66,12 +66,10 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
     }
     const event = Event.safeParse(value.value);
     if (event.success) events.push(event.data);
-    else
-      problems.push({
-        where,
-        words:
-          `${described(value.value)} does not fit: ${event.error.issues[0]?.path.join('.') ?? ''} ${event.error.issues[0]?.message ?? ''}`.trim(),
-      });
+    else {
+      const { path = [], message = '' } = event.error.issues[0] ?? {};
+      problems.push({ where, words: `${described(value.value)} does not fit: ${path.join('.')} ${message}`.trim() });
+    }
   }
   const numbered = renumbered(events);
   if (numbered !== events && problems.length === 0)

@@ -15,7 +15,7 @@ export interface VersionedText {
 /** Known texts of one file, reconstructed from its records on demand and cached. */
 export class FileHistory {
   private readonly records = new Map<string, ProvenanceRecord[]>();
-  private readonly made = new Map<string, MarkedText>();
+  private readonly texts = new Map<string, MarkedText>();
   /** Versions, latest last. */
   private order = new Set<string>();
 
@@ -38,7 +38,7 @@ export class FileHistory {
       // Strongest first. Among equals, the one written first.
       const at = known.findIndex((other) => strengthOf(other) < strengthOf(record));
       this.records.set(version, at < 0 ? [...known, record] : known.toSpliced(at, 0, record));
-      if (known.length > 0) this.made.clear();
+      if (known.length > 0) this.texts.clear();
     } else if (!this.records.has(version)) {
       return;
     }
@@ -49,9 +49,9 @@ export class FileHistory {
   /** Returns undefined if the version is unknown, or its records do not lead back to a whole text. */
   text(version: string): MarkedText | undefined {
     const text = this.resolved(version, new Set());
-    if (this.made.size > maxCachedTexts) {
-      this.made.clear();
-      if (text) this.made.set(version, text);
+    if (this.texts.size > maxCachedTexts) {
+      this.texts.clear();
+      if (text) this.texts.set(version, text);
     }
     return text;
   }
@@ -86,7 +86,7 @@ export class FileHistory {
   }
 
   private resolved(version: string, above: Set<string>): MarkedText | undefined {
-    const known = this.made.get(version);
+    const known = this.texts.get(version);
     if (known || above.has(version)) return known;
     above.add(version);
     for (const { base, pieces } of this.records.get(version) ?? []) {
@@ -94,7 +94,7 @@ export class FileHistory {
       if (!before || !pieces) continue;
       try {
         const text = textFrom(pieces, before);
-        this.made.set(version, text);
+        this.texts.set(version, text);
         return text;
       } catch {
         /* damaged record; another one may be intact */

@@ -62,7 +62,7 @@ const answerPaths: readonly (readonly string[])[] = [
 export function isRequestRecord(value: unknown): boolean {
   if (!isRecord(value) || Array.isArray(value['conversations'])) return false;
   if (answerAt(value, [])) return true;
-  const asked = requestPaths.find((path) => asksIn(at(value, path)) !== undefined);
+  const asked = requestPaths.find((path) => asksIn(valueAt(value, path)) !== undefined);
   if (asked === undefined)
     return isEmptyLog(value) || (textIn(value, 'custom_id') !== undefined && 'response' in value);
   return (
@@ -77,8 +77,8 @@ export function isRequestRecord(value: unknown): boolean {
 const isEmptyLog = (value: JsonObject): boolean => 'call_type' in value && 'messages' in value && 'response' in value;
 
 export function requestRecord(value: JsonObject): RequestRecord {
-  const path = requestPaths.find((each) => asksIn(at(value, each)) !== undefined) ?? [];
-  const request = at(value, path) as JsonObject;
+  const path = requestPaths.find((each) => asksIn(valueAt(value, each)) !== undefined) ?? [];
+  const request = valueAt(value, path) as JsonObject;
   const asked = asksIn(request);
   const answer = answerPaths.map((each) => answerAt(value, each)).find((each) => each !== undefined);
   const started = parseTime(textIn(value, 'startTime') ?? textIn(value, 'timestamp') ?? textIn(value, 'created_at'));
@@ -103,7 +103,7 @@ function secondsAt(seconds: number | undefined): number | undefined {
 }
 
 /** Returns the value at a path. JSON stored as text by a database is parsed. */
-function at(value: unknown, path: readonly string[]): unknown {
+function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? fromText(inner[key]) : undefined),
     value,
@@ -119,7 +119,7 @@ function fromText(value: unknown): unknown {
 /** Returns the content of a request: messages, the input of the Responses API, or Gemini's contents. */
 function asksIn(request: unknown): { readonly field: string; readonly messages: readonly unknown[] } | undefined {
   for (const field of ['messages', 'input', 'contents']) {
-    const asked = at(request, [field]);
+    const asked = valueAt(request, [field]);
     if (Array.isArray(asked) && asked.length > 0 && asked.every(isRecord)) return { field, messages: asked };
     const isPrompt =
       typeof asked === 'string' && asked !== '' && (field !== 'input' || textIn(request, 'model') !== undefined);
@@ -135,7 +135,7 @@ function toolNames(request: JsonObject): string[] {
 }
 
 function answerAt(value: JsonObject, path: readonly string[]): Answer | undefined {
-  const found = at(value, path);
+  const found = valueAt(value, path);
   const where = path.join('.');
   if (typeof found === 'string' && found !== '')
     return { ...answerWithUsage({}, where), message: { role: 'assistant', content: found } };
@@ -210,11 +210,11 @@ function usageOf(counted: JsonObject): Usage {
 /** Returns the error message of the record or of the response body. */
 function failureOf(value: JsonObject): string | undefined {
   const places = [
-    at(value, ['error_str']),
-    at(value, ['error']),
-    at(value, ['response', 'body', 'error']),
-    at(value, ['response', 'error']),
-    at(value, ['exception']),
+    valueAt(value, ['error_str']),
+    valueAt(value, ['error']),
+    valueAt(value, ['response', 'body', 'error']),
+    valueAt(value, ['response', 'error']),
+    valueAt(value, ['exception']),
   ];
   for (const error of places) {
     const words = typeof error === 'string' ? error : (textIn(error, 'message') ?? textIn(error, 'code'));

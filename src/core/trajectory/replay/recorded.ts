@@ -40,14 +40,14 @@ export function recordedActions(history: History): RecordedAction[] {
 export function recordedModel(
   history: History,
   reword: (callArguments: string) => string,
-): Model & { readonly left: number } {
+): Model & { readonly repliesLeft: number } {
   const { model } = history.find((event) => event.type === 'task_started')!;
   const replies = history.filter(
     (event): event is EventOf<'agent_response'> => event.type === 'agent_response' && event.actions.length > 0,
   );
   let at = 0;
   return {
-    get left() {
+    get repliesLeft() {
       return replies.length - at;
     },
     info: { ...model, provider: 'a recorded run', contextWindow: null, scripted: true },

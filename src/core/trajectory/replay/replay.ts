@@ -107,7 +107,7 @@ export async function replay(recorded: History, parts: ReplayParts): Promise<Rep
   signal?.addEventListener('abort', stop, { once: true });
   try {
     let before = -1;
-    while (model.left > 0 && before !== conversation.history.length && !signal?.aborted) {
+    while (model.repliesLeft > 0 && before !== conversation.history.length && !signal?.aborted) {
       before = conversation.history.length;
       conversation.resume();
       await untilDone(conversation, all, refused, parts);
@@ -236,8 +236,8 @@ async function untilDone(
       const asks = asksAlways(risk) || confirmationPolicies.risky(risk, { from, about }) === 'ask';
       const approved = why === undefined && (!asks || (await consent(action, risk)));
       if (!approved && why === undefined) refused.set(action.id, risk.reasons[0] ?? `Its risk is ${risk.level}.`);
-      if (approved) conversation.decide(action.id, true);
-      else conversation.decide(action.id, false, { comment: why ?? 'It needs consent, and nobody gave it.' });
+      if (approved) conversation.approve(action.id);
+      else conversation.refuse(action.id, { comment: why ?? 'It needs approval, and nobody gave it.' });
     } else if (question) {
       conversation.answer(
         question.actionId,

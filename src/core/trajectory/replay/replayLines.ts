@@ -33,7 +33,7 @@ export function replayLines(actions: readonly ReplayedAction[], start?: ReplaySt
   const sum = [
     `${same} the same`,
     `${differs} different`,
-    refused > 0 && `${refused} not run, because they need consent`,
+    refused > 0 && `${refused} not run, because they need approval`,
     not_compared > 0 && `${not_compared} not comparable`,
   ]
     .filter(Boolean)

@@ -6,9 +6,9 @@ import {
   type GraphGroup,
   type GraphNode,
 } from './readers/diagram';
-import { lineHeight, path, rectangle, textSize, wrapped, type Drawing, type Letters, type Part } from './drawing';
-import { layered, turnedLinks, type Layers, type Link, type Pinned, type Point, type Size } from './layered';
-import { curve, edgeOfBox, headParts, partsOfShape, roomFor, type Box } from './shapes';
+import { lineHeight, svgPath, rectangle, textSize, wrapText, type Drawing, type Letters, type Part } from './drawing';
+import { layOutInLayers, cycleLinks, type Layers, type Link, type Pinned, type Point, type Size } from './layered';
+import { curvePath, edgeOfBox, arrowHeadParts, partsOfShape, sizeAround, type Box } from './shapes';
 
 /** Layout of a group's content, relative to its upper left corner. */
 interface GroupLayout extends Size {
@@ -57,14 +57,15 @@ const margin = 8;
 const padding = 14;
 const loopRoom = 26;
 
+/** Draws a diagram of nodes and edges. */
 export function drawGraph(read: GraphDiagram, letters: Letters): Drawing {
-  const diagram = withKeys(read);
+  const diagram = withUniqueIds(read);
   const layout = new GraphLayout(diagram, letters);
   const laid = layout.layAll();
-  const title = diagram.title === '' ? [] : wrapped(diagram.title, letters, 400);
+  const title = diagram.title === '' ? [] : wrapText(diagram.title, letters, 400);
   const top = margin + (title.length === 0 ? 0 : textSize(title, letters).height + 10);
   const width = Math.max(laid.width, textSize(title, letters).width) + 2 * margin;
-  const moved = movedBy(laid, { x: (width - laid.width) / 2, y: top });
+  const moved = translated(laid, { x: (width - laid.width) / 2, y: top });
   const parts: Part[] = [
     ...diagram.groups.map((group) => groupPart(moved.boxes.get(group.id)!)),
     ...layout.edgeParts(moved),
@@ -84,7 +85,7 @@ export function drawGraph(read: GraphDiagram, letters: Letters): Drawing {
 }
 
 /** Makes ids unique across nodes and groups. */
-function withKeys(diagram: GraphDiagram): GraphDiagram {
+function withUniqueIds(diagram: GraphDiagram): GraphDiagram {
   const nodes = diagram.nodes.map((node, index) => ({ ...node, id: `n${index}` }));
   const groups = diagram.groups.map((group, index) => ({ ...group, id: `g${index}` }));
   // If a group and a node have the same id, edges refer to the group.
@@ -156,7 +157,7 @@ class GraphLayout {
     const children = this.childrenIn(content, direction);
     const hasEndLabels = edges.some((edge) => (edge.fromLabel ?? '') !== '' || (edge.toLabel ?? '') !== '');
     const rankGap = this.letters.size * (hasEndLabels ? 5 : 3.4);
-    const layers = layered(children.map(turn.size), this.linksIn(content, children, turn), rankGap);
+    const layers = layOutInLayers(children.map(turn.size), this.linksIn(content, children, turn), rankGap);
     if (!layers) throw new NotDrawn('large');
     return this.laidOut(content, children, turn.layers(layers));
   }
@@ -179,7 +180,7 @@ class GraphLayout {
 
   /** Returns the elements of a group with their sizes, then a point for each edge that leaves the group. */
   private childrenIn({ elements, between, leaving }: Content, direction: Direction): Child[] {
-    const turned = turnedLinks(elements.length, between);
+    const turned = cycleLinks(elements.length, between);
     const portsOf = elements.map((): Port[] => []);
     const leave = (edge: GraphEdge, end: string, child: number, pin: Port['pin']): void => {
       if (elements[child]!.id !== end) portsOf[child]!.push({ edge, end, pin });
@@ -201,7 +202,7 @@ class GraphLayout {
   /** Returns the links to lay out: those between the elements, then those that leave the group. */
   private linksIn({ elements, between, leaving }: Content, children: readonly Child[], turn: Turn): Link[] {
     const shift = (child: number, edge: GraphEdge, end: string): number =>
-      shiftIn(children[child]!, edge, end, turn.isAcross);
+      edgeOffsetIn(children[child]!, edge, end, turn.isAcross);
     return [
       ...between.map(({ edge, from, to }): Link => ({
         from,
@@ -231,7 +232,7 @@ class GraphLayout {
       boxes.set(child.id, { shape: 'shape' in element ? element.shape : 'box', ...own });
       if (child.inside && child.corner) {
         const top = center.y - child.height / 2;
-        const moved = movedBy(child.inside, { x: left + child.corner.x, y: top + child.corner.y });
+        const moved = translated(child.inside, { x: left + child.corner.x, y: top + child.corner.y });
         for (const [id, box] of moved.boxes) boxes.set(id, box);
         routes.push(...moved.routes);
         innerWays[index] = moved.waysOut;
@@ -258,9 +259,9 @@ class GraphLayout {
       const line = this.lineOf(edge, points, boxes);
       if (edge.line === 'hidden') return [];
       return [
-        { type: 'path', className: `diagram-edge is-${edge.line}`, d: curve(line) },
-        ...headParts(edge.start, line[0]!, line[1]!),
-        ...headParts(edge.end, line.at(-1)!, line.at(-2)!),
+        { type: 'path', className: `diagram-edge is-${edge.line}`, d: curvePath(line) },
+        ...arrowHeadParts(edge.start, line[0]!, line[1]!),
+        ...arrowHeadParts(edge.end, line.at(-1)!, line.at(-2)!),
       ] satisfies Part[];
     });
   }
@@ -274,10 +275,10 @@ class GraphLayout {
         if (words !== undefined && words !== '')
           parts.push({ type: 'text', className: 'diagram-label', x, y, lines: this.linesOfLabel(words) });
       };
-      write(edge.label, label ?? middle(line[0]!, line.at(-1)!));
+      write(edge.label, label ?? midpoint(line[0]!, line.at(-1)!));
       const widthOf = (words = ''): number => this.sizeOfLabel(words).width;
-      write(edge.fromLabel, beside(line[0]!, line[1]!, this.letters.size, widthOf(edge.fromLabel)));
-      write(edge.toLabel, beside(line.at(-1)!, line.at(-2)!, this.letters.size, widthOf(edge.toLabel)));
+      write(edge.fromLabel, labelPosition(line[0]!, line[1]!, this.letters.size, widthOf(edge.fromLabel)));
+      write(edge.toLabel, labelPosition(line.at(-1)!, line.at(-2)!, this.letters.size, widthOf(edge.toLabel)));
       return parts;
     });
   }
@@ -301,7 +302,7 @@ class GraphLayout {
 
   private groupChild({ id, title }: GraphGroup, direction: Direction, ports: readonly Port[]): Child {
     const inside = this.lay(id, direction, ports);
-    const words = textSize(wrapped(title, this.letters, 240), this.letters);
+    const words = textSize(wrapText(title, this.letters, 240), this.letters);
     const width = Math.max(inside.width, words.width) + 2 * padding;
     const top = words.height + 8;
     const height = top + inside.height + padding;
@@ -339,7 +340,7 @@ class GraphLayout {
   }
 
   private linesOfLabel(words: string): string[] {
-    return wrapped(words, this.letters, this.letters.size * 14);
+    return wrapText(words, this.letters, this.letters.size * 14);
   }
 
   private sizeOfLabel(words: string): Size {
@@ -349,7 +350,7 @@ class GraphLayout {
 }
 
 /** Returns the offset at which an edge leaves a child from its center, along its layer. */
-function shiftIn(
+function edgeOffsetIn(
   { inside, corner, own, width, height }: Child,
   edge: GraphEdge,
   end: string,
@@ -360,7 +361,7 @@ function shiftIn(
   return isAcross ? 0 : (own.width - width) / 2;
 }
 
-function movedBy({ boxes, routes, waysOut, ...size }: GroupLayout, { x, y }: Point): GroupLayout {
+function translated({ boxes, routes, waysOut, ...size }: GroupLayout, { x, y }: Point): GroupLayout {
   const moved = <Place extends Point>(place: Place): Place => ({ ...place, x: place.x + x, y: place.y + y });
   return {
     ...size,
@@ -374,13 +375,13 @@ function movedBy({ boxes, routes, waysOut, ...size }: GroupLayout, { x, y }: Poi
   };
 }
 
-const linesOfNode = (section: string, letters: Letters): string[] => wrapped(section, letters, letters.size * 16);
+const linesOfNode = (section: string, letters: Letters): string[] => wrapText(section, letters, letters.size * 16);
 
 function sizeOfNode({ sections, shape }: GraphNode, letters: Letters): Size {
   const sizes = sections.filter(isVisibleSection).map((section) => textSize(linesOfNode(section, letters), letters));
   const width = Math.max(0, ...sizes.map((size) => size.width));
   const height = sizes.reduce((sum, size) => sum + size.height, 0) + Math.max(0, sizes.length - 1) * 10;
-  return roomFor(shape, { width, height }, letters.size);
+  return sizeAround(shape, { width, height }, letters.size);
 }
 
 const isVisibleSection = (section: string, index: number): boolean => index === 0 || section !== '';
@@ -409,7 +410,7 @@ function nodeParts(box: Box, { sections, shape }: GraphNode, letters: Letters): 
     });
     y += height + 5;
     if (index + 1 < written.length)
-      parts.push({ type: 'path', className: 'diagram-line', d: path`M${box.x - box.width / 2} ${y}h${box.width}` });
+      parts.push({ type: 'path', className: 'diagram-line', d: svgPath`M${box.x - box.width / 2} ${y}h${box.width}` });
     y += 5;
   });
   return parts;
@@ -423,15 +424,15 @@ const groupPart = ({ x, y, width, height }: Box): Part => ({
 
 /** Title at the top of a group, above incoming lines. */
 function titlePart({ x, y, width, height }: Box, title: string, letters: Letters): Part {
-  const lines = wrapped(title, letters, Math.max(240, width - 2 * padding));
+  const lines = wrapText(title, letters, Math.max(240, width - 2 * padding));
   const top = y - height / 2;
   return { type: 'text', className: 'diagram-group-title', x, y: top + 4 + textSize(lines, letters).height / 2, lines };
 }
 
-const middle = (one: Point, other: Point): Point => ({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });
+const midpoint = (one: Point, other: Point): Point => ({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });
 
 /** Returns the position for a text of this width, beside the end of a line that comes from `from`. */
-function beside(at: Point, from: Point, size: number, width: number): Point {
+function labelPosition(at: Point, from: Point, size: number, width: number): Point {
   const length = Math.hypot(at.x - from.x, at.y - from.y) || 1;
   const [ux, uy] = [(at.x - from.x) / length, (at.y - from.y) / length];
   const back = { x: at.x - ux * size * 1.5, y: at.y - uy * size * 1.5 };

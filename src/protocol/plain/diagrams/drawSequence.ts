@@ -1,7 +1,7 @@
 import type { Participant, SequenceDiagram, SequenceHead, SequenceStep } from './readers/diagram';
-import { path, rectangle, textSize, wrapped, type Drawing, type Letters, type Part } from './drawing';
+import { svgPath, rectangle, textSize, wrapText, type Drawing, type Letters, type Part } from './drawing';
 import type { Point } from './layered';
-import { headParts } from './shapes';
+import { arrowHeadParts } from './shapes';
 
 type Message = Extract<SequenceStep, { type: 'message' }>;
 type Note = Extract<SequenceStep, { type: 'note' }>;
@@ -55,7 +55,7 @@ class SequenceDrawing {
   draw(): Drawing {
     const { people, steps, title } = this.diagram;
     if (title !== '') {
-      const lines = wrapped(title, this.letters, Math.max(200, this.right));
+      const lines = wrapText(title, this.letters, Math.max(200, this.right));
       this.write('diagram-title', this.right / 2, lines);
       this.y += 10;
     }
@@ -73,7 +73,7 @@ class SequenceDrawing {
     const lives = this.middles.map((x): Part => ({
       type: 'path',
       className: 'diagram-life',
-      d: path`M${x} ${lifeFrom}V${this.y}`,
+      d: svgPath`M${x} ${lifeFrom}V${this.y}`,
     }));
     this.drawPeople(height);
     return { width: this.right, height: this.y + margin, parts: [...lives, ...this.below, ...this.above] };
@@ -98,7 +98,7 @@ class SequenceDrawing {
         this.below.push({
           type: 'path',
           className: 'diagram-frame is-dotted',
-          d: path`M${this.frameLeft()} ${this.y}H${this.frameRight()}`,
+          d: svgPath`M${this.frameLeft()} ${this.y}H${this.frameRight()}`,
         });
         return this.drawFrameWords(step.word, step.text);
       }
@@ -129,7 +129,7 @@ class SequenceDrawing {
       return;
     }
     const left = this.frameLeft() + 6;
-    const lines = wrapped(words, this.letters, Math.max(60, this.frameRight() - left - 6));
+    const lines = wrapText(words, this.letters, Math.max(60, this.frameRight() - left - 6));
     this.y += 4;
     this.write('diagram-frame-words', left, lines, 'start');
     this.y += 10;
@@ -141,7 +141,7 @@ class SequenceDrawing {
     const [start, end] = [this.middles[from]!, this.middles[to]!];
     const numbered = number === undefined ? text : `${number}. ${text}`;
     const widest = isToSelf ? this.widestOwn() : Math.max(this.letters.size * 8, Math.abs(end - start) - gap);
-    const lines = numbered === '' ? [] : wrapped(numbered, this.letters, widest);
+    const lines = numbered === '' ? [] : wrapText(numbered, this.letters, widest);
     if (lines.length > 0) {
       if (isToSelf) this.write('diagram-label', start + 10, lines, 'start');
       else this.write('diagram-label', (start + end) / 2, lines);
@@ -151,7 +151,7 @@ class SequenceDrawing {
     if (isToSelf) {
       const out = start + loopWidth;
       const [edge, back] = [start + this.bar(from), this.y + 14];
-      this.above.push({ type: 'path', className, d: path`M${edge} ${this.y}H${out}V${back}H${edge}` });
+      this.above.push({ type: 'path', className, d: svgPath`M${edge} ${this.y}H${out}V${back}H${edge}` });
       this.head(message.end, { x: edge, y: back }, { x: out, y: back });
       this.y += 14 + 16;
       return;
@@ -161,7 +161,7 @@ class SequenceDrawing {
       { x: start + side * this.bar(from), y: this.y },
       { x: end - side * this.bar(to), y: this.y },
     ];
-    this.above.push({ type: 'path', className, d: path`M${first.x} ${this.y}H${last.x}` });
+    this.above.push({ type: 'path', className, d: svgPath`M${first.x} ${this.y}H${last.x}` });
     this.head(message.start, first, last);
     this.head(message.end, last, first);
     this.y += 16;
@@ -173,13 +173,13 @@ class SequenceDrawing {
       this.above.push({
         type: 'path',
         className: 'diagram-head',
-        d: path`M${at.x + back} ${at.y - 5}L${at.x} ${at.y}L${at.x + back} ${at.y + 5}`,
+        d: svgPath`M${at.x + back} ${at.y - 5}L${at.x} ${at.y}L${at.x + back} ${at.y + 5}`,
       });
-    } else this.above.push(...headParts(head, at, from));
+    } else this.above.push(...arrowHeadParts(head, at, from));
   }
 
   private drawNote({ from, to, side, text }: Note): void {
-    const lines = wrapped(text, this.letters, this.widestNote());
+    const lines = wrapText(text, this.letters, this.widestNote());
     const size = textSize(lines, this.letters);
     const [start, end] = [this.middles[from]!, this.middles[to]!];
     const across = end - start;
@@ -235,7 +235,7 @@ class SequenceDrawing {
     this.y += height;
   }
 
-  private wordsOf = ({ label }: Participant): string[] => wrapped(label, this.letters, this.letters.size * 11);
+  private wordsOf = ({ label }: Participant): string[] => wrapText(label, this.letters, this.letters.size * 11);
   private widthOf = (person: Participant): number =>
     textSize(this.wordsOf(person), this.letters).width + this.letters.size * 1.8;
   private widestOwn = (): number => this.letters.size * 13;
@@ -261,7 +261,7 @@ class SequenceDrawing {
       const widest = step.type === 'note' ? this.widestNote() : widestMessage;
       const numbered =
         step.type === 'message' && step.number !== undefined ? `${step.number}. ${step.text}` : step.text;
-      const { width } = textSize(wrapped(numbered, this.letters, widest), this.letters);
+      const { width } = textSize(wrapText(numbered, this.letters, widest), this.letters);
       const [first, last] = [Math.min(step.from, step.to), Math.max(step.from, step.to)];
       if (step.type === 'note' && step.side === 'left') beside(before, first, width + 30);
       else if (step.type === 'note' && step.side === 'right') beside(behind, last, width + 30);

@@ -5,6 +5,7 @@ export interface Drawing {
   readonly parts: readonly Part[];
 }
 
+/** A shape of a drawing. Coordinates are in pixels, from the top left corner. */
 export type Part =
   | { readonly type: 'path'; readonly className: string; readonly d: string }
   | {
@@ -27,6 +28,7 @@ export interface Letters {
 /** Line height, as a multiple of the font size. */
 const step = 1.35;
 
+/** Height of a line of text, in pixels. */
 export const lineHeight = (letters: Letters): number => Math.round(letters.size * step);
 
 /** Distance from the middle of the letters to the baseline, as a multiple of the font size. */
@@ -37,7 +39,7 @@ export const placedLines = ({ lines }: Extract<Part, { type: 'text' }>): { words
   lines.map((words, index) => ({ words, dy: (index - (lines.length - 1) / 2) * step + toBase }));
 
 /** Wraps text to lines of limited width. A single word that is too wide is split. */
-export function wrapped(words: string, letters: Letters, widest: number): string[] {
+export function wrapText(words: string, letters: Letters, widest: number): string[] {
   return words.split('\n').flatMap((line) => {
     const lines: string[] = [];
     let current = '';
@@ -71,7 +73,7 @@ export const textSize = (lines: readonly string[], letters: Letters): { width: n
 });
 
 /** Template tag for SVG paths with shortened numbers. */
-export const path = (strings: TemplateStringsArray, ...numbers: number[]): string =>
+export const svgPath = (strings: TemplateStringsArray, ...numbers: number[]): string =>
   strings.reduce((whole, part, index) => `${whole}${Math.round(numbers[index - 1]! * 10) / 10}${part}`);
 
 interface Rectangle {
@@ -87,6 +89,6 @@ interface Rectangle {
 /** Returns the SVG path of a rectangle with rounded corners. */
 export const rectangle = ({ x, y, width, height, radius = 0 }: Rectangle): string => {
   const r = Math.min(radius, width / 2, height / 2);
-  if (r === 0) return path`M${x} ${y}h${width}v${height}h${-width}z`;
-  return path`M${x + r} ${y}h${width - 2 * r}a${r} ${r} 0 0 1 ${r} ${r}v${height - 2 * r}a${r} ${r} 0 0 1 ${-r} ${r}h${2 * r - width}a${r} ${r} 0 0 1 ${-r} ${-r}v${2 * r - height}a${r} ${r} 0 0 1 ${r} ${-r}z`;
+  if (r === 0) return svgPath`M${x} ${y}h${width}v${height}h${-width}z`;
+  return svgPath`M${x + r} ${y}h${width - 2 * r}a${r} ${r} 0 0 1 ${r} ${r}v${height - 2 * r}a${r} ${r} 0 0 1 ${-r} ${r}h${2 * r - width}a${r} ${r} 0 0 1 ${-r} ${-r}v${2 * r - height}a${r} ${r} 0 0 1 ${r} ${-r}z`;
 };

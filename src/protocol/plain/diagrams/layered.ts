@@ -58,10 +58,10 @@ const sweeps = 10;
 export const maxPlaces = 3000;
 
 /** Returns undefined if links pass too many layers. */
-export function layered(nodes: readonly Pinned[], links: readonly Link[], rankGap: number): Layers | undefined {
+export function layOutInLayers(nodes: readonly Pinned[], links: readonly Link[], rankGap: number): Layers | undefined {
   // Labels have a layer of their own between those of the nodes.
   const step = links.some(({ label }) => label) ? 2 : 1;
-  const isTurned = turnedLinks(nodes.length, links);
+  const isTurned = cycleLinks(nodes.length, links);
   const forward = links.map(({ from, to, label, fromShift = 0, toShift = 0 }, link): ForwardLink =>
     isTurned.has(link)
       ? { from: to, to: from, label, fromShift: toShift, toShift: fromShift, isTurned: true }
@@ -110,7 +110,7 @@ export function layered(nodes: readonly Pinned[], links: readonly Link[], rankGa
   }
 
   const layers = orderedLayers(places, above, below);
-  spread(layers, places, above, below);
+  positionLayers(layers, places, above, below);
 
   const middles: number[] = [];
   let y = 0;
@@ -147,7 +147,7 @@ interface ForwardLink {
 }
 
 /** Returns the links that close a cycle. They are drawn from bottom to top. */
-export function turnedLinks(count: number, links: readonly Pick<Link, 'from' | 'to'>[]): ReadonlySet<number> {
+export function cycleLinks(count: number, links: readonly Pick<Link, 'from' | 'to'>[]): ReadonlySet<number> {
   const next: number[][] = Array.from({ length: count }, () => []);
   const hasBefore = new Set<number>();
   links.forEach(({ from, to }, link) => {
@@ -230,7 +230,7 @@ function orderedLayers(places: readonly Place[], above: readonly Pull[][], below
     }
   }
   let best = layers;
-  let fewest = crossings(layers, below);
+  let fewest = countCrossings(layers, below);
   for (let sweep = 0; sweep < sweeps && fewest > 0; sweep++) {
     const isDown = sweep % 2 === 0;
     layers = layers.map((layer) => [...layer]);
@@ -246,7 +246,7 @@ function orderedLayers(places: readonly Place[], above: readonly Pull[][], below
       );
       layers[rank]!.sort((one, other) => wish.get(one)! - wish.get(other)!);
     }
-    const now = crossings(layers, below);
+    const now = countCrossings(layers, below);
     if (now < fewest) {
       fewest = now;
       best = layers;
@@ -256,7 +256,7 @@ function orderedLayers(places: readonly Place[], above: readonly Pull[][], below
 }
 
 /** Counts the crossings of links between neighboring layers, with a Fenwick tree. */
-function crossings(layers: readonly (readonly number[])[], below: readonly (readonly Pull[])[]): number {
+function countCrossings(layers: readonly (readonly number[])[], below: readonly (readonly Pull[])[]): number {
   let count = 0;
   for (let rank = 0; rank + 1 < layers.length; rank++) {
     const positions = new Map(layers[rank + 1]!.map((place, index) => [place, index]));
@@ -275,13 +275,13 @@ function crossings(layers: readonly (readonly number[])[], below: readonly (read
 }
 
 /** Sets the `x` of each place: as close to its linked places as the order of its layer allows. */
-function spread(
+function positionLayers(
   layers: readonly (readonly number[])[],
   places: readonly Place[],
   above: readonly Pull[][],
   below: readonly Pull[][],
 ): void {
-  for (const layer of layers) place(layer, places, () => undefined);
+  for (const layer of layers) positionLayer(layer, places, () => undefined);
   const count = layers.length;
   for (let sweep = 0; sweep < sweeps * 2; sweep++) {
     const isDown = sweep % 2 === 0;
@@ -290,7 +290,7 @@ function spread(
       sweep >= sweeps ? [...above[one]!, ...below[one]!] : (isDown ? above : below)[one]!;
     for (let turn = 0; turn < count; turn++) {
       const layer = layers[isDown ? turn : count - 1 - turn]!;
-      place(layer, places, (one) => {
+      positionLayer(layer, places, (one) => {
         let sum = 0;
         let weight = 0;
         for (const pull of pulls(one)) {
@@ -307,7 +307,7 @@ function spread(
  * Places the elements of a layer as close as possible to their desired positions. Neighbors that would overlap move
  * together, to the mean of their desired positions.
  */
-function place(
+function positionLayer(
   layer: readonly number[],
   places: readonly Place[],
   wishOf: (place: number) => { x: number; weight: number } | undefined,
@@ -315,7 +315,7 @@ function place(
   const offsets: number[] = [];
   layer.forEach((one, index) => {
     const before = layer[index - 1];
-    const gap = before === undefined ? 0 : distance(places[before]!, places[one]!);
+    const gap = before === undefined ? 0 : minDistance(places[before]!, places[one]!);
     offsets.push((offsets[index - 1] ?? 0) + gap);
   });
   const blocks: { x: number; weight: number; size: number }[] = [];
@@ -339,5 +339,5 @@ function place(
     for (let turn = 0; turn < size; turn++, index++) places[layer[index]!]!.x = x + offsets[index]!;
 }
 
-const distance = (left: Place, right: Place): number =>
+const minDistance = (left: Place, right: Place): number =>
   (left.width + right.width) / 2 + (left.isNode || right.isNode || left.width + right.width > 0 ? sideGap : lineGap);

@@ -1,5 +1,5 @@
 import type { EdgeEnd, NodeShape } from './readers/diagram';
-import { path, rectangle, type Part } from './drawing';
+import { svgPath, rectangle, type Part } from './drawing';
 import type { Point, Size } from './layered';
 
 /** A node with its position. */
@@ -8,7 +8,7 @@ export interface Box extends Size, Point {
 }
 
 /** Returns the size that a shape needs around its text. */
-export function roomFor(shape: NodeShape, { width, height }: Size, size: number): Size {
+export function sizeAround(shape: NodeShape, { width, height }: Size, size: number): Size {
   const padded = { width: width + size * 2, height: height + size * 1.3 };
   switch (shape) {
     case 'start':
@@ -50,11 +50,11 @@ export function partsOfShape({ shape, x, y, width, height }: Box): Part[] {
   const outline = (...points: readonly number[]): Part[] => {
     let d = '';
     for (let index = 0; index < points.length; index += 2)
-      d += `${d === '' ? 'M' : 'L'}${path`${points[index]!} ${points[index + 1]!}`}`;
+      d += `${d === '' ? 'M' : 'L'}${svgPath`${points[index]!} ${points[index + 1]!}`}`;
     return [node(`${d}z`)];
   };
   const ellipse = (across: number, high: number): string =>
-    path`M${x - across} ${y}a${across} ${high} 0 1 0 ${2 * across} 0a${across} ${high} 0 1 0 ${-2 * across} 0z`;
+    svgPath`M${x - across} ${y}a${across} ${high} 0 1 0 ${2 * across} 0a${across} ${high} 0 1 0 ${-2 * across} 0z`;
   switch (shape) {
     case 'round':
       return [node(rectangle({ x: left, y: top, width, height, radius: 8 }))];
@@ -63,15 +63,15 @@ export function partsOfShape({ shape, x, y, width, height }: Box): Part[] {
     case 'subroutine':
       return [
         node(rectangle({ x: left, y: top, width, height })),
-        node(path`M${left + 6} ${top}v${height}M${right - 6} ${top}v${height}`, 'diagram-line'),
+        node(svgPath`M${left + 6} ${top}v${height}M${right - 6} ${top}v${height}`, 'diagram-line'),
       ];
     case 'cylinder': {
       const cap = Math.min(8, height / 5);
       return [
         node(
-          path`M${left} ${top + cap}a${width / 2} ${cap} 0 0 1 ${width} 0v${height - 2 * cap}a${width / 2} ${cap} 0 0 1 ${-width} 0z`,
+          svgPath`M${left} ${top + cap}a${width / 2} ${cap} 0 0 1 ${width} 0v${height - 2 * cap}a${width / 2} ${cap} 0 0 1 ${-width} 0z`,
         ),
-        node(path`M${left} ${top + cap}a${width / 2} ${cap} 0 0 0 ${width} 0`, 'diagram-line'),
+        node(svgPath`M${left} ${top + cap}a${width / 2} ${cap} 0 0 0 ${width} 0`, 'diagram-line'),
       ];
     }
     case 'circle':
@@ -113,8 +113,8 @@ export function partsOfShape({ shape, x, y, width, height }: Box): Part[] {
       return outline(left, top, right, top, right, bottom, left, bottom, left + slant, y);
     case 'note':
       return [
-        node(path`M${left} ${top}h${width - 8}l8 8v${height - 8}h${-width}z`, 'diagram-note-box'),
-        node(path`M${right - 8} ${top}v8h8`, 'diagram-line'),
+        node(svgPath`M${left} ${top}h${width - 8}l8 8v${height - 8}h${-width}z`, 'diagram-note-box'),
+        node(svgPath`M${right - 8} ${top}v8h8`, 'diagram-line'),
       ];
     default:
       return [node(rectangle({ x: left, y: top, width, height, radius: 2 }))];
@@ -124,7 +124,7 @@ export function partsOfShape({ shape, x, y, width, height }: Box): Part[] {
 const roundShapes: ReadonlySet<Box['shape']> = new Set(['circle', 'doubleCircle', 'start', 'end']);
 
 /** Returns how far a point is from the center, as a multiple of the distance of the outline in that direction. */
-function distance(shape: Box['shape'], across: number, up: number): number {
+function relativeDistance(shape: Box['shape'], across: number, up: number): number {
   if (shape === 'diamond') return across + up;
   return roundShapes.has(shape) ? Math.hypot(across, up) : Math.max(across, up);
 }
@@ -133,27 +133,27 @@ function distance(shape: Box['shape'], across: number, up: number): number {
 export function edgeOfBox({ shape, x, y, width, height }: Box, to: Point): Point {
   const [dx, dy] = [to.x - x, to.y - y];
   if (dx === 0 && dy === 0) return { x, y: y + height / 2 };
-  const reach = distance(shape, Math.abs(dx) / (width / 2), Math.abs(dy) / (height / 2));
+  const reach = relativeDistance(shape, Math.abs(dx) / (width / 2), Math.abs(dy) / (height / 2));
   return { x: x + dx / reach, y: y + dy / reach };
 }
 
 /** Returns an SVG path through points with rounded corners. */
-export function curve(points: readonly Point[]): string {
+export function curvePath(points: readonly Point[]): string {
   const [first, ...rest] = points;
   const last = rest.pop();
   if (!first || !last) return '';
-  let d = path`M${first.x} ${first.y}`;
+  let d = svgPath`M${first.x} ${first.y}`;
   rest.forEach((point, index) => {
     const next = rest[index + 1] ?? last;
     const before = rest[index - 1] ?? first;
-    if (index === 0) d += path`L${(before.x + point.x) / 2} ${(before.y + point.y) / 2}`;
-    d += path`Q${point.x} ${point.y} ${(point.x + next.x) / 2} ${(point.y + next.y) / 2}`;
+    if (index === 0) d += svgPath`L${(before.x + point.x) / 2} ${(before.y + point.y) / 2}`;
+    d += svgPath`Q${point.x} ${point.y} ${(point.x + next.x) / 2} ${(point.y + next.y) / 2}`;
   });
-  return d + path`L${last.x} ${last.y}`;
+  return d + svgPath`L${last.x} ${last.y}`;
 }
 
 /** Draws the symbol at the end of a line that comes from `from`. */
-export function headParts(end: EdgeEnd, at: Point, from: Point): Part[] {
+export function arrowHeadParts(end: EdgeEnd, at: Point, from: Point): Part[] {
   const length = Math.hypot(at.x - from.x, at.y - from.y) || 1;
   const [ux, uy] = [(at.x - from.x) / length, (at.y - from.y) / length];
   /** Returns a point at a distance back along the line and beside it. */
@@ -164,16 +164,16 @@ export function headParts(end: EdgeEnd, at: Point, from: Point): Part[] {
   const lines = (...pairs: readonly (readonly [Point, Point])[]): Part => ({
     type: 'path',
     className: 'diagram-head',
-    d: pairs.map(([one, other]) => path`M${one.x} ${one.y}L${other.x} ${other.y}`).join(''),
+    d: pairs.map(([one, other]) => svgPath`M${one.x} ${one.y}L${other.x} ${other.y}`).join(''),
   });
   const filled = (className: string, ...points: readonly Point[]): Part => ({
     type: 'path',
     className,
-    d: `${points.map(({ x, y }, index) => (index === 0 ? path`M${x} ${y}` : path`L${x} ${y}`)).join('')}z`,
+    d: `${points.map(({ x, y }, index) => (index === 0 ? svgPath`M${x} ${y}` : svgPath`L${x} ${y}`)).join('')}z`,
   });
   const ring = (along: number): Part => {
     const { x, y } = back(along);
-    return { type: 'path', className: 'diagram-hollow', d: path`M${x - 4} ${y}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z` };
+    return { type: 'path', className: 'diagram-hollow', d: svgPath`M${x - 4} ${y}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z` };
   };
   const fork = [
     [back(9), back(0, 5)],

@@ -9,7 +9,7 @@ function lateService(...words: string[]): Diagnostics & { readonly asked: boolea
   return {
     asked,
     watch: () => ({ since: () => Promise.resolve(none), dispose: () => undefined }),
-    late: (atEnd) => {
+    late: ({ atEnd }) => {
       asked.push(atEnd);
       const line = words.shift();
       return Promise.resolve(line === undefined ? undefined : { ...none, lines: [line] });

@@ -135,14 +135,17 @@ describe('models by chance', () => {
 });
 
 describe('models of which some never get images', () => {
-  const model = (name: string, textOnly: boolean): Model => ({
+  const model = (name: string, { textOnly }: { readonly textOnly: boolean }): Model => ({
     info: { name, provider: 'test', contextWindow: null, ...(textOnly && { textOnly }) },
     complete: () => Promise.reject(new Error('No request is sent.')),
   });
 
   it('never get images together only if none of them does', () => {
-    assert.equal(randomModelOf([model('a', true), model('b', true)]).info.textOnly, true);
-    assert.equal(randomModelOf([model('a', true), model('b', false)]).info.textOnly, undefined);
+    assert.equal(randomModelOf([model('a', { textOnly: true }), model('b', { textOnly: true })]).info.textOnly, true);
+    assert.equal(
+      randomModelOf([model('a', { textOnly: true }), model('b', { textOnly: false })]).info.textOnly,
+      undefined,
+    );
   });
 });
 

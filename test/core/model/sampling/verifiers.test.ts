@@ -197,8 +197,8 @@ describe('what a judge reads of the past', () => {
   });
 
   it('is everything at −1 and nothing at 0', () => {
-    assert.deepEqual([historyWindow(messages, -1).steps.length, historyWindow(messages, -1).left], [8, 0]);
-    assert.deepEqual([historyWindow(messages, 0).steps, historyWindow(messages, 0).left], [[], 8]);
+    assert.deepEqual([historyWindow(messages, -1).steps.length, historyWindow(messages, -1).earlierSteps], [8, 0]);
+    assert.deepEqual([historyWindow(messages, 0).steps, historyWindow(messages, 0).earlierSteps], [[], 8]);
   });
 
   it('is cut in the middle where a result is very long', () => {

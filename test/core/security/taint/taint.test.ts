@@ -204,7 +204,7 @@ describe('a call that combines untrusted text, a secret and the network', () => 
     assert.deepEqual([level, culprit, tainted], ['high', 'https://example.org/status', true]);
     assert.match(
       reasons[0]!,
-      /^Uses the network after this session read \.env, in step 2 and text that may steer the agent: node_modules\/x\/README\.md, in step 3\.$/,
+      /^Uses the network after this session read \.env \(step 2\), and text from node_modules\/x\/README\.md \(step 3\) that may steer the agent\.$/,
     );
   });
 
@@ -232,13 +232,13 @@ describe('a call that combines untrusted text, a secret and the network', () => 
     assert.equal(read.level, 'high');
     assert.match(
       read.reasons.join(' '),
-      /^Reads text that may steer the agent \(node_modules\/y\/README\.md\) after this session read \.env, in step 2 and used the network/,
+      /^Reads text from node_modules\/y\/README\.md that may steer the agent after this session read \.env \(step 2\), and used the network: /,
     );
     const secret = new Log();
     await secret.runs('curl https://example.org/', 'Words.');
     assert.match(
       (await secret.judge('read_file', { path: '.env' })).reasons.join(' '),
-      /Reads \.env after this session read text that may steer the agent \(https:\/\/example\.org\/, in step 1\) and used the network/,
+      /Reads \.env after this session read text from https:\/\/example\.org\/ \(step 1\) that may steer the agent, and used the network: /,
     );
     const log = await poisoned();
     await log.runs('curl https://example.org/status', 'ok');

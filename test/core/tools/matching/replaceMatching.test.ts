@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { replaceMatching } from '../../../../src/core/tools/matching/replaceMatching';
 
-const replace = (text: string, old_text: string, new_text: string, all = false) =>
+const replace = (text: string, old_text: string, new_text: string, { all = false }: { readonly all?: boolean } = {}) =>
   replaceMatching(text, { old_text, new_text, all });
 
 describe('replacing a text that may not stand there letter by letter', () => {
   it('replaces the exact text and says nothing more', async () => {
     assert.deepEqual(await replace('a b c', 'b', '$& \\n'), { text: 'a $& \\n c' });
-    assert.deepEqual(await replace('x x x', 'x', 'y', true), { text: 'y y y' });
+    assert.deepEqual(await replace('x x x', 'x', 'y', { all: true }), { text: 'y y y' });
   });
 
   it('prefers the exact place to a like one', async () => {
@@ -50,7 +50,7 @@ describe('replacing a text that may not stand there letter by letter', () => {
   });
 
   it('replaces all like places where they are equal but for white space, and never several likenesses', async () => {
-    assert.deepEqual(await replace(' a\nb\n\n  a\nb', 'a \nb', 'z', true), {
+    assert.deepEqual(await replace(' a\nb\n\n  a\nb', 'a \nb', 'z', { all: true }), {
       text: ' z\n\n  z',
       matched: {
         strategy: 'line-trimmed',
@@ -61,7 +61,7 @@ describe('replacing a text that may not stand there letter by letter', () => {
       },
     });
     const block = (word: string) => `begin();\nconst ${word} = value(1);\nend();\n`;
-    const twice = await replace(block('ones') + block('twos'), block('onos'), 'x', true);
+    const twice = await replace(block('ones') + block('twos'), block('onos'), 'x', { all: true });
     assert.ok('refused' in twice && !twice.refused.includes('replace all'));
   });
 

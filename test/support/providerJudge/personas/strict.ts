@@ -14,7 +14,7 @@ const strictOnes: readonly Persona[] = [openai, mistral, groq, cerebras, gemini]
 function strangersIn(body: ChatBody): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const { name, keys } of strictOnes) {
-    for (const path of unknownKeys(keys!, body, true))
+    for (const path of unknownKeys(keys!, body, { unsure: true }))
       found.set(dotted(path), [...(found.get(dotted(path)) ?? []), name]);
   }
   return found;

@@ -7,7 +7,7 @@ export interface JudgedHistory {
   /** Latest steps, oldest first, with their text, calls and results. */
   readonly steps: readonly PastStep[];
   /** Number of earlier steps. */
-  readonly left: number;
+  readonly earlierSteps: number;
 }
 
 export interface PastStep {
@@ -29,7 +29,7 @@ export function historyWindow(messages: readonly ChatMessage[], count: number): 
   return {
     task: messages.find(({ role }) => role === 'user')?.content ?? '',
     steps: latest,
-    left: steps.length - latest.length,
+    earlierSteps: steps.length - latest.length,
   };
 }
 

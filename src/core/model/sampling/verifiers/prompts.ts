@@ -73,10 +73,15 @@ const builtIn: VerifierPrompts = {
     ].join('\n\n'),
 };
 
-function pastWords({ task, steps, left, checklist }: JudgedHistory & Pick<PromptVariables, 'checklist'>): string {
+function pastWords({
+  task,
+  steps,
+  earlierSteps,
+  checklist,
+}: JudgedHistory & Pick<PromptVariables, 'checklist'>): string {
   const done = steps.map(({ text, calls, results }, index) =>
     [
-      `## Step ${left + index + 1}`,
+      `## Step ${earlierSteps + index + 1}`,
       text.trim(),
       ...calls.map((call) => `Call: ${call}`),
       ...results.map((result) => `Result:\n${result}`),
@@ -89,7 +94,7 @@ function pastWords({ task, steps, left, checklist }: JudgedHistory & Pick<Prompt
     `# Task\n${task}`,
     ...list,
     '# Steps so far',
-    ...(left > 0 ? [`(${left} earlier ${left === 1 ? 'step' : 'steps'} omitted.)`] : []),
+    ...(earlierSteps > 0 ? [`(${earlierSteps} earlier ${earlierSteps === 1 ? 'step' : 'steps'} omitted.)`] : []),
     ...(done.length > 0 ? done : ['None yet.']),
   ].join('\n\n');
 }

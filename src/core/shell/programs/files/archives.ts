@@ -50,7 +50,7 @@ const judgeTar: Judge = ({ name, words, scope, flow, whole, manual }) => {
 /** `tar c FOLDER | tar x` copies folders: those that an earlier `tar` of the line packed. */
 function copiesPacked({ scope, whole, words, manual }: Pick<Call, 'scope' | 'whole' | 'words' | 'manual'>): void {
   const { workspace } = scope.context;
-  const { options } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const { options } = readArguments(words, optionTable(manual.options ?? []), 'letters');
   const archive = options.find(({ option }) => option && /^(?:-f|--file)$/.test(option.name))?.value?.text ?? '-';
   if (archive !== '-' && !scope.effects.some((effect) => effect.kind === 'writes' && effect.culprit === archive))
     return;
@@ -155,7 +155,7 @@ const plainFilter = /^(?:[-+]!? |:[-+]? |dir-merge(?:,[-+])? )[\w.*/?[\] -]+$/;
 
 const judgeRsync: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const before = scope.effects.length;
-  const { options, operands: plain } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const { options, operands: plain } = readArguments(words, optionTable(manual.options ?? []), 'letters');
   for (const { option, value } of options)
     if (option && /^(?:-f|--filter)$/.test(option.name) && !(value?.kind === 'literal' && plainFilter.test(value.text)))
       refuse(scope, whole, 'Uses a filter that is not known to be safe.');

@@ -5,7 +5,7 @@ import { flags, high, optionalValues, optionTable, readArguments, takes, values 
 import { doubt, drop, modeChanged, note, refuse, describeWrites, type Scope, touch } from '../../effects/scope';
 import { touchBelow } from '../../effects/protectedBelow';
 import { resolvePlace } from '../../syntax/place';
-import { glob, literal, type Value } from '../../syntax/value';
+import { globWithDotFiles, literal, type Value } from '../../syntax/value';
 import { isBuildOutput } from '../../verdict/deletion';
 import { alwaysNeedsApproval } from '../shared/kinds';
 
@@ -38,14 +38,14 @@ export function holdsMoved(value: Value, { cwd, context, effects }: Scope): bool
 }
 
 const judgeRemove: Judge = ({ words, scope, whole, name }) => {
-  const { options, operands } = readArguments(words, removing, 'letters', false);
+  const { options, operands } = readArguments(words, removing, 'letters');
   for (const { option, culprit } of options) if (!option) doubt(scope, culprit, `Uses an unknown option of "${name}".`);
   const recursive =
     /^(trash|rimraf|del-cli)$/.test(name) ||
     options.some(({ option }) => option && /^(-r|-R|--recursive)$/.test(option.name));
   if (operands.length === 0) refuse(scope, whole, 'Deletes files that are only known when it runs.');
   for (const value of operands) {
-    drop(scope, value, recursive, whole);
+    drop(scope, value, { recursive }, whole);
     if (recursive && holdsMoved(value, scope)) refuse(scope, whole, 'Deletes what the same command moved there.');
     if (recursive) touchBelow(scope, value, { verb: 'Deletes', culprit: whole });
   }
@@ -71,7 +71,7 @@ const judgeCopy: Judge = (one) => {
 /** A copy changes one file. Its path is only known if the target is not a folder. */
 function describeCopies({ name, words, scope, flow, whole, manual }: Call): 'done' {
   const before = scope.effects.length;
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters');
   const folder = options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
   const target = folder ?? operands.at(-1);
   const { judge, ...plain } = manual;
@@ -87,7 +87,7 @@ function describeCopies({ name, words, scope, flow, whole, manual }: Call): 'don
 
 /** A copied folder brings its protected files along. */
 function copyBelow({ words, scope, whole, manual }: Pick<Call, 'name' | 'words' | 'scope' | 'whole' | 'manual'>): void {
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters');
   const has = (pattern: RegExp): boolean => options.some(({ name }) => pattern.test(name));
   if (!has(/^(-r|-R|-a|--recursive|--archive)$/)) return;
   const target = options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
@@ -100,7 +100,7 @@ function copyBelow({ words, scope, whole, manual }: Pick<Call, 'name' | 'words' 
 /** Moving a file onto a device destroys it. */
 const judgeMove: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const before = scope.effects.length;
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters');
   const folder = options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
   const target = folder ?? operands.at(-1);
   const where = target && resolvePlace(target, scope.cwd, scope.context.workspace).where;
@@ -108,7 +108,8 @@ const judgeMove: Judge = ({ name, words, scope, flow, whole, manual }) => {
   // Moving out of the workspace counts as deletion: a temporary folder keeps nothing.
   const lost = where === 'outside' ? operands.filter((source) => source !== target) : [];
   for (const source of lost)
-    if (resolvePlace(source, scope.cwd, scope.context.workspace).where === 'inside') drop(scope, source, true, whole);
+    if (resolvePlace(source, scope.cwd, scope.context.workspace).where === 'inside')
+      drop(scope, source, { recursive: true }, whole);
   const { judge, ...plain } = manual;
   judgeByManual({ manual: plain, name, words, scope, flow, whole });
   for (const value of operands) if (value !== target) touchBelow(scope, value, { verb: 'Moves', culprit: whole });
@@ -217,7 +218,7 @@ const judgePlainMode: Judge = ({ words, scope, whole }) => {
 
 /** Judges programs that write several files with a common name prefix. */
 const judgeSplits: Judge = ({ name, words, scope, flow, whole, manual }) => {
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters');
   const prefix =
     name === 'csplit'
       ? options.find(({ option }) => option && /^(-f|--prefix)$/.test(option.name))?.value
@@ -235,7 +236,10 @@ const judgeSplits: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const { judge, ...plain } = manual;
   judgeByManual({ manual: plain, name, words, scope, flow, whole });
   if (prefix)
-    for (const value of [prefix, ...(prefix.kind === 'literal' ? [glob(`${prefix.text}*`, prefix.source, true)] : [])])
+    for (const value of [
+      prefix,
+      ...(prefix.kind === 'literal' ? [globWithDotFiles(`${prefix.text}*`, prefix.source)] : []),
+    ])
       touch(scope, 'writes', value);
   describeWrites(scope, before, ({ where }) =>
     where === 'inside' ? `Writes files whose names start with ${prefix?.source ?? 'x'}.` : undefined,
@@ -245,7 +249,7 @@ const judgeSplits: Judge = ({ name, words, scope, flow, whole, manual }) => {
 
 /** `-t` and `-p` put the file into a folder for temporary files, whatever the name is. */
 const judgeTemplate: Judge = ({ name, words, scope, flow, whole, manual }) => {
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters');
   if (!options.some(({ option }) => option && /^(?:-t|-p|--tmpdir)$/.test(option.name))) return undefined;
   for (const { kind, text, source } of operands)
     if (kind !== 'literal' || /^\/|\.\./.test(text))

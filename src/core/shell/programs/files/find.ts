@@ -3,7 +3,7 @@ import { judgeByManual } from '../../calls/judgeByManual';
 import type { Judge } from '../../calls/manual';
 import { type Options, optionTable, readArguments } from '../../calls/options';
 import { doubt, drop, inner, note, refuse, touch } from '../../effects/scope';
-import { glob, literal, type Value } from '../../syntax/value';
+import { glob, globWithDotFiles, literal, type Value } from '../../syntax/value';
 import { asksForSecrets } from './search';
 
 const alone = exactlyOneOf([
@@ -59,7 +59,7 @@ export function findPattern(words: readonly Value[]): Value[] {
     plain.map((name) =>
       root.kind === 'unknown' || name?.kind === 'unknown'
         ? root
-        : glob(`${root.text}/**/${name?.text ?? '*'}`, root.source, true),
+        : globWithDotFiles(`${root.text}/**/${name?.text ?? '*'}`, root.source),
     ),
   );
 }
@@ -84,15 +84,15 @@ function namesOfEach(words: readonly Value[]): Value[] {
 
 /** Returns the paths that `fd` prints, as patterns. */
 export function fdPattern(words: readonly Value[], table: Options): Value[] {
-  const { operands } = readArguments(words, optionTable(table), 'letters', false);
+  const { operands } = readArguments(words, optionTable(table), 'letters');
   const hidden = words.some(({ text }) => /^-[a-zA-Z]*[HIu]|^--(hidden|no-ignore|unrestricted)/.test(text));
   const kinds = words.flatMap(({ text }, index) =>
     /^(-e|--extension)$/.test(text) && words[index + 1] ? [`*.${words[index + 1]!.text}`] : [],
   );
+  const names = kinds.length > 0 ? kinds : ['*'];
+  const pattern = hidden ? globWithDotFiles : glob;
   return (operands.length > 1 ? operands.slice(1) : [literal('.')]).flatMap((root) =>
-    (kinds.length > 0 ? kinds : ['*']).map((kind) =>
-      root.kind === 'unknown' ? root : glob(`${root.text}/**/${kind}`, root.source, hidden),
-    ),
+    names.map((name) => (root.kind === 'unknown' ? root : pattern(`${root.text}/**/${name}`, root.source))),
   );
 }
 
@@ -163,7 +163,7 @@ export const judgeFind: Judge = ({ words, scope, flow, whole }) => {
       continue;
     }
     if (word.text === '-delete') {
-      for (const found of findPattern(words)) drop(scope, found, /\/\*$/.test(found.text), whole);
+      for (const found of findPattern(words)) drop(scope, found, { recursive: /\/\*$/.test(found.text) }, whole);
       continue;
     }
     if (!running.test(word.text)) {

@@ -45,7 +45,7 @@ const judgeTree: Judge = ({ name, words, scope, flow, whole, manual }) => {
 
 /** `--vcs` runs any command that lists files, unless it names a version control system. */
 const judgeCloc: Judge = ({ words, scope, manual }) => {
-  const { options } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const { options } = readArguments(words, optionTable(manual.options ?? []), 'letters');
   for (const { option, value, culprit } of options)
     if (option?.name === '--vcs' && !(value?.kind === 'literal' && /^(?:auto|git|svn)$/.test(value.text)))
       refuse(scope, culprit, 'Runs a command to find files.');

@@ -5,7 +5,7 @@ import { type Options, optionTable, readArguments } from '../../calls/options';
 import { note, refuse, type Scope } from '../../effects/scope';
 import { matchesAnything, mayFind, secretSamples } from '../../syntax/globs';
 import { resolvePlace } from '../../syntax/place';
-import { glob, literal, type Value } from '../../syntax/value';
+import { glob, globWithDotFiles, literal, type Value } from '../../syntax/value';
 
 const secretive = anyOf(
   [
@@ -42,25 +42,25 @@ const secretNames = secretSamples.filter((name) => !/\.json$/.test(name));
 /** Returns whether a pattern of file names asks for files that contain secrets. */
 export const asksForSecrets = (pattern: string): boolean =>
   rulesFor(pattern, secretReads).some(({ level }) => level === 'high') ||
-  (!/^\*+$/.test(pattern) && mayFind(pattern, secretNames, true));
+  (!/^\*+$/.test(pattern) && mayFind(pattern, secretNames, { hidden: true }));
 
 interface Search {
-  readonly given: (name: RegExp) => readonly Value[];
+  readonly valuesOf: (name: RegExp) => readonly Value[];
   readonly has: (name: RegExp) => boolean;
   readonly patterns: readonly Value[];
   readonly roots: readonly Value[];
 }
 
 function searchOf(words: readonly Value[], table: Options): Search {
-  const { options, operands } = readArguments(words, optionTable(table), 'letters', false);
-  const given = (name: RegExp): Value[] =>
+  const { options, operands } = readArguments(words, optionTable(table), 'letters');
+  const valuesOf = (name: RegExp): Value[] =>
     options.flatMap((option) => (name.test(option.option?.name ?? option.name) && option.value ? [option.value] : []));
   const has = (name: RegExp): boolean => options.some((option) => name.test(option.option?.name ?? option.name));
   const instead = has(/^(-e|-f|--regexp|--file|--files|--type-list)$/);
   return {
-    given,
+    valuesOf,
     has,
-    patterns: [...given(/^(-e|--regexp)$/), ...(instead ? [] : operands.slice(0, 1))],
+    patterns: [...valuesOf(/^(-e|--regexp)$/), ...(instead ? [] : operands.slice(0, 1))],
     roots: instead ? operands : operands.slice(1),
   };
 }
@@ -92,13 +92,13 @@ function checkSearchedFolder({ roots }: Search, scope: Scope, whole: string): vo
  */
 export const judgeGrep: Judge = ({ words, scope, whole, manual }) => {
   const search = searchOf(words, manual.options!);
-  const { given, has, patterns, roots } = search;
+  const { valuesOf, has, patterns, roots } = search;
   const recursive =
-    has(/^(-[rR]|--(deref|recur).*)$/) || given(/^(-d|--directories)$/).some(({ text }) => /^recurse/.test(text));
+    has(/^(-[rR]|--(deref|recur).*)$/) || valuesOf(/^(-d|--directories)$/).some(({ text }) => /^recurse/.test(text));
   const silent = has(/^(-[lLcq]|--count|--files-with.*|--quiet|--silent)$/);
   if (!recursive || silent) return undefined;
   checkSearchedFolder(search, scope, whole);
-  const included = given(/^--include$/);
+  const included = valuesOf(/^--include$/);
   for (const one of included)
     if (
       asksForSecrets(one.text) ||
@@ -107,7 +107,7 @@ export const judgeGrep: Judge = ({ words, scope, whole, manual }) => {
       refuse(scope, one.source, 'Searches files that may contain secrets.');
   if (included.length > 0 || !everywhere(roots, scope)) return undefined;
   if (patterns.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'Searches everything for secrets.');
-  const leavesOut = given(/^--exclude$/).some(({ text }) => /^\.(env\*|\*)$/.test(text));
+  const leavesOut = valuesOf(/^--exclude$/).some(({ text }) => /^\.(env\*|\*)$/.test(text));
   if (!leavesOut && (has(/^(-v|--invert-match)$/) || patterns.some(({ text }) => matchesAnything(text))))
     refuse(scope, whole, 'Prints whole files, and some may contain secrets.');
   return undefined;
@@ -150,7 +150,7 @@ export const judgeGitGrep: Judge = ({ words, scope, whole, manual }) => {
  * that exist on one side only.
  */
 export const judgeCompare: Judge = ({ name, words, scope, whole, manual }) => {
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters');
   const has = (pattern: RegExp): boolean => options.some((option) => pattern.test(option.option?.name ?? option.name));
   const git = name !== 'diff' && name !== 'colordiff';
   if (git ? !has(/^--no-index$/) : !has(/^(-r|--recursive)$/)) return undefined;
@@ -171,7 +171,7 @@ const secretWord = anyOf(['key tok secret pass pwd cred auth env api priv'], 'i'
  */
 export const judgeRipgrep: Judge = ({ words, scope, whole, manual }) => {
   const search = searchOf(words, manual.options!);
-  const { given, has, patterns, roots } = search;
+  const { valuesOf, has, patterns, roots } = search;
   checkSearchedFolder(search, scope, whole);
   const end = words.findIndex(({ text }) => text === '--');
   if (words.slice(0, end < 0 ? words.length : end).some(mayGiveOptions))
@@ -182,8 +182,8 @@ export const judgeRipgrep: Judge = ({ words, scope, whole, manual }) => {
       'Treats file names that start with a dash as options, and one of these starts a program.',
     );
   const prints = patterns.some(({ text }) => matchesAnything(text));
-  for (const { text } of given(/^(-g|--i?glob)$/))
-    if (!text.startsWith('!') && (asksForSecrets(text) || (prints && mayFind(text, secretSamples, true))))
+  for (const { text } of valuesOf(/^(-g|--i?glob)$/))
+    if (!text.startsWith('!') && (asksForSecrets(text) || (prints && mayFind(text, secretSamples, { hidden: true }))))
       refuse(scope, text, 'Searches files that may contain secrets.');
   const everything = everywhere(roots, scope);
   const refuseHidden = (): void => refuse(scope, whole, 'Searches hidden files, which may contain secrets.');
@@ -202,15 +202,14 @@ export const judgeRipgrep: Judge = ({ words, scope, whole, manual }) => {
 
 /** Returns the files that a search which prints only names may report. Undefined if it searches its input. */
 export function filesFound(words: readonly Value[], table: Options, scope: Scope): readonly Value[] | undefined {
-  const { given, has, roots } = searchOf(words, table);
+  const { valuesOf, has, roots } = searchOf(words, table);
   const recursive = has(/^(-[rR]|--(deref|recur).*)$/);
   if (!recursive) return roots.length > 0 ? roots : undefined;
-  const named = given(/^--include$/).map(({ text }) => text);
-  const all = everywhere(roots, scope);
+  const named = valuesOf(/^--include$/).map(({ text }) => text);
+  const names = named.length > 0 ? named : ['*'];
+  const pattern = named.length > 0 || everywhere(roots, scope) ? globWithDotFiles : glob;
   return (roots.length > 0 ? roots : [literal('.')]).flatMap((root) =>
-    (named.length > 0 ? named : ['*']).map((name) =>
-      glob(`${root.text}/**/${name}`, root.source, all || named.length > 0),
-    ),
+    names.map((name) => pattern(`${root.text}/**/${name}`, root.source)),
   );
 }
 

@@ -1,6 +1,6 @@
 import { each, type Family, type Prints } from '../../calls/manual';
 import { flags, high, optionalValues, type Options, takes, values } from '../../calls/options';
-import { glob } from '../../syntax/value';
+import { globWithDotFiles } from '../../syntax/value';
 import { hasWord, printsInput, printsTracked } from '../shared/printed';
 import { fdPattern, findPattern, judgeFd, judgeFind } from './find';
 import { filesFound, judgeAck, judgeGrep, judgeRipgrep } from './search';
@@ -42,7 +42,7 @@ const grepPrints: Prints = ({ words, before, scope }) => {
 
 const ripgrepPrints: Prints = ({ words, before, scope }) => {
   const looksEverywhere = hasWord(words, /^-[a-zA-Z]*[u.]|^--(hid|no-ig|unr)/);
-  if (looksEverywhere) return [glob('**/*', 'rg', true)];
+  if (looksEverywhere) return [globWithDotFiles('**/*', 'rg')];
   const printsNames = hasWord(words, /^--files(-with-matches|-without-match)?$|^-[a-zA-Z]*l/);
   return printsNames ? printsTracked([], scope) : before.paths;
 };

@@ -14,7 +14,7 @@ const table = optionTable([
 
 /** Allows scripts in which every command is known to change only the text passing through. */
 export const judgeSed: Judge = ({ words, scope, whole }) => {
-  const { options, operands } = readArguments(words, table, 'letters', false);
+  const { options, operands } = readArguments(words, table, 'letters');
   note(scope, 'low', whole);
   const scripts = options
     .filter(({ option }) => option && /^(-e|--expression)$/.test(option.name))

@@ -112,7 +112,7 @@ function claimCheckout({ all, plain, has }: Words): Claim | undefined {
     );
   if (has(/^-B$/)) return claimMovedBranch(plain);
   if (has(/^(-m|--merge)$/)) return undefined;
-  return claim('destroys', `Overwrites uncommitted changes in ${overwritten(files)}.`);
+  return claim('destroys', `Overwrites ${overwritten(files)}: uncommitted changes there are lost.`);
 }
 
 // git switch
@@ -141,7 +141,7 @@ function claimSwitch({ plain, has }: Words): Claim | undefined {
 
 /** Git looks for a program with the name of a strategy that it does not know. */
 const judgeStrategy: Judge = ({ words, scope, whole, manual }) => {
-  const { options } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const { options } = readArguments(words, optionTable(manual.options ?? []), 'letters');
   for (const { option, value } of options)
     if (
       option &&

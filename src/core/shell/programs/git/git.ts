@@ -1,7 +1,7 @@
 import { classifyWords, type Claims } from '../../calls/claims';
 import type { Family, Judge, Manual, Prints } from '../../calls/manual';
-import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
-import { glob, literal, type Value } from '../../syntax/value';
+import { flags, high, optionalValues, optionTable, readLeadingOptions, takes, values } from '../../calls/options';
+import { globWithDotFiles, literal, type Value } from '../../syntax/value';
 import { hasWord, printsTracked } from '../shared/printed';
 import { branches } from './branches';
 import { judgeGivenLines } from './givenLines';
@@ -28,7 +28,7 @@ export const gitThemes: readonly GitTheme[] = [
 
 /** Judges what every verb has in common: the settings that Git obeys. */
 const judgeGit: Judge = (call) => {
-  const { options, rest } = readArguments(call.words, optionTable(call.manual.options ?? []), 'letters', true);
+  const { options, rest } = readLeadingOptions(call.words, optionTable(call.manual.options ?? []), 'letters');
   judgeSettingOptions(options, call);
   judgeGivenLines({ options, rest }, call);
   judgeRepositorySettings(rest[0]?.text ?? '', call);
@@ -64,8 +64,8 @@ const claimGit: Claims = ({ all, program }) => {
   let at = 0;
   while (at < all.length && all[at]!.startsWith('-')) at += takesNext.test(all[at]!) ? 2 : 1;
   const setting = all.slice(0, at).find((_, index) => all[index - 1] === '-c');
-  const given = claimSetting(setting);
-  if (given) return given;
+  const claim = claimSetting(setting);
+  if (claim) return claim;
   const verb = all[at];
   const words = all.slice(at + 1);
   const end = words.indexOf('--');
@@ -86,7 +86,7 @@ const gitPrints: Prints = ({ words, scope }) => {
   // Files that Git does not track may be anything, especially those that it ignores.
   if (verb === 'ls-files' && has(/^-[a-z]*[oi]|^--(o|ig)/)) {
     const leavesOutIgnored = has(/^--exclude-st/) && !has(/^-[a-z]*i|^--ig/);
-    return leavesOutIgnored ? tracked() : [glob('**/*', 'git ls-files', true)];
+    return leavesOutIgnored ? tracked() : [globWithDotFiles('**/*', 'git ls-files')];
   }
   const printsNames =
     verb === 'ls-files' ||

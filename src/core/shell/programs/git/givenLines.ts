@@ -1,5 +1,5 @@
 import type { Call } from '../../calls/manual';
-import type { Arguments } from '../../calls/options';
+import type { LeadingOptions } from '../../calls/options';
 import type { Effect } from '../../effects/effect';
 import { type Scope, inner } from '../../effects/scope';
 import { folderAfterCd } from '../../syntax/place';
@@ -29,7 +29,7 @@ const shortCommandOption: Readonly<Record<string, RegExp>> = {
  * Judges the command lines in the words of a Git command: `git -c alias.x='!LINE' x`, `git bisect run LINE`. `options`
  * and `rest`: the words before the verb, and those from it on.
  */
-export function judgeGivenLines({ options, rest }: Pick<Arguments, 'options' | 'rest'>, { scope }: Call): void {
+export function judgeGivenLines({ options, rest }: LeadingOptions, { scope }: Call): void {
   const texts = rest.map(literalText);
   const lines = [
     ...options.flatMap(({ name, value }) => (name === '-c' && value ? settingLine(literalText(value)) : [])),
@@ -57,8 +57,10 @@ function linesBehind(texts: readonly string[]): string[] {
   const [verb = '', sub = ''] = texts;
   const short = Object.hasOwn(shortCommandOption, verb) ? shortCommandOption[verb] : undefined;
   const behind = texts.flatMap((text, at) => {
-    const given = commandOption.exec(text)?.[0] ?? (at > 0 ? short?.exec(text)?.[0] : undefined);
-    return given === undefined ? [] : [text.slice(given.length) || (given.endsWith('=') ? '' : (texts[at + 1] ?? ''))];
+    const optionText = commandOption.exec(text)?.[0] ?? (at > 0 ? short?.exec(text)?.[0] : undefined);
+    return optionText === undefined
+      ? []
+      : [text.slice(optionText.length) || (optionText.endsWith('=') ? '' : (texts[at + 1] ?? ''))];
   });
   if (verb === 'bisect' && sub === 'run') behind.push(texts.slice(2).map(quoteForShell).join(' '));
   if (verb === 'submodule' && texts.includes('foreach'))

@@ -74,12 +74,12 @@ const plainSetting = /^(?:user\.(?:name|email)|init\.defaultbranch|color\.ui|adv
 
 /** Returns whether the words of `git config` set one plain setting of this repository. */
 function setsPlainly(words: readonly Value[]): boolean {
-  const given = words.filter(({ text }) => text !== '--local');
-  const [name, value] = given[0]?.text === 'set' ? given.slice(1) : given;
+  const otherWords = words.filter(({ text }) => text !== '--local');
+  const [name, value] = otherWords[0]?.text === 'set' ? otherWords.slice(1) : otherWords;
   const isPlainValue = value?.kind === 'literal' && !value.text.startsWith('-') && !/[\n\r]/.test(value.text);
   return (
-    given.length <= 3 &&
-    given.at(-1) === value &&
+    otherWords.length <= 3 &&
+    otherWords.at(-1) === value &&
     name?.kind === 'literal' &&
     plainSetting.test(name.text) &&
     isPlainValue
@@ -124,8 +124,8 @@ function settingsFile(words: readonly Value[]): { readonly file?: Value; readonl
   return { file: { ...glued, text: glued.text.slice('--file='.length) }, rest: words.filter((word) => word !== glued) };
 }
 
-function claimConfig({ all, plain: given, has }: Words): Claim {
-  const plain = given.filter((word) => !/^(?:-f|--file)$/.test(all[all.indexOf(word) - 1] ?? ''));
+function claimConfig({ all, plain: plainWords, has }: Words): Claim {
+  const plain = plainWords.filter((word) => !/^(?:-f|--file)$/.test(all[all.indexOf(word) - 1] ?? ''));
   const [name] = plain.filter((word) => !/^(set|unset|edit|add)$/.test(word));
   const ofMachine = has(/^--system$/) ? ' for the whole machine' : '';
   const whose = has(/^--global$/) ? ' for the whole account' : ofMachine;

@@ -49,7 +49,7 @@ const judgeRemove: Judge = ({ words, scope, whole }) => {
     // Git removes a single file only if its content is committed.
     if (onlyIndex || !recursive) touch(scope, 'writes', word, whole);
     else {
-      drop(scope, word, true, whole);
+      drop(scope, word, { recursive: true }, whole);
       touchBelow(scope, word, { verb: 'Deletes', culprit: whole });
     }
   }
@@ -61,11 +61,11 @@ const judgeRemove: Judge = ({ words, scope, whole }) => {
 
 /** Unstaging with `--staged` keeps the working tree. Every other form overwrites it. */
 const judgeRestore: Judge = ({ words, scope, whole }) => {
-  const given = words.filter(({ text }) => text.startsWith('-') && text !== '--').map(({ text }) => text);
+  const optionTexts = words.filter(({ text }) => text.startsWith('-') && text !== '--').map(({ text }) => text);
   const onlyUnstages =
-    given.length > 0 &&
-    given.every((text) => /^(--staged|-S|-q|--quiet)$/.test(text)) &&
-    given.some((text) => /^(--staged|-S)$/.test(text));
+    optionTexts.length > 0 &&
+    optionTexts.every((text) => /^(--staged|-S|-q|--quiet)$/.test(text)) &&
+    optionTexts.some((text) => /^(--staged|-S)$/.test(text));
   if (onlyUnstages) note(scope, 'medium', whole, 'Removes files from the index.');
   else {
     refuse(scope, whole, 'Discards changes.');
@@ -77,7 +77,7 @@ const judgeRestore: Judge = ({ words, scope, whole }) => {
 
 function claimRestore({ all, plain }: Words): Claim {
   const files = plain.filter((word) => !/^(?:-s|--source)$/.test(all[all.indexOf(word) - 1] ?? ''));
-  return claim('destroys', `Overwrites uncommitted changes in ${overwritten(files)}.`);
+  return claim('destroys', `Overwrites ${overwritten(files)}: uncommitted changes there are lost.`);
 }
 
 // git reset

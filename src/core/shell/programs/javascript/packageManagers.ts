@@ -273,7 +273,7 @@ const opensPage: Manual = {
 
 /** `npm diff --diff a@1 --diff a@2`. A package that Git or another server provides may run its own scripts. */
 const judgeDiff: Judge = ({ words, scope, manual }) => {
-  const { options } = readArguments(words, optionTable(manual.options!), 'letters', false);
+  const { options } = readArguments(words, optionTable(manual.options!), 'letters');
   for (const { name, value } of options)
     if (name === '--diff' && value && value.text !== '.' && consentForPackage(value) === undefined)
       refuse(scope, value.source, 'Compares with a package that does not come from the registry.');
@@ -480,9 +480,9 @@ const node: Claims = ({ program, plain: [verb, ...names], has }) => {
         return has(/^(-f|--force)$/)
           ? claim('installs', 'Installs packages despite conflicts between them.')
           : undefined;
-      return claimOfInstall(names, everywhere);
+      return claimOfInstall(names, { everywhere });
     case 'global':
-      return claimOfInstall(names.slice(1), true);
+      return claimOfInstall(names.slice(1), { everywhere: true });
     case 'publish':
       return claim('sends', 'Publishes this package to the registry.');
     case 'unpublish':

@@ -5,7 +5,7 @@ import {
   medium,
   optionalValues,
   optionTable,
-  readArguments,
+  readLeadingOptions,
   saying,
   takes,
   values,
@@ -19,7 +19,7 @@ import { judgeWrapper } from '../shell/wrapping';
 /** Judges programs that measure the coverage of another command, or report on it. */
 const judgeCovers: Judge = (one) => {
   const { words, scope, whole, manual } = one;
-  const [first] = readArguments(words, optionTable(manual.options ?? []), 'letters', true).rest;
+  const [first] = readLeadingOptions(words, optionTable(manual.options ?? []), 'letters').rest;
   if (first?.kind !== 'literal' || !/^(report|check-coverage|merge)$/.test(first.text)) return judgeWrapper(one);
   judgeTests(one);
   note(scope, 'medium', whole, 'Writes a report.');

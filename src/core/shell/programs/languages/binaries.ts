@@ -6,7 +6,7 @@ import {
   optionalValues,
   type Options,
   optionTable,
-  readArguments,
+  readLeadingOptions,
   takes,
   values,
 } from '../../calls/options';
@@ -55,27 +55,22 @@ const table = optionTable([
 
 /** Judges `gdb -batch -ex run -ex bt --args ./build/main`. */
 const judgeDebuggers: Judge = ({ name, words, scope, whole }) => {
-  const { options, rest, operands } = readArguments(words, table, 'words', true);
-  if (
-    options.length === 1 &&
-    operands.length === 0 &&
-    rest.length === 0 &&
-    /^(?:--version|-v|--help)$/.test(options[0]!.name)
-  ) {
+  const { options, rest } = readLeadingOptions(words, table, 'words');
+  if (options.length === 1 && rest.length === 0 && /^(?:--version|-v|--help)$/.test(options[0]!.name)) {
     note(scope, 'low', whole);
     return 'done';
   }
-  if (!options.some(({ name: given }) => /^(?:-batch|--batch|-b)$/.test(given)))
+  if (!options.some(({ name: optionName }) => /^(?:-batch|--batch|-b)$/.test(optionName)))
     doubt(scope, whole, `Runs what "${name}" gets as input.`);
-  for (const { option, name: given, value, culprit } of options) {
-    if (!option) doubt(scope, culprit, `Uses the unknown option ${given.slice(0, 60)} of "${name}".`);
+  for (const { option, name: optionName, value, culprit } of options) {
+    if (!option) doubt(scope, culprit, `Uses the unknown option ${optionName.slice(0, 60)} of "${name}".`);
     else if (option.takes === 'next' && (value?.kind !== 'literal' || !onlyInspects.test(value.text.trim())))
       doubt(scope, value?.source ?? culprit, `Gives "${name}" commands that are not known to be harmless.`);
   }
   const [program, core] = rest;
   if (program) judgeRole('script', program, scope, whole);
   const isForProgram =
-    options.some(({ name: given }) => /^--?args$/.test(given)) || words.some(({ text }) => text === '--');
+    options.some(({ name: optionName }) => /^--?args$/.test(optionName)) || words.some(({ text }) => text === '--');
   if (core && !isForProgram) touch(scope, 'reads', core);
   note(scope, 'medium', whole, 'Runs code of this project.');
   return 'done';

@@ -8,7 +8,7 @@ import {
   optionalValues,
   type Options,
   optionTable,
-  readArguments,
+  readLeadingOptions,
   takes,
   values,
 } from '../../calls/options';
@@ -49,7 +49,7 @@ const harmlessSetting = sequence([
 const judgeJava: Judge = ({ words, scope, whole }) => {
   // Words after the archive or module are arguments of the program.
   const chosen = words.findIndex(({ text }) => /^(?:-jar|-m|--module)$/.test(text));
-  const { options, rest } = readArguments(chosen < 0 ? words : words.slice(0, chosen), table, 'words', true);
+  const { options, rest } = readLeadingOptions(chosen < 0 ? words : words.slice(0, chosen), table, 'words');
   const only = options.length === 1 && rest.length === 0 && chosen < 0 ? options[0]!.name : '';
   if (/^(?:--?version|-help|--help|-h)$/.test(only)) {
     note(scope, 'low', whole);

@@ -18,7 +18,7 @@ import { changesDevice, deviceReadingManual } from './embedded';
 
 const judgeXcode: Judge = (one) => {
   const { words, scope, whole, manual } = one;
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'words', false);
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'words');
   for (const { option, name, culprit } of options)
     if (!option) doubt(scope, culprit, `Uses the unknown option ${name.slice(0, 60)} of "xcodebuild".`);
   for (const { text, source } of operands)

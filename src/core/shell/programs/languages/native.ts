@@ -36,18 +36,17 @@ const judgeConfigures: Judge = ({ manual, ...call }) => {
 
 /** Allows building what is already configured, except for install targets. */
 const judgeCmake: Judge = (one) => {
-  const { words: given, scope, whole, manual } = one;
+  const { words: allWords, scope, whole, manual } = one;
   runProjectCode(scope, whole);
-  if (given[0]?.text !== '--build') return judgeConfigures(one);
+  if (allWords[0]?.text !== '--build') return judgeConfigures(one);
   // A preset replaces the build folder.
-  const words = given[1]?.text.startsWith('--preset') ? given.slice(1) : given;
+  const words = allWords[1]?.text.startsWith('--preset') ? allWords.slice(1) : allWords;
   const split = words.findIndex(({ text }) => text === '--');
   const forTool = split < 0 ? [] : words.slice(split + 1);
   const { options, operands } = readArguments(
     split < 0 ? words : words.slice(0, split),
     optionTable([...(manual.options ?? []), optionalValues('-j')]),
     'words',
-    false,
   );
   const target = ({ kind, text, source }: Value): void => {
     if (kind !== 'literal' || (!readOnlyTask.test(text) && !/^(clean|docs?)$/.test(text)))
@@ -120,7 +119,7 @@ const ninjaTool: Manual = {
   operands: { rest: 'text' },
   others: 'high',
   judge: ({ words, scope, whole, manual }) => {
-    const { options } = readArguments(words, optionTable(manual.options!), 'letters', false);
+    const { options } = readArguments(words, optionTable(manual.options!), 'letters');
     const tool = options.find(({ name }) => name === '-t')?.value?.text ?? '';
     if (/^(?:clean|cleandead|recompact|restat)$/.test(tool)) note(scope, 'medium', whole, 'Deletes build output.');
     else if (!/^(?:list|commands|inputs|deps|missingdeps|graph|query|targets|compdb|rules)$/.test(tool))

@@ -1,6 +1,15 @@
 import { judgeByManual } from '../../calls/judgeByManual';
 import { each, type Family, type Judge } from '../../calls/manual';
-import { flags, high, optionalValues, optionTable, readArguments, takes, values, saying } from '../../calls/options';
+import {
+  flags,
+  high,
+  optionalValues,
+  optionTable,
+  readLeadingOptions,
+  takes,
+  values,
+  saying,
+} from '../../calls/options';
 import { note, refuse } from '../../effects/scope';
 import { isLocal } from '../../verdict/address';
 import { judgeInline } from '../shared/inline';
@@ -68,7 +77,7 @@ const judgePhp: Judge = (one) => {
     second?.text !== 'migrate:status'
   )
     refuse(scope, whole, 'Changes data.');
-  const served = readArguments(words, optionTable(manual.options ?? []), 'letters', true).options.find(
+  const served = readLeadingOptions(words, optionTable(manual.options ?? []), 'letters').options.find(
     ({ name }) => name === '-S',
   );
   if (!served) return judgeInline(one);

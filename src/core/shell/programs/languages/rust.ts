@@ -76,7 +76,7 @@ const harmlessCodegen =
   /^(?:opt-level|debuginfo|debug-assertions|overflow-checks|target-cpu|target-feature|codegen-units|lto|panic|strip)=[\w,.+-]+$/;
 
 const judgeCodegen: Judge = ({ words, scope, manual }) => {
-  for (const { option, value, culprit } of readArguments(words, optionTable(manual.options!), 'letters', false).options)
+  for (const { option, value, culprit } of readArguments(words, optionTable(manual.options!), 'letters').options)
     if (
       /^(?:-C|--codegen)$/.test(option?.name ?? '') &&
       !(value?.kind === 'literal' && harmlessCodegen.test(value.text))

@@ -142,12 +142,12 @@ const python: Claims = ({ program, all, plain: [verb, ...words], has }) => {
     }
     return claimOfInstall(
       names.filter((name) => !/^\.|\.txt$/.test(name)),
-      program === 'pipx',
+      { everywhere: program === 'pipx' },
     );
   }
   if (verb === 'uninstall') return claim('unusual', `Removes the installed package ${joinNames(names, '')}.`);
   if (verb === 'publish') return claim('sends', `Publishes this package to ${registryOf[program] ?? 'the registry'}.`);
-  if (verb === 'add') return claimOfInstall(names, false);
+  if (verb === 'add') return claimOfInstall(names, { everywhere: false });
   if (verb === 'tool' || verb === 'run')
     return program === 'pipx' || names[0] === 'run' ? runsPackage(names.filter((name) => name !== 'run')) : undefined;
   return undefined;

@@ -1,7 +1,17 @@
 import { exactlyOneOf } from '../../../text/alternatives';
 import { judgeOneLiner } from '../../calls/inlineCode';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
-import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
+import {
+  flags,
+  high,
+  medium,
+  optionalValues,
+  optionTable,
+  readArguments,
+  readLeadingOptions,
+  takes,
+  values,
+} from '../../calls/options';
 import { doubt, inner, note, refuse, type Scope, touch } from '../../effects/scope';
 import { folderAfterCd } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
@@ -153,7 +163,7 @@ function judgeWatched(words: readonly Value[], scope: Scope, whole: string): voi
   const {
     options,
     rest: [script, ...more],
-  } = readArguments(words, watching, 'letters', true);
+  } = readLeadingOptions(words, watching, 'letters');
   for (const { option, culprit, value } of options) {
     if (!option) doubt(scope, culprit, 'Uses an unknown option.');
     else if (value && option.role === 'write') touch(scope, 'writes', value);
@@ -203,7 +213,7 @@ const plainIni = exactlyOneOf([
 ]);
 
 const judgePytest: Judge = (one) => {
-  const { options } = readArguments(one.words, optionTable(pytest.options ?? []), 'letters', false);
+  const { options } = readArguments(one.words, optionTable(pytest.options ?? []), 'letters');
   for (const { option, value, culprit } of options) {
     const isSetting = option !== undefined && /^(?:-o|--override-ini)$/.test(option.name);
     if (isSetting && !(value?.kind === 'literal' && plainIni.test(value.text)))

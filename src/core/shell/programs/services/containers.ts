@@ -1,6 +1,6 @@
 import { claim, type Claim, type Claims, joinNames, type Words } from '../../calls/claims';
 import { each, type Family, type Judge, type Manual, type Manuals } from '../../calls/manual';
-import { flags, high, medium, optionTable, readArguments, saying, takes, values } from '../../calls/options';
+import { flags, high, medium, optionTable, readLeadingOptions, saying, takes, values } from '../../calls/options';
 import { doubt, refuse } from '../../effects/scope';
 import { judgeNotSecret } from '../shared/asks';
 import { judgeInContainer } from '../shared/elsewhere';
@@ -11,7 +11,7 @@ const startsContainers = /^(up|start|restart|build|create|watch|run|exec|scale)$
 
 /** Judges `docker compose up`. The compose files are read before the containers start. */
 const judgeCompose: Judge = ({ words, scope, whole, manual }) => {
-  const { options, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', true);
+  const { options, rest } = readLeadingOptions(words, optionTable(manual.options ?? []), 'letters');
   const { lookUp } = scope.context;
   if (!startsContainers.test(rest[0]?.text ?? '')) return undefined;
   const files = options

@@ -1,7 +1,16 @@
 import { exactlyOneOf } from '../../../text/alternatives';
 import { claim, type Claims } from '../../calls/claims';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
-import { flags, type GivenOption, high, optionTable, readArguments, takes, values } from '../../calls/options';
+import {
+  flags,
+  type GivenOption,
+  high,
+  optionTable,
+  readArguments,
+  readLeadingOptions,
+  takes,
+  values,
+} from '../../calls/options';
 import { doubt, note, refuse, type Scope, touch } from '../../effects/scope';
 import { glob, literal, type Value } from '../../syntax/value';
 import { isLocal } from '../../verdict/address';
@@ -86,7 +95,7 @@ const listing = /^\\(d|dt|di|dv|dn|du|df|l|dx|ds|conninfo)[+S]?( [\w.*]+)?$/;
 
 /** Allows one query that only reads a database of this machine. */
 const judgeQuery: Judge = ({ words, scope, whole, manual }) => {
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters');
   const ask = options.filter(({ name }) => /^(-c|-e|--command|--execute)$/.test(name));
   if (options.length === 1 && operands.length === 0 && /^(--version|-V)$/.test(options[0]!.name)) {
     note(scope, 'low', whole);
@@ -131,7 +140,7 @@ const redisReads =
   /^(get|mget|keys|scan|hget|hgetall|hkeys|lrange|smembers|zrange|sismember|command|client_list|slowlog)$/i;
 
 const judgeRedis: Judge = ({ words, scope, whole, manual }) => {
-  const { options, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', true);
+  const { options, rest } = readLeadingOptions(words, optionTable(manual.options ?? []), 'letters');
   const [verb, ...more] = rest;
   if (!strict(options)) refuse(scope, whole, 'Connects to another database, or in a way that is not known to be safe.');
   else if (!verb && options.some(({ name }) => name === '--scan'))

@@ -114,7 +114,7 @@ const isGraphQuery = (text: string): boolean => /^query=\s*(?:query\b|\{)/.test(
  */
 const judgeApi: Judge = (one) => {
   const { words, scope, whole, manual } = one;
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters');
   const fields = options.filter(({ option }) => option && /^(?:-[fF]|--field|--raw-field)$/.test(option.name));
   const queries = fields.filter(({ value }) => value?.text.startsWith('query='));
   const isQuery =

@@ -35,13 +35,13 @@ const recordType = /^(?:a|aaaa|mx|txt|ns|cname|soa|srv|ptr|any|\+[a-z]+(?:=\d+)?
 
 /** Judges `ping -c 3 example.org`, `dig +short example.org`, `nc -z localhost 5432`. */
 const judgeProbes: Judge = ({ name, words, scope, whole, manual }) => {
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
-  for (const { option, name: given, culprit } of options) {
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters');
+  for (const { option, name: optionName, culprit } of options) {
     if (!option || option.level === 'high')
-      doubt(scope, culprit, `Uses the unknown option ${given.slice(0, 60)} of "${name}".`);
+      doubt(scope, culprit, `Uses the unknown option ${optionName.slice(0, 60)} of "${name}".`);
   }
   const opens = /^(?:nc|ncat|netcat)$/.test(name);
-  const onlyAsks = !opens || options.some(({ name: given }) => given === '-z');
+  const onlyAsks = !opens || options.some(({ name: optionName }) => optionName === '-z');
   const further = opens ? /^\d{1,5}(?:-\d{1,5})?$/ : recordType;
   const hosts = operands.filter(({ kind, text }) => kind !== 'literal' || !further.test(text));
   const [host, ...more] = hosts;
@@ -62,7 +62,7 @@ const tlsOptions = optionTable([
  * sent to the server.
  */
 export const judgeShowsCertificate: Judge = ({ words, scope, flow, whole }) => {
-  const { options, operands } = readArguments(words, tlsOptions, 'words', false);
+  const { options, operands } = readArguments(words, tlsOptions, 'words');
   const hosts = options
     .filter(({ name }) => /^-(?:connect|servername)$/.test(name))
     .flatMap(({ value }) => (value ? [{ ...value, text: value.text.replace(/:\d+$/, '') }] : []));
@@ -102,7 +102,7 @@ const curlOptions = optionTable([
 
 /** A plain download from a literal address is medium, from this machine low. Anything that sends data is high. */
 const judgeCurl: Judge = (one) => {
-  const { options, operands } = readArguments(one.words, curlOptions, 'letters', false);
+  const { options, operands } = readArguments(one.words, curlOptions, 'letters');
   const { scope, whole } = one;
   note(scope, 'low', whole);
   const addresses = [
@@ -110,7 +110,7 @@ const judgeCurl: Judge = (one) => {
     ...options.filter(({ option }) => option?.role === 'url').flatMap(({ value }) => (value ? [value] : [])),
   ];
   const local = addresses.length > 0 && addresses.every(({ kind, text }) => kind !== 'unknown' && isLocal(text));
-  for (const given of options) judgeCurlOption(given, local, one);
+  for (const option of options) judgeCurlOption(option, local, one);
   for (const value of operands) judgeRole('url', value, scope, whole);
   if (options.some(({ option }) => option && /^(-O|--remote-name)$/.test(option.name)))
     for (const { text, source } of operands) touch(scope, 'writes', literal(downloaded(text), source));
@@ -175,7 +175,7 @@ const wgetOptions = optionTable([
 ]);
 
 const judgeWget: Judge = ({ words, scope, whole }) => {
-  const { options, operands } = readArguments(words, wgetOptions, 'letters', false);
+  const { options, operands } = readArguments(words, wgetOptions, 'letters');
   note(scope, 'low', whole);
   for (const { option, name, value, culprit } of options) {
     if (!option || option.level === 'high')

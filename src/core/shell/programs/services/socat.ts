@@ -59,8 +59,8 @@ function endsThatRun(word: string): RunningEnd[] {
     if (!runs.test(address)) return [];
     const [first = '', ...options] = partsOf(address);
     const folder = options.flatMap((option) => /^(?:cd|chdir)=(.*)$/is.exec(option)?.[1] ?? []).at(-1);
-    const given = first.slice(first.indexOf(':') + 1);
-    const line = /^(["'])([^"']*)\1$/.exec(given.trim())?.[2] ?? given;
+    const target = first.slice(first.indexOf(':') + 1);
+    const line = /^(["'])([^"']*)\1$/.exec(target.trim())?.[2] ?? target;
     return line.trim() === '' ? [] : [{ line, ...(folder !== undefined && { folder }) }];
   });
 }

@@ -11,12 +11,7 @@ const reaching = /:\/\/|^@|^fileb?:|(^|=)[~/]|\.\.\//;
  * Unlisted options are taken to select and filter, unless they name a file, an address or a secret.
  */
 export const judgeQueries: Judge = ({ name, words, scope, whole, manual }) => {
-  const { options, operands } = readArguments(
-    words,
-    optionTable(manual.options ?? []),
-    manual.style ?? 'letters',
-    false,
-  );
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), manual.style ?? 'letters');
   const said = operands.map(({ text }) => text).join(' ');
   if (words.some(({ kind }) => kind === 'unknown'))
     doubt(scope, whole, 'Uses an argument that is only known when it runs.');

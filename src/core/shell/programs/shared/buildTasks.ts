@@ -68,19 +68,17 @@ const aboutAnt = /^-(?:p|projecthelp|version|help|h|diagnostics)$/;
 
 /** Judges build tools whose plain words are tasks. Only well-known tasks are allowed. */
 export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
-  const { options, operands } = readArguments(
-    words,
-    optionTable(manual.options ?? []),
-    manual.style ?? 'letters',
-    false,
-  );
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), manual.style ?? 'letters');
   const isMaven = /(?:^|\/)mvnw?$/.test(name);
   const isRails = /^(?:\.\/)?(?:bin\/)?(?:rails|rake)$/.test(name);
   if (isRails && railsTask(operands, words, scope, whole)) return 'done';
   for (const { option, name: long, value, culprit } of options) {
-    const given = /^(-D[\w.-]+)(?:=(.*))?$/.exec(culprit);
-    const valueGiven = given?.[2] === undefined ? undefined : literal(given[2]);
-    if ((!option || (given && option.name === '-D')) && looksHarmless(given?.[1] ?? long, given ? valueGiven : value))
+    const definition = /^(-D[\w.-]+)(?:=(.*))?$/.exec(culprit);
+    const valueGiven = definition?.[2] === undefined ? undefined : literal(definition[2]);
+    if (
+      (!option || (definition && option.name === '-D')) &&
+      looksHarmless(definition?.[1] ?? long, definition ? valueGiven : value)
+    )
       note(scope, 'medium', culprit, `Uses an unknown option of "${name}".`);
     else if (isMaven && /^-P[\w,!-]+$|^-Dskip\w+=(?:true|false)$|^-Dexec\.mainClass=(["']?)[\w.$]+\1$/.test(culprit))
       note(scope, 'medium', culprit, 'Runs code of this project.');
@@ -92,7 +90,7 @@ export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
   runProjectCode(scope, whole);
   if (operands.length === 0) {
     // Without a task, Ant runs its default one.
-    const runsDefault = name === 'ant' && !options.some(({ name: given }) => aboutAnt.test(given));
+    const runsDefault = name === 'ant' && !options.some(({ name: optionName }) => aboutAnt.test(optionName));
     note(scope, options.length > 0 && !runsDefault ? 'low' : 'medium', whole, 'Runs code of this project.');
     return 'done';
   }
@@ -107,7 +105,7 @@ export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
         scope,
         readOnlyTask.test(plain) ||
           (/(^|:)(format|fmt)$/.test(plain) &&
-            options.some(({ name: given }) => /^--(check|check-formatted|dry-run)$/.test(given)))
+            options.some(({ name: optionName }) => /^--(check|check-formatted|dry-run)$/.test(optionName)))
           ? 'low'
           : 'medium',
         whole,

@@ -1,7 +1,7 @@
 import { rulesFor, secretReads } from '../../../risk/pathRules';
 import { exactlyOneOf } from '../../../text/alternatives';
 import type { Judge } from '../../calls/manual';
-import { flags, high, optionTable, readArguments, values } from '../../calls/options';
+import { flags, high, optionTable, readLeadingOptions, values } from '../../calls/options';
 import type { Effect } from '../../effects/effect';
 import { doubt, inner, note, refuse } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
@@ -19,7 +19,7 @@ const intoContainer = optionTable([
 
 /** Judges `docker exec app ls /srv`, `docker compose exec web npm test`. */
 export const judgeInContainer: Judge = ({ name, words, scope, whole, manual }) => {
-  const { options, rest } = readArguments(words, intoContainer, 'letters', true);
+  const { options, rest } = readLeadingOptions(words, intoContainer, 'letters');
   for (const { option, culprit } of options) {
     if (!option || option.level === 'high')
       doubt(scope, culprit, `Uses an option of "${name}" that is not known to be safe.`);

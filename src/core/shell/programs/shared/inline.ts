@@ -154,16 +154,16 @@ interface Filter {
 
 /** Judges Perl as a filter. Returns false for other code. */
 function judgeFilter({ options, program, files, scope, whole }: Filter): boolean {
-  const given = options.map(({ text }) => text);
+  const optionTexts = options.map(({ text }) => text);
   const areKnown =
     options.every(({ kind }) => kind === 'literal') &&
-    given.every((text) => filterOption.test(text) || knownModule.test(text));
-  const filters = given.some((text) => /^-[a-zA-Z0-9]*[np]/.test(text));
+    optionTexts.every((text) => filterOption.test(text) || knownModule.test(text));
+  const filters = optionTexts.some((text) => /^-[a-zA-Z0-9]*[np]/.test(text));
   if (!areKnown || !filters || program?.kind !== 'literal' || program.computed || !onlyFilters(program.text))
     return false;
   // Perl treats a file name that starts or ends with a shell character as a command. A pattern may match such a name.
   if (files.some(({ kind, text }) => kind !== 'literal' || /[|<>]|^\s|\s$/.test(text))) return false;
-  const changes = given.some((text) => /^-[a-zA-Z0-9]*i/.test(text) && !/^-[MF]/.test(text));
+  const changes = optionTexts.some((text) => /^-[a-zA-Z0-9]*i/.test(text) && !/^-[MF]/.test(text));
   for (const file of files) touch(scope, changes ? 'writes' : 'reads', file);
   note(scope, changes ? 'medium' : 'low', whole, changes ? 'Changes files of the workspace.' : undefined);
   return true;

@@ -30,7 +30,10 @@ export const consentForPackage = ({ kind, text }: Value): ConsentKind | undefine
 export const isAddress = (name: string): boolean => /^(git\+|https?:|file:|github:|git@)|:\/\//.test(name);
 
 /** Claim about `npm install NAME`: a package other than those that the project declares. */
-export function claimOfInstall(names: readonly string[], everywhere: boolean): Claim | undefined {
+export function claimOfInstall(
+  names: readonly string[],
+  { everywhere }: { readonly everywhere: boolean },
+): Claim | undefined {
   const address = names.find(isAddress);
   if (address) return claim('changes', `Installs code from the address ${address}.`);
   if (everywhere)
@@ -54,7 +57,7 @@ export const claimsOfInstaller =
         );
       case 'install':
         return (
-          claimOfInstall(names, program === 'cargo' || program === 'go' || program === 'gem') ??
+          claimOfInstall(names, { everywhere: program === 'cargo' || program === 'go' || program === 'gem' }) ??
           (has(/^--path/) ? claim('changes', 'Installs this program for the whole account.') : undefined)
         );
       case 'publish':

@@ -15,15 +15,18 @@ const readOnlyOption = /^--(check|stat|numstat|summary|dry-run|abort|continue|sk
  */
 export const judgePatchFiles: Judge = (one) => {
   const { name, words, scope, flow, whole, manual } = one;
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
-  if (options.some(({ name: given }) => readOnlyOption.test(given)) && !words.some(({ text }) => text === '--apply'))
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters');
+  if (
+    options.some(({ name: optionName }) => readOnlyOption.test(optionName)) &&
+    !words.some(({ text }) => text === '--apply')
+  )
     return undefined;
   const isPatch = !name.startsWith('git ');
-  const given = options.flatMap(({ option, value }) =>
+  const patchFiles = options.flatMap(({ option, value }) =>
     option && /^(-i|--input)$/.test(option.name) && value ? [value] : [],
   );
   // `patch ORIGINAL PATCHFILE`. Git takes only patches.
-  const files = isPatch ? [...given, ...operands.slice(1)] : operands;
+  const files = isPatch ? [...patchFiles, ...operands.slice(1)] : operands;
   for (const text of flow.inputText ?? []) judgePatch(readPatch(text), options, one);
   const inputs = files.length === 0 ? (flow.input ?? []).map((path) => literal(path)) : [];
   for (const file of files.length > 0 ? files : inputs) judgeFile(file, files.length > 0, options, one);

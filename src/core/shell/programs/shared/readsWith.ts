@@ -32,4 +32,4 @@ export function hasOption(words: readonly Value[], names: string, manual: Manual
 }
 
 const argumentsFor = (words: readonly Value[], { options = [], style }: Manual): Arguments =>
-  readArguments(words, optionTable(options), style === 'words' ? 'words' : 'letters', false);
+  readArguments(words, optionTable(options), style === 'words' ? 'words' : 'letters');

@@ -9,6 +9,7 @@ import {
   optionalValues,
   optionTable,
   readArguments,
+  readLeadingOptions,
   takes,
   values,
 } from '../../calls/options';
@@ -47,14 +48,14 @@ const insideShell = (name: string, scope: Scope): Scope =>
 /** Judges a nested shell by the text after `-c` or by the script file. */
 export const judgeShell: Judge = ({ name, words, scope: outside, flow, whole }) => {
   const scope = insideShell(name, outside);
-  const { options, rest } = readArguments(words, shellOptions, 'letters', true);
+  const { options, rest } = readLeadingOptions(words, shellOptions, 'letters');
   for (const { option, culprit } of options)
     if (!option) doubt(scope, culprit, `Uses an option of "${name}" that is not known to be safe.`);
   for (const { value, culprit } of options)
     if (value && !/^(pipefail|errexit|nounset|xtrace)$/.test(value.text))
       refuse(scope, culprit, 'Uses an option that changes how the shell reads commands.');
   const [first, ...more] = rest;
-  if (options.some(({ name: given }) => given === '--version')) return 'done';
+  if (options.some(({ name: optionName }) => optionName === '--version')) return 'done';
   if (!first && flow.written?.kind === 'literal') {
     scope.analyser.judgeText(flow.written.text, { ...scope, variables: new Map() });
     return 'done';
@@ -74,12 +75,12 @@ export const judgeShell: Judge = ({ name, words, scope: outside, flow, whole }) 
     refuse(scope, whole, readsInput);
     return 'done';
   }
-  if (!options.some(({ name: given }) => given === '-c')) {
+  if (!options.some(({ name: optionName }) => optionName === '-c')) {
     scriptFile(
       first,
       more,
       scope,
-      options.some(({ name: given }) => given === '-n'),
+      options.some(({ name: optionName }) => optionName === '-n'),
     );
     return 'done';
   }
@@ -174,13 +175,13 @@ const knownScript = sequence(
 
 /** Judges `npm run NAME`. Looks up the script if possible, else trusts well-known names. */
 export const judgeNpmRun: Judge = ({ words, scope, whole, name }) => {
-  const given = words.filter(({ text }) => !/^(-s|--silent|--if-present|--bun|--)$/.test(text));
+  const names = words.filter(({ text }) => !/^(-s|--silent|--if-present|--bun|--)$/.test(text));
   const verb =
     / (t|tst|test|start|stop|restart|dev|build|lint|format|check|typecheck|phpstan|phpcs|stan|analyse|analyze|psalm|pint|cs|unit|ci)$/.exec(
       name,
     )?.[1];
-  const [chosen, ...more] = verb ? [literal(/^ts?t?$/.test(verb) ? 'test' : verb), ...given] : given;
-  if (!chosen || (given.length === 1 && chosen.text === '--json')) {
+  const [chosen, ...more] = verb ? [literal(/^ts?t?$/.test(verb) ? 'test' : verb), ...names] : names;
+  if (!chosen || (names.length === 1 && chosen.text === '--json')) {
     note(scope, 'low', whole);
     return 'done';
   }
@@ -280,7 +281,7 @@ function runsAnyway(options: readonly GivenOption[], targets: readonly Value[], 
 
 export const judgeMake: Judge = ({ name: tool, words, scope, whole }) => {
   const kind = tool === 'just' || tool === 'task' ? tool : 'make';
-  const { options, operands } = readArguments(words, optionTable(taskOptions[kind]), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(taskOptions[kind]), 'letters');
   for (const { option, culprit, value } of options) {
     if (!option || option.level === 'high') doubt(scope, culprit, 'Uses an option that is not known to be safe.');
     else if (value?.text === '-' || value?.text.startsWith('/dev/'))
@@ -403,15 +404,24 @@ export const judgeNpx: Judge = ({ name: through, words, scope, flow, whole, manu
   const rest = words.slice(
     words.findIndex(({ text }) => !/^(--no-install|--no|--offline|--yes|-y|--quiet|-q|--)$/.test(text)),
   );
+  const mayDownload =
+    /^(npx|bunx|npm (exec|x))$/.test(through) &&
+    !words.slice(0, -rest.length).some(({ text }) => /^--(no-install|no|offline)$/.test(text));
   const [name] = rest;
   const spec = name?.kind === 'literal' && words.length > 0 ? scope.analyser.programNamed(name.text) : undefined;
   if (!spec && /^(yarn|pnpm)$/.test(through) && name?.kind === 'literal' && knownScript.test(name.text))
     return runNamed({ kind: 'npm', chosen: name, more: rest.slice(1) }, scope, whole);
   if (!spec?.declared && name !== undefined && isDeclared(name, scope)) runDeclared(rest, scope, whole);
   else if (!spec?.declared) refuse(scope, whole, 'May download and run a package that the project does not declare.');
+  else if (mayDownload && !isInstalled(name!.text, scope))
+    refuse(scope, whole, 'May download and run a package that is not installed here.');
   else scope.analyser.judgeCall(rest, inner(scope), flow);
   return 'done';
 };
+
+/** Returns whether a program is installed in the folder or above. Assumes so if nobody can look. */
+const isInstalled = (name: string, { context, cwd }: Scope): boolean =>
+  context.lookUp === undefined || (cwd !== undefined && context.lookUp('tool', name, cwd) !== undefined);
 
 /** Returns whether the manifest in the folder declares a package with the name of the program. */
 function isDeclared({ kind, text }: Value, { context, cwd }: Scope): boolean {

@@ -64,10 +64,10 @@ const judgeCount: Judge = ({ words, scope, whole }) => {
 /** `-v` assigns a variable, and its subscript would be evaluated as code. */
 const judgePrintf: Judge = ({ words, scope, whole }) => {
   if (words[0]?.text.startsWith('-') && words[0].text !== '--') refuse(scope, whole, 'Stores text in a variable.');
-  const [format, ...given] = words[0]?.text === '--' ? words.slice(1) : words;
+  const [format, ...values] = words[0]?.text === '--' ? words.slice(1) : words;
   const takes = format?.kind === 'literal' ? numbersTaken(format.text) : [true];
   refuseNames(
-    given.filter((_, at) => takes[at % takes.length]),
+    values.filter((_, at) => takes[at % takes.length]),
     scope,
     whole,
   );
@@ -119,7 +119,7 @@ const judgeShellOptions: Judge = ({ words: written, scope, whole, manual }) => {
     judgeByManual({ manual: { ...manual, judge: judgeShellOptions }, name: 'set', words, scope, flow: {}, whole });
     return 'done';
   }
-  const { options } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const { options } = readArguments(words, optionTable(manual.options ?? []), 'letters');
   for (const { option, value, culprit } of options)
     if (option?.name === '-o' && value?.text !== '' && !(value?.kind === 'literal' && plainOptions.test(value.text)))
       refuse(scope, culprit, 'Changes how the shell reads later commands.');
@@ -134,8 +134,8 @@ export const judgeRedirects: Judge = ({ words, scope, whole }) => {
 };
 
 /** Shows the variables given to it. */
-const judgePrintVariables: Judge = ({ words: given, scope, flow, whole }) => {
-  const words = given.filter(({ text }) => !/^(?:-0|--null)$/.test(text));
+const judgePrintVariables: Judge = ({ words: names, scope, flow, whole }) => {
+  const words = names.filter(({ text }) => !/^(?:-0|--null)$/.test(text));
   if (words.length === 0 && flow.narrowed) {
     note(scope, 'medium', whole, 'Shows a part of the environment; known secrets are masked.');
     return 'done';
@@ -281,9 +281,11 @@ const judgeAlias: Judge = ({ words, scope, whole }) => {
     allLiteral(words) && words.every(({ text }) => /^(?:-p|[\w.:-]+)$/.test(text) && !/^-[^p]/.test(text));
   if (onlyNames) note(scope, 'low', whole);
   if (onlyNames || onlyPrints(words, scope, whole)) return 'done';
-  const given = words.map(({ kind, text }) => (kind === 'literal' ? /^([A-Za-z_][\w-]*)=(.+)$/s.exec(text) : null));
-  if (given.length === 0 || given.some((one) => one === null)) return undefined;
-  const pairs = given.map((one) => ({ name: one![1]!, command: one![2]! }));
+  const assignments = words.map(({ kind, text }) =>
+    kind === 'literal' ? /^([A-Za-z_][\w-]*)=(.+)$/s.exec(text) : null,
+  );
+  if (assignments.length === 0 || assignments.some((one) => one === null)) return undefined;
+  const pairs = assignments.map((one) => ({ name: one![1]!, command: one![2]! }));
   const isHarmless = pairs.every(
     ({ name, command }) => scope.analyser.programNamed(name) === undefined || command.split(/\s/)[0] === name,
   );
@@ -304,36 +306,41 @@ const declaring = /^-[aAgrlu]+$/;
 const secretVariable = anyOf(['secret token passw pwd cred auth key api priv session cookie dsn url'], 'i');
 
 /** `declare -f` shows functions, and `declare -p NAME` the value of a variable. */
-const showsDeclared = (options: readonly Value[], given: readonly Value[]): boolean =>
+const showsDeclared = (options: readonly Value[], operands: readonly Value[]): boolean =>
   options.length === 1 &&
-  allLiteral(given) &&
-  given.every(({ text }) => /^[A-Za-z_]\w*$/.test(text)) &&
+  allLiteral(operands) &&
+  operands.every(({ text }) => /^[A-Za-z_]\w*$/.test(text)) &&
   (/^-[fF]$/.test(options[0]!.text) ||
-    (options[0]!.text === '-p' && given.length > 0 && given.every(({ text }) => !secretVariable.test(text))));
+    (options[0]!.text === '-p' && operands.length > 0 && operands.every(({ text }) => !secretVariable.test(text))));
 
 /** Judges `declare -A seen`, `local name=value`, `readonly size=3`. */
 const judgeDeclared: Judge = ({ name, words, scope, whole }) => {
   const options = words.filter(({ text }) => /^-/.test(text));
-  const given = words.filter((word) => !options.includes(word));
-  if (/^(?:declare|typeset)$/.test(name) && showsDeclared(options, given)) {
+  const operands = words.filter((word) => !options.includes(word));
+  if (/^(?:declare|typeset)$/.test(name) && showsDeclared(options, operands)) {
     note(scope, 'low', whole);
     return 'done';
   }
-  if (given.length === 0 || !options.every(({ kind, text }) => kind === 'literal' && declaring.test(text)))
+  if (operands.length === 0 || !options.every(({ kind, text }) => kind === 'literal' && declaring.test(text)))
     return undefined;
-  const names = given.map(({ text }) => /^(\w+)(?:=|$)/.exec(text)?.[1]);
+  const names = operands.map(({ text }) => /^(\w+)(?:=|$)/.exec(text)?.[1]);
   if (!names.every((each) => each !== undefined && settable(each))) return undefined;
   const isFixed = name === 'readonly' || options.some(({ text }) => text.includes('r'));
-  given.forEach((value, at) => setVariable(names[at]!, value, isFixed, scope));
+  operands.forEach((value, at) => setVariable(names[at]!, value, { isFixed }, scope));
   note(scope, 'medium', whole, setsVariable);
   return 'done';
 };
 
 /** A variable that is read-only already keeps its value. */
-function setVariable(name: string, given: Value, isFixed: boolean, { variables }: Scope): void {
+function setVariable(
+  name: string,
+  newValue: Value,
+  { isFixed }: { readonly isFixed: boolean },
+  { variables }: Scope,
+): void {
   const before = variables.get(name);
-  const onlyMarks = isFixed && !given.text.includes('=') && before !== undefined;
-  const value = before?.fixed && !onlyMarks ? unknown('', given.source) : optionValue(given);
+  const onlyMarks = isFixed && !newValue.text.includes('=') && before !== undefined;
+  const value = before?.fixed && !onlyMarks ? unknown('', newValue.source) : optionValue(newValue);
   variables.set(name, { ...(onlyMarks ? before : value), ...((isFixed || before?.fixed) && { fixed: true }) });
 }
 
@@ -362,12 +369,12 @@ const isNumberFor = (option: Value | undefined): boolean => option !== undefined
 
 /** Variables that may precede a command may also be exported. */
 const judgeExported: Judge = ({ words, scope, whole }) => {
-  const given = words.filter(({ text }) => text !== '--');
-  const isHarmless = given.length > 0 && given.every((value) => mayBeExported(value, scope));
+  const operands = words.filter(({ text }) => text !== '--');
+  const isHarmless = operands.length > 0 && operands.every((value) => mayBeExported(value, scope));
   if (!isHarmless) return undefined;
-  for (const value of given) {
+  for (const value of operands) {
     const assigned = /^(\w+)=/.exec(value.text)?.[1];
-    if (assigned !== undefined) setVariable(assigned, value, false, scope);
+    if (assigned !== undefined) setVariable(assigned, value, { isFixed: false }, scope);
   }
   note(scope, 'medium', whole, setsVariable);
   return 'done';

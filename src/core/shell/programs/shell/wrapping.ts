@@ -1,17 +1,26 @@
 import type { Judge } from '../../calls/manual';
 import { judgeRole } from '../../calls/judgeByManual';
-import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
+import {
+  flags,
+  high,
+  optionalValues,
+  optionTable,
+  readLeadingOptions,
+  splitArguments,
+  takes,
+  values,
+} from '../../calls/options';
 import { loadWorkspace } from '../../calls/scriptText';
 import { doubt, inner, note, refuse, type Scope, touch } from '../../effects/scope';
 import { environmentProblem, loadsWorkspace } from '../../syntax/environmentNames';
 import { resolvePlace } from '../../syntax/place';
-import { glob, literal, unknown, type Value } from '../../syntax/value';
+import { glob, globWithDotFiles, literal, unknown, type Value } from '../../syntax/value';
 import { onlyBelowFloor } from '../../verdict/floor';
 import { runDeclared } from '../shared/scripts';
 
 /** Judges the remaining words as a command. `operands` in the table are the wrapper's own leading words. */
 export const judgeWrapper: Judge = ({ name, words, scope, flow, whole, manual }) => {
-  const { options, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', true);
+  const { options, rest } = readLeadingOptions(words, optionTable(manual.options ?? []), 'letters');
   for (const { option, culprit, value } of options) {
     if (!option || option.level === 'high')
       doubt(scope, culprit, `Uses an option of "${name}" that is not known to be safe.`);
@@ -29,7 +38,7 @@ export const judgeWrapper: Judge = ({ name, words, scope, flow, whole, manual })
     else note(scope, manual.level, whole);
     return 'done';
   }
-  if (options.some(({ name: given }) => /^-[vV]$/.test(given)) && name === 'command') return 'done';
+  if (options.some(({ name: optionName }) => /^-[vV]$/.test(optionName)) && name === 'command') return 'done';
   if (manual.level !== 'low') note(scope, manual.level, whole, manual.reason);
   const inside = inner(scope);
   scope.analyser.judgeCall(command, inside, flow);
@@ -44,7 +53,7 @@ export const judgeWrapper: Judge = ({ name, words, scope, flow, whole, manual })
 /** Judges `bundle exec NAME`, `poetry run NAME`. A program that no table knows counts as declared by the project. */
 export const judgeBundled: Judge = (one) => {
   const { words, scope, whole, manual } = one;
-  const { options, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', true);
+  const { options, rest } = readLeadingOptions(words, optionTable(manual.options ?? []), 'letters');
   const [name] = rest;
   const isPlainName = name?.kind === 'literal' && /^[a-z][\w-]*$/.test(name.text);
   const areKnown = options.every(({ option }) => option !== undefined && option.level !== 'high');
@@ -77,7 +86,12 @@ export const judgePythonRun: Judge = (one) => {
 /** Judges programs that pass their words to a shell, joined as by `watch`, or one by one. */
 export const judgeShellLines: Judge = ({ name, words, scope, whole, manual }) => {
   const joins = name === 'watch';
-  const { options, operands, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', joins);
+  const { options, operands, rest } = splitArguments(
+    words,
+    optionTable(manual.options ?? []),
+    'letters',
+    joins ? 'first operand' : 'all operands',
+  );
   for (const { option, culprit, value } of options)
     if (!option || option.level === 'high')
       doubt(scope, culprit, `Uses an option of "${name}" that is not known to be safe.`);
@@ -86,16 +100,16 @@ export const judgeShellLines: Judge = ({ name, words, scope, whole, manual }) =>
       doubt(scope, value.source, 'Runs something that is only known when it runs.');
     else if (value && option.role === 'run')
       scope.analyser.judgeText(value.text, { ...inner(scope), variables: new Map() });
-  const given = joins ? rest : operands;
-  if (given.length === 0 && !options.some(({ name: one }) => /^(-v|-V|--version|-h|--help)$/.test(one)))
+  const commands = joins ? rest : operands;
+  if (commands.length === 0 && !options.some(({ name: one }) => /^(-v|-V|--version|-h|--help)$/.test(one)))
     refuse(scope, whole, 'Runs something that is not written in the command.');
-  if (given.some(({ kind }) => kind !== 'literal')) {
+  if (commands.some(({ kind }) => kind !== 'literal')) {
     doubt(scope, whole, 'Runs something that is only known when it runs.');
     return 'done';
   }
   for (const text of joins
-    ? [given.map((one) => one.text).join(' ')]
-    : given.map((one) => one.text.replace(/^(npm|pnpm|yarn|bun):/, '$1 run ')))
+    ? [commands.map((one) => one.text).join(' ')]
+    : commands.map((one) => one.text.replace(/^(npm|pnpm|yarn|bun):/, '$1 run ')))
     scope.analyser.judgeText(text, { ...inner(scope), variables: new Map() });
   note(scope, manual.level, whole, manual.reason);
   return 'done';
@@ -104,7 +118,7 @@ export const judgeShellLines: Judge = ({ name, words, scope, whole, manual }) =>
 /** Without a command, it shows every variable, including secrets. */
 export const judgeEnvironment: Judge = ({ name, words, scope, flow, whole }) => {
   if (name.startsWith('dotenv')) touch(scope, 'reads', literal('.env'), whole);
-  const { options, rest } = readArguments(words, environmentOptions, 'letters', true);
+  const { options, rest } = readLeadingOptions(words, environmentOptions, 'letters');
   for (const { option, culprit } of options)
     if (!option || option.level === 'high')
       doubt(scope, culprit, 'Uses an option of "env" that is not known to be safe.');
@@ -164,7 +178,7 @@ const maxGiven = 100;
 
 /** Judges a command that takes words from its input. They are known if the previous command prints known words. */
 export const judgeXargs: Judge = ({ words, scope, flow, whole }) => {
-  const { options, rest } = readArguments(words, xargsOptions, 'letters', true);
+  const { options, rest } = readLeadingOptions(words, xargsOptions, 'letters');
   for (const { option, culprit } of options)
     if (!option || option.level === 'high')
       doubt(scope, culprit, 'Uses an option of "xargs" that is not known to be safe.');
@@ -180,8 +194,8 @@ export const judgeXargs: Judge = ({ words, scope, flow, whole }) => {
     const filled = mark === undefined ? [...command, value] : command.map((word) => fill(word, mark, value));
     scope.analyser.judgeCall(filled, inner(scope), { paths: undefined });
   }
-  const given = (flow.inputText ?? []).flatMap((text) => text.split(/[\s'"\0]+/).filter(Boolean));
-  for (const text of given.slice(0, maxGiven))
+  const inputWords = (flow.inputText ?? []).flatMap((text) => text.split(/[\s'"\0]+/).filter(Boolean));
+  for (const text of inputWords.slice(0, maxGiven))
     onlyBelowFloor(scope, (inside) => {
       const value = literal(text);
       const filled = mark === undefined ? [...command, value] : command.map((word) => fill(word, mark, value));
@@ -195,5 +209,6 @@ function fill(word: Value, mark: string, value: Value): Value {
   if (word.text === mark) return value;
   if (value.kind === 'unknown' || /\s/.test(word.text)) return unknown('', word.source);
   const text = word.text.replaceAll(mark, value.text);
-  return value.kind === 'glob' ? glob(text, word.source, value.hidden ?? false) : literal(text, word.source);
+  if (value.kind !== 'glob') return literal(text, word.source);
+  return value.hidden ? globWithDotFiles(text, word.source) : glob(text, word.source);
 }

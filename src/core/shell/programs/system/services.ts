@@ -8,6 +8,7 @@ import {
   type Options,
   optionTable,
   readArguments,
+  readLeadingOptions,
   values,
 } from '../../calls/options';
 import { note, refuse } from '../../effects/scope';
@@ -33,7 +34,6 @@ const judgeUnits: Judge = ({ words, scope, whole, manual }) => {
     words,
     optionTable([...(manual.options ?? []), ...unitOptions]),
     'letters',
-    false,
   );
   for (const { option, value } of options)
     if (
@@ -103,7 +103,7 @@ const networkOptions = optionTable([
 
 /** Judges `ip addr show`, also in its short forms, such as `ip -br a`. */
 const judgeNetwork: Judge = ({ words, scope, whole }) => {
-  const { options, rest } = readArguments(words, networkOptions, 'words', true);
+  const { options, rest } = readLeadingOptions(words, networkOptions, 'words');
   const [object, command] = rest.map(({ kind, text }) => (kind === 'literal' ? text : '?'));
   const isHelp = rest.length <= 2 && /^(?:h|he|hel|help)$/.test(rest.at(-1)?.text ?? '');
   const isVersion = rest.length === 0 && options.length === 1 && /version$|^-V$/i.test(options[0]!.name);

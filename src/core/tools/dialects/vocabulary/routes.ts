@@ -53,12 +53,12 @@ const patchInShell = (args: CallArguments): Vocabulary | undefined => {
   return {
     tool: applyPatch,
     names: [],
-    read(given) {
-      given.ignore('command', 'cmd', 'timeout', 'timeout_ms', 'login');
-      const folder = given.take(...folderNames);
+    read(callArguments) {
+      callArguments.ignore('command', 'cmd', 'timeout', 'timeout_ms', 'login');
+      const folder = callArguments.take(...folderNames);
       const isElsewhere = folder !== undefined && folder !== '' && folder !== '.' && folder !== './';
       if (isElsewhere)
-        given.refuse(
+        callArguments.refuse(
           'the paths of a patch are relative to the first folder of the workspace, so it takes no folder: write the folder into the paths',
         );
       return { patch: text };

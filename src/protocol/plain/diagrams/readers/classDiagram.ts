@@ -110,7 +110,7 @@ function classNamed(builder: GraphBuilder, written: string): GraphNode {
   const bare = written.startsWith('`') ? written.slice(1, -1) : written;
   const [id = '', ...of] = bare.split('~');
   const node = builder.node(id);
-  if (of.length > 0 && node.sections[0] === id) node.sections[0] = generic(bare);
+  if (of.length > 0 && node.sections[0] === id) node.sections[0] = genericName(bare);
   return node;
 }
 
@@ -122,14 +122,14 @@ function addMember(node: GraphNode, written: string): void {
     return;
   }
   const [head = '', fields = '', methods = ''] = node.sections;
-  const member = plainLabel(generic(written.replace(/[$*]$/, '')));
+  const member = plainLabel(genericName(written.replace(/[$*]$/, '')));
   const isMethod = written.includes('(');
   const joined = (before: string): string => (before === '' ? member : `${before}\n${member}`);
   node.sections = isMethod ? [head, fields, joined(methods)] : [head, joined(fields), methods];
 }
 
 /** Converts "Map~a~" to "Map<a>". */
-function generic(written: string): string {
+function genericName(written: string): string {
   let isOpen = false;
   return written.replace(/~/g, (sign, at: number) => {
     // A leading "~" is the package visibility.

@@ -4,6 +4,7 @@ export type Diagram = GraphDiagram | SequenceDiagram;
 export type DiagramKind = 'flowchart' | 'state' | 'class' | 'er' | 'sequence';
 export type Direction = 'TB' | 'BT' | 'LR' | 'RL';
 
+/** A diagram of nodes and edges: flowchart, state, class or entity diagram. */
 export interface GraphDiagram {
   readonly kind: Exclude<DiagramKind, 'sequence'>;
   title: string;
@@ -42,6 +43,7 @@ export interface GraphNode {
   group?: number | undefined;
 }
 
+/** A box around nodes. `parent`: index of the group that contains it. */
 export interface GraphGroup {
   readonly id: string;
   title: string;

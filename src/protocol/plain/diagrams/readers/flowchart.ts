@@ -70,7 +70,7 @@ export function readFlowchart(text: string, firstLine: number): GraphDiagram {
     if (scan.isAtEnd) return builder.graph;
     readStatement(scan, builder);
     scan.space();
-    if (!scan.isAtEnd && !'\n;'.includes(scan.text[scan.at]!)) scan.fail();
+    if (!scan.isAtEnd && !'\n;'.includes(scan.text[scan.position]!)) scan.fail();
   }
 }
 
@@ -118,10 +118,10 @@ function readGroup(scan: Scanner, builder: GraphBuilder): void {
 function readNodes(scan: Scanner, builder: GraphBuilder): string[] {
   const ids = [readNode(scan, builder)];
   for (;;) {
-    const before = scan.at;
+    const before = scan.position;
     scan.space();
     if (!scan.takes('&')) {
-      scan.at = before;
+      scan.position = before;
       return ids;
     }
     scan.space();
@@ -144,8 +144,8 @@ function readNode(scan: Scanner, builder: GraphBuilder): string {
 
 function readShape(scan: Scanner): { label?: string; shape?: NodeShape | undefined } | undefined {
   if (scan.takes('@{')) return readNamedShape(scan);
-  if (scan.takes('[/')) return slanted(scan, ['/]', 'leanRight'], ['\\]', 'trapezoid']);
-  if (scan.takes('[\\')) return slanted(scan, ['\\]', 'leanLeft'], ['/]', 'trapezoidDown']);
+  if (scan.takes('[/')) return readSlantedShape(scan, ['/]', 'leanRight'], ['\\]', 'trapezoid']);
+  if (scan.takes('[\\')) return readSlantedShape(scan, ['\\]', 'leanLeft'], ['/]', 'trapezoidDown']);
   const found = brackets.find(([open]) => scan.takes(open));
   return found && { label: scan.label(found[1]), shape: found[2] };
 }
@@ -153,8 +153,8 @@ function readShape(scan: Scanner): { label?: string; shape?: NodeShape | undefin
 type Closing = readonly [bracket: string, shape: NodeShape];
 
 /** Reads "[/a/]" or "[/a\]". The bracket that closes first determines the shape. */
-function slanted(scan: Scanner, one: Closing, other: Closing): { label: string; shape: NodeShape } {
-  const [end, otherEnd] = [scan.text.indexOf(one[0], scan.at), scan.text.indexOf(other[0], scan.at)];
+function readSlantedShape(scan: Scanner, one: Closing, other: Closing): { label: string; shape: NodeShape } {
+  const [end, otherEnd] = [scan.text.indexOf(one[0], scan.position), scan.text.indexOf(other[0], scan.position)];
   const isOther = otherEnd >= 0 && (end < 0 || otherEnd < end);
   const [bracket, shape] = isOther ? other : one;
   return { label: scan.label(bracket), shape };
@@ -180,38 +180,42 @@ type Link = Omit<GraphEdge, 'from' | 'to'>;
 function readLink(scan: Scanner): Link | undefined {
   // An edge id: "e1@-->".
   scan.match(/[\p{L}\p{N}_]+@(?=[<ox]?[-=.~])/uy);
-  if (scan.match(/~{3,}/y)) return { label: readPiped(scan), line: 'hidden', start: 'none', end: 'none' };
+  if (scan.match(/~{3,}/y)) return { label: readPipedLabel(scan), line: 'hidden', start: 'none', end: 'none' };
 
   const whole = scan.match(/([<ox]?)(--+|==+|-\.+-)([>ox]?)/y);
   if (whole) {
     const [, start = '', body = '', end = ''] = whole;
     const isWhole = end !== '' || body.length > 2;
     const line = lineOf(body);
-    if (isWhole) return { label: readPiped(scan), line, start: headOf(start), end: headOf(end) };
-    return { line, start: headOf(start), ...readWords(scan, body === '--' ? /(--+)([>ox]?)/g : /(==+)([>ox]?)/g) };
+    if (isWhole) return { label: readPipedLabel(scan), line, start: edgeEndOf(start), end: edgeEndOf(end) };
+    return {
+      line,
+      start: edgeEndOf(start),
+      ...readLinkLabel(scan, body === '--' ? /(--+)([>ox]?)/g : /(==+)([>ox]?)/g),
+    };
   }
   const dotted = scan.match(/([<ox]?)-\./y);
-  return dotted && { line: 'dotted', start: headOf(dotted[1]!), ...readWords(scan, /(?<!\.)(\.+-)([>ox]?)/g) };
+  return dotted && { line: 'dotted', start: edgeEndOf(dotted[1]!), ...readLinkLabel(scan, /(?<!\.)(\.+-)([>ox]?)/g) };
 }
 
 /** Reads the text of "-- words -->", up to the second half of the arrow. */
-function readWords(scan: Scanner, ending: RegExp): { label: string; end: EdgeEnd } {
-  const rest = scan.text.slice(scan.at, scan.at + 1000);
+function readLinkLabel(scan: Scanner, ending: RegExp): { label: string; end: EdgeEnd } {
+  const rest = scan.text.slice(scan.position, scan.position + 1000);
   const isQuoted = rest.trimStart().startsWith('"');
   ending.lastIndex = isQuoted ? rest.indexOf('"', rest.indexOf('"') + 1) + 1 : 0;
   const found = ending.exec(rest);
   const words = found && rest.slice(0, found.index);
   if (!found || words === null || (!isQuoted && words.includes('\n'))) scan.fail();
-  scan.at += found.index + found[0].length;
+  scan.position += found.index + found[0].length;
   const bare = words.trim();
-  return { label: plainLabel(isQuoted ? bare.slice(1, -1) : bare), end: headOf(found[2] ?? '') };
+  return { label: plainLabel(isQuoted ? bare.slice(1, -1) : bare), end: edgeEndOf(found[2] ?? '') };
 }
 
-function readPiped(scan: Scanner): string {
-  const before = scan.at;
+function readPipedLabel(scan: Scanner): string {
+  const before = scan.position;
   scan.space();
   if (scan.takes('|')) return scan.label('|');
-  scan.at = before;
+  scan.position = before;
   return '';
 }
 
@@ -219,4 +223,4 @@ function lineOf(body: string): Link['line'] {
   if (body.startsWith('=')) return 'thick';
   return body.includes('.') ? 'dotted' : 'solid';
 }
-const headOf = (sign: string): EdgeEnd => heads[sign] ?? 'none';
+const edgeEndOf = (sign: string): EdgeEnd => heads[sign] ?? 'none';

@@ -17,7 +17,7 @@ const readers: readonly (readonly [begins: RegExp, read: (text: string, firstLin
 /** Parses a Mermaid diagram. Throws `NotDrawn`. */
 export function readDiagram(source: string): Diagram {
   if (source.length > limits.characters) throw new NotDrawn('large');
-  const { text, firstLine, title } = withoutFront(source.replace(/\r\n?/g, '\n'));
+  const { text, firstLine, title } = withoutFrontMatter(source.replace(/\r\n?/g, '\n'));
   const found = readers.find(([begins]) => begins.test(text));
   if (!found) throw new NotDrawn('kind');
   const diagram = found[1](text, firstLine);
@@ -28,7 +28,7 @@ export function readDiagram(source: string): Diagram {
 }
 
 /** Removes everything before the diagram: front matter between "---", comments, directives. Only a title is used. */
-function withoutFront(source: string): { text: string; firstLine: number; title: string } {
+function withoutFrontMatter(source: string): { text: string; firstLine: number; title: string } {
   const lines = source.split('\n').map((line) => line.trim());
   let title = '';
   let at = 0;

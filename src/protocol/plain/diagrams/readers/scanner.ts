@@ -2,7 +2,7 @@ import { NotDrawn, limits } from './diagram';
 
 /** Reads a text from beginning to end. */
 export class Scanner {
-  at = 0;
+  position = 0;
 
   constructor(
     readonly text: string,
@@ -11,34 +11,34 @@ export class Scanner {
   ) {}
 
   get isAtEnd(): boolean {
-    return this.at >= this.text.length;
+    return this.position >= this.text.length;
   }
 
   /** Consumes a word if it comes next. */
   takes(word: string): boolean {
-    if (!this.text.startsWith(word, this.at)) return false;
-    this.at += word.length;
+    if (!this.text.startsWith(word, this.position)) return false;
+    this.position += word.length;
     return true;
   }
 
   /** Consumes and returns the match of a sticky expression at the current position. */
   match(sticky: RegExp): RegExpExecArray | undefined {
-    sticky.lastIndex = this.at;
+    sticky.lastIndex = this.position;
     const found = sticky.exec(this.text) ?? undefined;
-    if (found) this.at += found[0].length;
+    if (found) this.position += found[0].length;
     return found;
   }
 
   space(): void {
-    while (' \t'.includes(this.text[this.at] ?? 'x')) this.at++;
+    while (' \t'.includes(this.text[this.position] ?? 'x')) this.position++;
   }
 
   /** Returns the text up to a delimiter, and consumes both. */
   upTo(sign: string): string {
-    const end = this.text.indexOf(sign, this.at);
+    const end = this.text.indexOf(sign, this.position);
     if (end < 0) this.fail();
-    const found = this.text.slice(this.at, end);
-    this.at = end + sign.length;
+    const found = this.text.slice(this.position, end);
+    this.position = end + sign.length;
     return found;
   }
 
@@ -54,7 +54,7 @@ export class Scanner {
 
   fail(): never {
     let line = this.firstLine;
-    for (let at = this.text.indexOf('\n'); at >= 0 && at < this.at; at = this.text.indexOf('\n', at + 1)) line++;
+    for (let at = this.text.indexOf('\n'); at >= 0 && at < this.position; at = this.text.indexOf('\n', at + 1)) line++;
     throw new NotDrawn('line', line);
   }
 }
@@ -69,11 +69,11 @@ export interface Line {
 export function diagramLines(text: string, firstLine: number): Line[] {
   return text
     .split('\n')
-    .map((line, index) => ({ text: withoutEnd(line.trim()), number: firstLine + index }))
+    .map((line, index) => ({ text: withoutSemicolon(line.trim()), number: firstLine + index }))
     .filter((line) => line.text !== '' && !line.text.startsWith('%%'));
 }
 
-const withoutEnd = (line: string): string => (line.endsWith(';') ? line.slice(0, -1).trimEnd() : line);
+const withoutSemicolon = (line: string): string => (line.endsWith(';') ? line.slice(0, -1).trimEnd() : line);
 
 const signs: Readonly<Record<string, string>> = {
   quot: '"',

@@ -49,8 +49,8 @@ function readLine(builder: GraphBuilder, line: string, part: number): boolean {
   const to = withoutClass(target);
   if (!isState(from) || !isState(to)) return false;
   builder.edge({
-    from: point(builder, from, 'start', part),
-    to: point(builder, to, 'end', part),
+    from: startOrEndNode(builder, from, 'start', part),
+    to: startOrEndNode(builder, to, 'end', part),
     label: plainLabel(words.join(':')),
     line: 'solid',
     start: 'none',
@@ -109,7 +109,7 @@ function addNote(builder: GraphBuilder, state: string, words: string): void {
 }
 
 /** Returns the node of "[*]", the start or the end of the enclosing state. */
-function point(builder: GraphBuilder, id: string, shape: 'start' | 'end', part: number): string {
+function startOrEndNode(builder: GraphBuilder, id: string, shape: 'start' | 'end', part: number): string {
   const isPoint = id === '[*]';
   const name = isPoint ? `${shape} of ${builder.group ?? ''}/${part}` : id;
   builder.end(name, isPoint ? { shape, sections: [''] } : { shape: 'round' });

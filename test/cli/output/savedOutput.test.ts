@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import { readEventLog } from '../../src/adapters/log/eventLog';
-import { eventsOfType } from '../../src/core/log/projection';
-import { temporaryWorkspace } from '../support/temporaryWorkspace';
-import { ensureBuilt, onMachine } from './support/commandLine';
+import { readEventLog } from '../../../src/adapters/log/eventLog';
+import { eventsOfType } from '../../../src/core/log/projection';
+import { temporaryWorkspace } from '../../support/temporaryWorkspace';
+import { ensureBuilt, onMachine } from '../support/commandLine';
 
 const printed = Array.from({ length: 20_000 }, (_, at) => `${100_001 + at}\n`).join('');
 const fileName = `${createHash('sha256').update(printed).digest('hex')}.txt`;
