@@ -38,8 +38,13 @@ const vitalFolders = exactlyOneOf(
   ],
   'i',
 );
-const rawDisks =
-  /^\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|disk\/by-|loop\d|dm-\d|md\d|mapper\/)|^\/+(?:[.?]\/)?(?:physicaldrive\d|device\/harddisk)/i;
+const rawDisks = anyOf(
+  [
+    sequence([/^\/dev\//, anyOf([/(?:s|h|v|xv)d[a-z]/, /(?:nvme|mmcblk|r?disk|loop|dm-|md)\d/, 'disk/by- mapper/'])]),
+    /^\/+(?:[.?]\/)?(?:physicaldrive\d|device\/harddisk)/,
+  ],
+  'i',
+);
 export const losesVital = 'Deletes the system or a home folder.';
 
 /** Returns why an effect is below the floor, or undefined if it is not. */
