@@ -76,8 +76,8 @@ export async function checkReply(parts: AgentParts, context: StepContext, record
 }
 
 /**
- * Returns a reminder if a reply without calls leaves open todos or a failed step behind. There is at most one after each
- * message of the user.
+ * Returns a reminder if a reply without calls leaves todos open on which the agent worked since the last message of the
+ * user. There is at most one after each message.
  */
 function reminderOfWork({ remindsOfWork }: AgentParts['profile'], history: History): Feedback | undefined {
   if (!remindsOfWork) return undefined;
@@ -86,22 +86,9 @@ function reminderOfWork({ remindsOfWork }: AgentParts['profile'], history: Histo
   if (since.some((event) => event.type === 'feedback' && event.cause === 'open_work')) return undefined;
   const changed = since.some((event) => event.type === 'observation' && event.details?.kind === 'todo');
   const open = changed ? todosOf(history).filter(isOpen) : [];
-  if (open.length > 0) {
-    const are = open.length === 1 ? '1 todo is open' : `${open.length} todos are open`;
-    return new Feedback('open_work', `${are}: ${open.map(({ text }) => text).join('; ')}. Continue, or call finish.`);
-  }
-  const before = since.slice(
-    0,
-    since.findLastIndex(({ type }) => type === 'agent_response'),
-  );
-  const step = before.slice(
-    Math.max(
-      0,
-      before.findLastIndex(({ type }) => type === 'agent_response'),
-    ),
-  );
-  const failed = step.some((event) => event.type === 'observation' && event.outcome === 'error');
-  return failed ? new Feedback('open_work', 'The last step failed. Continue, or call finish.') : undefined;
+  if (open.length === 0) return undefined;
+  const are = open.length === 1 ? '1 todo is open' : `${open.length} todos are open`;
+  return new Feedback('open_work', `${are}: ${open.map(({ text }) => text).join('; ')}. Continue, or call finish.`);
 }
 
 /** What is wrong with a reply. */
