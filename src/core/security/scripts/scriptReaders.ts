@@ -39,7 +39,6 @@ export class ScriptReaders {
       just: (name, folder) => this.firstOf(justfiles, folder, (text) => justRecipe(text, name)),
       task: (_, folder) => this.firstOf(taskfiles, folder, () => undefined),
       packages: (filter, folder) => this.packages(filter, folder),
-      tool: (name, folder) => this.installedTool(name, folder),
       program: (path) => this.program(path),
       file: (path) => this.file(path, (text) => isShell(path, text)),
       text: (path) => this.file(path, () => true),
@@ -98,13 +97,6 @@ export class ScriptReaders {
   private async packages(filter: string, folder: string): Promise<FoundScript | undefined> {
     const folders = await packageFolders(filter, folder, this.scripts);
     return folders.length > 0 ? { standing: 'same', text: folders.join('\n') } : undefined;
-  }
-
-  /** Finds a program among the packages that are installed in a folder or above it. */
-  private async installedTool(name: string, folder: string): Promise<FoundScript | undefined> {
-    for (const place of [`node_modules/.bin/${name}`, `node_modules/${name}/package.json`])
-      if (await upwards(folder, place, this.scripts)) return { standing: 'same' };
-    return undefined;
   }
 
   private async program(path: string): Promise<FoundScript | undefined> {

@@ -39,8 +39,8 @@ export interface CommandContext {
   /** Names of repository settings that make Git start a program where it would only read. Absent if nobody looked. */
   readonly gitPrograms?: readonly string[];
   /**
-   * Looks up a script by name (`npm` script, `make` target, installed `tool`) or path (`file`), as seen from `folder`,
-   * which is relative to the workspace. Returns undefined if there is none or nobody looked.
+   * Looks up a script by name (`npm` script, `make` target) or path (`file`), as seen from `folder`, which is relative
+   * to the workspace. Returns undefined if there is none or nobody looked.
    */
   readonly lookUp?: (kind: ScriptKind, name: string, folder: string) => FoundScript | undefined;
   /**
@@ -80,7 +80,7 @@ export interface StartedProgram {
  * installs or builds.
  */
 export type ScriptKind =
-  'npm' | 'make' | 'just' | 'task' | 'file' | 'program' | 'packages' | 'tool' | 'text' | 'compose' | 'install';
+  'npm' | 'make' | 'just' | 'task' | 'file' | 'program' | 'packages' | 'text' | 'compose' | 'install';
 
 export interface FoundScript {
   /**

@@ -417,24 +417,15 @@ export const judgeNpx: Judge = ({ name: through, words, scope, flow, whole, manu
   const rest = words.slice(
     words.findIndex(({ text }) => !/^(--no-install|--no|--offline|--yes|-y|--quiet|-q|--)$/.test(text)),
   );
-  const mayDownload =
-    /^(npx|bunx|npm (exec|x))$/.test(through) &&
-    !words.slice(0, -rest.length).some(({ text }) => /^--(no-install|no|offline)$/.test(text));
   const [name] = rest;
   const spec = name?.kind === 'literal' && words.length > 0 ? scope.analyser.programNamed(name.text) : undefined;
   if (!spec && /^(yarn|pnpm)$/.test(through) && name?.kind === 'literal' && knownScript.test(name.text))
     return runNamed({ kind: 'npm', chosen: name, more: rest.slice(1) }, scope, whole);
   if (!spec?.declared && name !== undefined && isDeclared(name, scope)) runDeclared(rest, scope, whole);
   else if (!spec?.declared) refuse(scope, whole, 'May download and run a package that the project does not declare.');
-  else if (mayDownload && !isInstalled(name!.text, scope))
-    refuse(scope, whole, 'May download and run a package that is not installed here.');
   else scope.analyser.judgeCall(rest, inner(scope), flow);
   return 'done';
 };
-
-/** Returns whether a program is installed in the folder or above. Assumes so if nobody can look. */
-const isInstalled = (name: string, { context, cwd }: Scope): boolean =>
-  context.lookUp === undefined || (cwd !== undefined && context.lookUp('tool', name, cwd) !== undefined);
 
 /** Returns whether the manifest in the folder declares a package with the name of the program. */
 function isDeclared({ kind, text }: Value, { context, cwd }: Scope): boolean {
