@@ -19,9 +19,6 @@ export class SummaryFailed extends Error {
 const recordShare = 0.7;
 /** Maximum length of a record if the context window is unknown, in characters. */
 const recordUnknown = 200_000;
-/** A shorter summary of a record of at least this length is asked for again, in characters. */
-const longRecord = 10_000;
-const shortestSummary = 200;
 const longestTask = 4_000;
 
 /** Has a model write summaries and adds up their usage. */
@@ -51,10 +48,7 @@ export class SummaryWriter {
     const asked = (problem?: string): Promise<ModelReply> =>
       this.ask(summaryPrompt(record, { earlier, task: this.task, words: this.words(record), problem }), signal);
     const first = await asked();
-    const problem = whyNoSummary(
-      first,
-      record.reduce((sum, { length }) => sum + length, 0),
-    );
+    const problem = whyNoSummary(first);
     const reply = problem === undefined ? first : await asked(problem);
     const text = reply.text.trim();
     if (!text) throw new SummaryFailed('The model wrote no summary.', true);
@@ -89,13 +83,9 @@ export class SummaryWriter {
   }
 }
 
-/** Returns what is wrong with a reply that is to be asked for again. `length`: characters of the record. */
-function whyNoSummary({ text, toolCalls, finishReason }: ModelReply, length: number): string | undefined {
-  if (toolCalls.length > 0) return 'An earlier reply called a tool. There are no tools here.';
-  if (length >= longRecord && text.trim() && text.trim().length < shortestSummary && finishReason !== 'length')
-    return `An earlier reply was too short for a record of ${length} characters.`;
-  return undefined;
-}
+/** Returns what is wrong with a reply that is to be asked for again. */
+const whyNoSummary = ({ toolCalls }: ModelReply): string | undefined =>
+  toolCalls.length > 0 ? 'An earlier reply called a tool. There are no tools here.' : undefined;
 
 /** ★ Headings of a summary, in order. */
 const summaryHeadings = [
