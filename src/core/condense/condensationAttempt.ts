@@ -39,7 +39,7 @@ export class CondensationAttempt {
   async event(): Promise<NewEvent | undefined> {
     const range = rangeToForget(this.read, this.goal);
     if (!range && !this.hard) return undefined;
-    if (!range && !this.mayReset()) {
+    if (!range && !this.isWorthwhile(this.forgettable())) {
       const shortened = this.shortenedResults(new Set(), 0);
       if (shortened) return this.condensationEvent(new Set(), '', shortened);
       if (!this.goal.reasons.includes('request') && this.waitsForNewest()) return undefined;
@@ -74,14 +74,14 @@ export class CondensationAttempt {
     return isProgress(this.read.slice(newestStep(this.read)), 0, this.goal);
   }
 
-  private mayReset(): boolean {
-    return isProgress(this.forgettable(), this.read.length, this.goal);
+  private isWorthwhile(events: readonly ReadEvent[]): boolean {
+    return isProgress(events, this.read.length, this.goal);
   }
 
   /** Summarizes all that may be forgotten. Each retry uses a shorter record. */
   private async reset(): Promise<NewEvent> {
-    if (!this.mayReset()) throw new SummaryFailed('Too little of it can be removed.');
     const events = this.forgettable();
+    if (!this.isWorthwhile(events)) throw new SummaryFailed('Too little of it can be removed.');
     for (let retry = 0; ; retry++) {
       try {
         return await this.condensation(events, shrinking ** retry);

@@ -56,17 +56,8 @@ export async function placeOfCommand(
   };
 }
 
-/**
- * Returns whether only commands of this session, which had no network, can have written the temporary files that
- * commands see.
- */
-export async function ownsTemporaryFiles({ terminal }: Pick<Environment, 'terminal'>): Promise<boolean> {
-  const given = terminal as typeof terminal | null;
-  return (await given?.confined?.()) === true && (await given?.hasOwnTemporary?.()) === true;
-}
-
 /** Returns what the terminal reports about its sandbox. */
-async function sandboxFacts({ terminal }: Pick<Environment, 'terminal'>): Promise<CommandContext> {
+export async function sandboxFacts({ terminal }: Pick<Environment, 'terminal'>): Promise<CommandContext> {
   const given = terminal as typeof terminal | null;
   const isConfined = (await given?.confined?.()) === true;
   const hasOwnTemporary = (await given?.hasOwnTemporary?.()) === true;

@@ -9,7 +9,7 @@ import { resolvePlace, type Place } from '../../shell/syntax/place';
 import type { Judged } from '../../risk/assessment';
 import { literal } from '../../shell/syntax/value';
 import { protectedWrites, rulesFor, secretReads } from '../../risk/pathRules';
-import { ownsTemporaryFiles } from '../commandAnalyzer';
+import { sandboxFacts } from '../commandAnalyzer';
 import { changesHistory, changesPackages, onlyShows, printsVariables, reachesNetwork } from './programs';
 import { outputSources } from './taint';
 import { trustOf } from './trust';
@@ -79,11 +79,14 @@ export const reachAnalyzer: RiskAnalyzer = {
             kind === 'reads' || kind === 'searches' || kind === 'lists' || (kind === 'other' && onlyShows(culprit)),
         );
       const addressed = effects.flatMap((effect) => (effect.kind === 'fetches' ? [effect.culprit] : []));
-      // Such files are as trustworthy as those of the project, which the same commands can write.
-      const facts = (await ownsTemporaryFiles(environment)) ? { temporaryFile: () => 'ours' as const } : {};
-      const judgeHere = (effect: Effect): Judged => judge(effect, facts);
-      for (const effect of effects)
-        noteEffect(effect, found, { judge: judgeHere, outputs: outputSources(history), addressed });
+      const { confined, temporaryFile } = await sandboxFacts(environment);
+      const facts: CommandFacts = {
+        // Without a network, temporary files of the session are as trustworthy as those of the project.
+        judge: (effect) => judge(effect, confined && temporaryFile ? { temporaryFile } : {}),
+        outputs: outputSources(history),
+        addressed,
+      };
+      for (const effect of effects) noteEffect(effect, found, facts);
     }
     return asAssessment(found, looks);
   },

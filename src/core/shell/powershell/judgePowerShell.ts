@@ -2,7 +2,7 @@ import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 import { judgeRole } from '../calls/judgeByManual';
 import { judge } from '../verdict/policy';
 import { judgeCmdFloor } from '../cmd/judgeCmd';
-import { isVitalFolder, programBelowFloor, textBelowFloor, withVitalFolders } from '../verdict/floor';
+import { isVitalFolder, losesVital, programBelowFloor, textBelowFloor, withVitalFolders } from '../verdict/floor';
 import { holdsMoved } from '../programs/files/changing';
 import { environmentProblem } from '../syntax/environmentNames';
 import { judgeCd } from '../programs/shell/builtins';
@@ -641,7 +641,7 @@ function judgeRemoval(elements: readonly SyntaxNode[], scope: Scope, whole: stri
   if (values.some(({ kind }) => kind === 'unknown')) refuseTextFloor(whole, scope);
   const takesListed = values.length === 0 || values.some(({ source }) => /^\$(?:_|PSItem)/i.test(source));
   if (takesListed && scope.listed?.some(({ text }) => isVitalFolder(withVitalFolders(text), { glob: true })))
-    refuseFloor(scope, whole, 'Deletes the system or a home folder.');
+    refuseFloor(scope, whole, losesVital);
   for (const value of values) {
     drop(scope, value, { recursive }, whole);
     dropWithoutCd(scope, value, { recursive }, whole);

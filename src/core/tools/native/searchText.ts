@@ -76,7 +76,7 @@ function leftOut({ matches, counts = [], moreThan }: SearchResult, shown: Readon
 
 const isBadPattern = (problem: unknown): problem is Error =>
   problem instanceof Error &&
-  (/^regex parse error/i.test(problem.message) || /\n?Consider enabling multiline mode/.test(problem.message));
+  (/^regex parse error/i.test(problem.message) || /Consider enabling multiline mode/.test(problem.message));
 
 /** Removes ripgrep's advice to set flags that this tool does not have. */
 const withoutFlags = (message: string): string => message.split('\nConsider enabling')[0]!.trim();
