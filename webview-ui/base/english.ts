@@ -448,6 +448,7 @@ export const english = {
   'paused.title.stepping': 'Paused, step by step',
   'condensed.lines.one': '{n} earlier event was condensed',
   'condensed.lines.other': '{n} earlier events were condensed',
+  'condensed.shortened': 'Results were shortened to fit the context window',
   'condensed.nothing': 'Nothing to condense',
   'condensed.why': 'Reason',
   'condensed.request': 'requested',

@@ -1,3 +1,4 @@
+import type { EventOf } from '../../src/protocol/events/event';
 import { formatDuration, formatMoney, formatTokens } from '../base/format';
 import { moveToKey } from '../state/moves';
 import type { RowOf } from '../state/rows';
@@ -12,8 +13,7 @@ export function CondensationCard({ row }: { row: RowOf<'condensation'> }) {
   const { event, forgotten } = row;
   const { summary, reasons = [], usage, model, durationMs } = event;
   const open = isOpen(row.key);
-  const line =
-    event.forgotten.length === 0 ? text('condensed.nothing') : counted('condensed.lines', event.forgotten.length);
+  const line = lineFor(event);
   const cost =
     usage &&
     [
@@ -83,6 +83,12 @@ export function CondensationCard({ row }: { row: RowOf<'condensation'> }) {
       )}
     </Card>
   );
+}
+
+/** Says in one line what a condensation did. */
+function lineFor({ forgotten, shortened }: EventOf<'condensation'>): string {
+  if (forgotten.length > 0) return counted('condensed.lines', forgotten.length);
+  return text(shortened ? 'condensed.shortened' : 'condensed.nothing');
 }
 
 function ForgottenList({ row, notLoaded }: { row: RowOf<'condensation'>; notLoaded: number }) {

@@ -166,6 +166,15 @@ describe('controlling a run in the panel', function () {
     assert.equal(await panel().page.evaluate('document.activeElement.dataset.key'), 'as1');
   });
 
+  it('says what a condensation did that removed nothing', async () => {
+    const removed = { type: 'condensation' as const, forgotten: [], summary: '' };
+    await panel().send(page(log(task('t'), { ...removed, shortened: [{ seq: 0, content: 'a' }] }, removed)));
+    assert.deepEqual(await byId('card-condensation').allInnerTexts(), [
+      'Results were shortened to fit the context window',
+      'Nothing to condense',
+    ]);
+  });
+
   it('shows the details of a reply, and which replies the model no longer reads', async () => {
     await panel().send(...scenes['feedback']!.messages);
     assert.equal(await panel().page.getByText("No longer in the model's context").count(), 1);
