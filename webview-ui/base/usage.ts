@@ -34,14 +34,18 @@ const isUncounted = ({ inputTokens, outputTokens }: EventOf<'agent_response'>['u
 const sumOfKnown = (a: number | null, b: number | null): number | null => (a === null || b === null ? (a ?? b) : a + b);
 
 /** Formats the essential usage: "24k in · $0.04", as far as known. A plus means "at least". */
-export function shortUsage(spent: Spent, { scripted }: { readonly scripted: boolean }): string {
-  if (spent.steps === 0) return '';
-  if (scripted) return counted('header.steps', spent.steps);
+export const shortUsage = (spent: Spent, how: { readonly scripted: boolean }): string =>
+  shortUsageParts(spent, how).join(' · ');
+
+/** The parts of `shortUsage`, which a narrow header shows only in part. */
+export function shortUsageParts(spent: Spent, { scripted }: { readonly scripted: boolean }): string[] {
+  if (spent.steps === 0) return [];
+  if (scripted) return [counted('header.steps', spent.steps)];
   const { inputTokens, uncounted } = spent;
   const read =
     inputTokens === null ? '' : text('usage.in', { n: formatTokens(inputTokens) + plusIfMissing(uncounted) });
-  const known = [read, costWords(spent)].filter(Boolean).join(' · ');
-  return known || counted('header.steps', spent.steps);
+  const known = [read, costWords(spent)].filter(Boolean);
+  return known.length > 0 ? known : [counted('header.steps', spent.steps)];
 }
 
 /**

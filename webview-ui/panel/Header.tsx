@@ -9,7 +9,7 @@ import { statusWords } from '../state/status';
 import { escArmed, events, facts } from '../state/store';
 import { text, type TextKey } from '../base/text';
 import { Title } from './Title';
-import { shortUsage, usageTable } from '../base/usage';
+import { shortUsage, shortUsageParts, usageTable } from '../base/usage';
 import type { ConfirmationMode, Mode } from '../../src/protocol/events/event';
 
 const usageShown = signal(false);
@@ -44,7 +44,7 @@ function SecondLine({ known: panelFacts, model }: { known: PanelFacts; model: No
   const window = model.contextWindow;
   const percent = context ? percentOf(context, window) : undefined;
   const short = shortUsage(spent, { scripted: model.scripted });
-  const [read, cost] = short.split(' · ');
+  const [read, cost] = shortUsageParts(spent, { scripted: model.scripted });
   const rows: [string, string][] = [
     [text('usage.model'), model.scripted ? model.name : `${model.name}, ${model.provider}`],
     ...(profile === 'waymark' ? [] : [[text('header.profile'), profile] as [string, string]]),
