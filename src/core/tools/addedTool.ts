@@ -55,7 +55,8 @@ export function addedTool({
     throw new Error(
       `"${name}" is not a valid name for an added tool. Use at most 64 letters, digits, "_" and "-", and begin with ${prefixes.map((prefix) => `"${prefix}_"`).join(', ')}.`,
     );
-  const schema = plainWords(parameters) as Record<string, unknown>;
+  const { $schema: _dialect, ...meaning } = parameters;
+  const schema = plainWords(meaning) as Record<string, unknown>;
   return {
     name,
     effect,

@@ -80,6 +80,11 @@ const sourcesOf = (...tools: ReturnType<typeof given>[]): ToolSources => {
 };
 
 describe('a tool that others give', () => {
+  it('has the schema that is sent, without the address of its dialect', () => {
+    const parameters = { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', properties: {} };
+    assert.deepEqual(given('mcp_notes_search', { parameters }).parameters, { type: 'object', properties: {} });
+  });
+
   it('is offered, asked about, run, and its result shown as data and counted by the taint meter', async () => {
     const model = plays(says('', call('mcp_notes_search', { query: 'x' }, 'one')), says('Done.'));
     const conversation = await session(model, sourcesOf(given('mcp_notes_search')));

@@ -74,7 +74,10 @@ describe('a session in a window', function () {
 
   it('that is long shows its end after a reload without being opened, and continues with a new message', async () => {
     const long = 'A long story. '.repeat(25_000);
-    agent().model(...Array.from({ length: 4 }, () => reply(long)), reply('The end of it.'), finish('Did e.'));
+    // A server that read only a few tokens of it would seem to truncate the conversation, which is then condensed.
+    const usage = { prompt_tokens: 400_000, completion_tokens: 90_000, total_tokens: 490_000 };
+    const stories = Array.from({ length: 4 }, () => reply(long, { usage }));
+    agent().model(...stories, reply('The end of it.', { usage }), finish('Did e.'));
     await agent().task('Tell e.');
     await agent().reaches('agent_response', 1);
     for (let turn = 2; turn <= 5; turn++) {

@@ -138,9 +138,9 @@ describe('a judge', () => {
       'candidate',
       'candidates',
       'checklist',
+      'earlierSteps',
       'first',
       'last',
-      'left',
       'steps',
       'task',
     ]);
