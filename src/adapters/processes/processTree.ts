@@ -51,6 +51,19 @@ export function processEntry(pid: number): ProcessEntry | undefined {
   };
 }
 
+/** Returns whether a process prints to a file: its output or its errors go there. False if the system has no /proc. */
+export function printsTo(pid: number, file: string): boolean {
+  const wanted = fs.statSync(file, { throwIfNoEntry: false });
+  return [1, 2].some((descriptor) => {
+    try {
+      const open = fs.statSync(`/proc/${pid}/fd/${descriptor}`);
+      return open.ino === wanted?.ino && open.dev === wanted.dev;
+    } catch {
+      return false;
+    }
+  });
+}
+
 export function allProcesses(): ProcessEntry[] {
   if (linux)
     return fs

@@ -53,6 +53,22 @@ export function denialIn(
   return platform === 'darwin' && filesOnMac.test(last) ? 'files' : undefined;
 }
 
+/** A line of a search result, which may quote anything: path, line number, text. */
+const foundLine = /^[^\s:]+[:-]\d+[:-]/;
+const saysUnreachable =
+  /ENETUNREACH|EAI_AGAIN|could not resolve host|failure in name resolution|network is unreachable/i;
+
+/**
+ * Returns what the model should know about a command that succeeded as a whole although a part of it missed the
+ * network, as in `npm install | tail`. That is no denial: the output may only quote such an error.
+ */
+export function hiddenNetworkWords({ end, exitCode, output }: CommandResult): string {
+  if (end !== 'exited' || exitCode !== 0) return '';
+  const lines = output.slice(-lastPart).split('\n');
+  if (!lines.some((line) => saysUnreachable.test(line) && !foundLine.test(line))) return '';
+  return 'The sandbox has no network except for allowed domains. If something failed for that reason, run only that command, without hiding its exit code: the user can then be asked.';
+}
+
 /**
  * Returns the guarded places that a command tried to write according to the end of its output, even if the command as a
  * whole succeeded.

@@ -9,7 +9,7 @@ import { Turns } from '../processes/turns';
 import { PtyTerminal, type TerminalOptions } from './ptyTerminal';
 import { findSandbox, notFoundOut, readOnly } from '../sandbox/findSandbox';
 import type { Sandbox, SandboxOrNot, SandboxSetting } from '../sandbox/sandbox';
-import { denialIn, guardWords, isFilled, refusedPlaces, temporaryWords } from '../sandbox/denial';
+import { denialIn, guardWords, hiddenNetworkWords, isFilled, refusedPlaces, temporaryWords } from '../sandbox/denial';
 import { plantedWords } from '../sandbox/guardedTrees';
 import { tidyUp } from '../sandbox/madePlaces';
 import type { LimitSettings } from '../sandbox/limits';
@@ -389,7 +389,8 @@ export class AgentTerminal implements Terminal {
     const words = guardWords(result, { guards, refused, created, knownPaths: this.#toldOf });
     const { ownTemporary, folders } = found.sandbox;
     const elsewhere = ownTemporary ? temporaryWords(result, folders) : '';
-    const note = [result.note, words, elsewhere].filter(Boolean).join(' ');
+    const unreached = hiddenNetworkWords(result);
+    const note = [result.note, words, elsewhere, unreached].filter(Boolean).join(' ');
     return { ...result, sandbox: 'inside', ...(denied && { denied }), ...(note !== '' && { note }) };
   }
 

@@ -8,7 +8,7 @@ import type { Mirror } from './output/mirror';
 import { missedInput, missedTerminal, programNeedingTerminal } from './needsTerminal';
 import { cleanFile, shortenFile, openOutput, type CapturedOutput, type OutputFile } from './output/outputFile';
 import { isFull } from './output/outputRoom';
-import { killFamily, moment, processEntry, type ProcessFamily } from '../processes/processTree';
+import { killFamily, moment, printsTo, processEntry, type ProcessFamily } from '../processes/processTree';
 import type { Outcome, Shell } from './shell';
 import type { TerminalRecording } from './output/terminalRecording';
 import { QuietWatch } from './quietWatch';
@@ -150,9 +150,12 @@ export class RunningCommand {
       await Promise.race([this.#ended, new Promise((resolve) => setTimeout(resolve, 30))]);
     }
     const begun = { ...family, since: this.#since };
+    const background = this.#inBackground();
     const lost = !this.#outcome;
     if (lost) shell.folder = shell.currentFolder();
     await killFamily(begun, { shell: lost, politeMs: end === 'timed_out' ? 150 : 0 });
+    if (background !== undefined && this.#inBackground() === undefined)
+      this.#notes.push(`Process ${background.number}, which it had started in the background, was ended as well.`);
     if (lost) {
       shell.abandon();
       this.#notes.push(
@@ -219,7 +222,7 @@ export class RunningCommand {
     const output = await printed.take();
     const aside = this.onTerminal || onTerminal.size() === 0 ? undefined : await onTerminal.take();
     const outcome = this.#outcome;
-    const kept = this.#keep(end, output, outcome);
+    const kept = this.#keep(end, output);
     if (this.over && shell.alive && (this.onTerminal || this.#typed || end !== 'exited'))
       await shell.restore(this.#typed);
     if (this.over) onTerminal.close();
@@ -268,10 +271,22 @@ export class RunningCommand {
   }
 
   /**
+   * Returns the last background process of the shell, if it is running: its number as the command sees it, and as this
+   * process does.
+   */
+  #inBackground(): { readonly number: number; readonly outside: number } | undefined {
+    const number = this.#outcome?.kind === 'reported' ? this.#outcome.background : undefined;
+    const outside = number === undefined ? undefined : this.stage.shell.numberOutside(number);
+    if (number === undefined || outside === undefined) return undefined;
+    const state = processEntry(outside)?.state;
+    return state === undefined || state === 'Z' ? undefined : { number, outside };
+  }
+
+  /**
    * Returns the file with the output if it must be kept: because the result shows only its ends, or because somebody
    * still prints into it.
    */
-  #keep(end: CommandEnd, output: CapturedOutput, outcome: Outcome | undefined): string | undefined {
+  #keep(end: CommandEnd, output: CapturedOutput): string | undefined {
     const { printed } = this.stage;
     if (end === 'too_much_output') shortenFile(printed.path, keptOutput);
     if (this.onTerminal || !this.over || !('discard' in printed)) {
@@ -279,15 +294,14 @@ export class RunningCommand {
       if (output.cut) this.stage.onKept(printed.path, { written: true });
       return output.cut ? printed.path : undefined;
     }
-    const background = outcome?.kind === 'reported' ? outcome.background : undefined;
-    const outside = background === undefined ? undefined : this.stage.shell.numberOutside(background);
-    const state = outside === undefined ? undefined : processEntry(outside)?.state;
-    if (state !== undefined && state !== 'Z') {
-      this.#notes.push(
-        `Process ${background} keeps running in the background; its further output goes to ${printed.path}.`,
-      );
+    const background = this.#inBackground();
+    if (background !== undefined) {
+      const printsHere = printsTo(background.outside, printed.path);
+      const further = printsHere ? `; its further output goes to ${printed.path}` : '';
+      this.#notes.push(`Process ${background.number} keeps running in the background${further}.`);
+      // Another process may still print there.
       this.stage.onKept(printed.path, { written: true });
-      return printed.path;
+      return printsHere || output.cut ? printed.path : undefined;
     }
     if (output.cut) return this.#clean(printed.path);
     printed.discard();

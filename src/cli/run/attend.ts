@@ -26,7 +26,12 @@ export async function attend(
   const terminal = await openTerminal();
   if (!terminal) return;
   const gone = new AbortController();
-  terminal.on('close', () => gone.abort());
+  const closed = new Promise<void>((resolve) => {
+    terminal.on('close', () => {
+      gone.abort();
+      resolve();
+    });
+  });
   const over = AbortSignal.any([interrupted, gone.signal]);
   const leave = questions.keepOpen(async (words, unwanted, prefilled = '') => {
     // Input typed before the question appeared is not an answer to it.
@@ -49,10 +54,7 @@ export async function attend(
       } else if (waitsForNote(conversation.history)) {
         await askForNote(conversation, questions.ask, () => over.aborted);
       } else if (!conversation.running && !(await askUntilReady(conversation, questions.ask, { stay }))) break;
-      await Promise.race([
-        family.needsPerson(conversation),
-        gone.signal.aborted || new Promise((resolve) => gone.signal.addEventListener('abort', resolve, { once: true })),
-      ]);
+      await Promise.race([family.needsPerson(conversation), closed]);
     }
   } finally {
     leave();

@@ -44,7 +44,7 @@ The reply is one element, with nothing after it:
   </ImmediateNextActions>
 </StructuredResponse>
 
-This asks for one action and, after it, for two together. Text in Args stands as it is, without escapes; text that holds tags of this format stands in <![CDATA[ and ]]>.
+This asks for one action and, after it, for two together. Text in Args stands as it is, without escapes; text that holds tags of this format stands in <![CDATA[ and ]]>. Args with a list can be one JSON object: <Args>{"path": "a.py", "edits": [...]}</Args>.
 ${rules}`;
 
 const jsonReplyText = `${role}

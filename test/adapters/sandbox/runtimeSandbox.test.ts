@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { AgentTerminal, type AgentTerminalOptions } from '../../../src/adapters/terminal/agentTerminal';
 import { onPath } from '../../../src/adapters/processes/onPath';
 import type { SandboxOrNot } from '../../../src/adapters/sandbox/sandbox';
-import { denialIn } from '../../../src/adapters/sandbox/denial';
+import { denialIn, hiddenNetworkWords } from '../../../src/adapters/sandbox/denial';
 import { findRuntimeSandbox } from '../../../src/adapters/sandbox/runtimeSandbox';
 import { runtimeVersion } from '../../../src/adapters/sandbox/sandboxRuntime';
 import { stateFolder } from '../../../src/adapters/storage/stateFolder';
@@ -94,6 +94,15 @@ describe('the sandbox runtime as a sandbox', () => {
   it('has its denials recognized on macOS', () => {
     const failed = { end: 'exited', exitCode: 1, output: 'touch: /x: Operation not permitted' } as CommandResult;
     assert.deepEqual([denialIn(failed, 'darwin'), denialIn(failed, 'linux')], ['files', undefined]);
+  });
+
+  it('is mentioned if a command hides that it missed the network, but not if it found such words in a file', () => {
+    const succeeded = (output: string) => ({ end: 'exited', exitCode: 0, output }) as CommandResult;
+    const hidden = succeeded('npm error code EAI_AGAIN\nnpm error network request to https://registry failed\n');
+    assert.equal(denialIn(hidden), undefined);
+    assert.match(hiddenNetworkWords(hidden), /no network .* without hiding its exit code/);
+    for (const harmless of ['src/net.ts:36:  EAI_AGAIN\n', 'added 3 packages\n'])
+      assert.equal(hiddenNetworkWords(succeeded(harmless)), '');
   });
 });
 

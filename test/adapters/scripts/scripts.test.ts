@@ -192,6 +192,32 @@ describe('a command that runs a script', () => {
     assert.equal(await level('python3 late.py'), 'high');
   });
 
+  it('may run a program that was edited again in a sandbox, unless a person approved another text of it', async () => {
+    put('tool.py', 'print(1)\n');
+    put('check.sh', 'ls\n');
+    scripts({ test: 'ls' });
+    await begin();
+    put('tool.py', 'print(2)\n');
+    put('check.sh', 'ls -l\n');
+    scripts({ test: 'ls -l' });
+    const inSandbox = (command: string): Promise<Assessment> =>
+      assessWithScripts(
+        command,
+        { workspace: workspace.root, folder: '.', confined: true },
+        diskScripts(workspace.root),
+        history,
+      );
+    for (const command of ['python3 tool.py', 'bash check.sh']) {
+      assert.equal(await level(command), 'high', command);
+      assert.notEqual((await inSandbox(command)).level, 'high', command);
+    }
+    assert.equal((await inSandbox('npm test')).level, 'high');
+    decide(await inSandbox('python3 tool.py'), 'person');
+    assert.notEqual((await inSandbox('python3 tool.py')).level, 'high');
+    put('tool.py', 'print(3)\n');
+    assert.equal((await inSandbox('python3 tool.py')).level, 'high');
+  });
+
   it('finds the script in the package that a package manager option selects', async () => {
     scripts({ test: 'vitest run' });
     put(

@@ -262,6 +262,21 @@ for (const confined of [false, true])
         assert.equal(living(cwd).length, 1);
       });
 
+      it('says that a process in the background was ended with its command', async () => {
+        const { note } = await open().run('sleep 300 & sleep 301', { timeoutMs: 300 });
+        assert.match(note ?? '', /^Process \d+, which it had started in the background, was ended as well\.$/);
+      });
+
+      it('says where a process in the background prints only if it prints there', async () => {
+        const { cwd, run } = open();
+        const { note, fullOutput } = await run('sleep 300 &');
+        assert.match(note ?? '', /^Process \d+ keeps running in the background; its further output goes to \//);
+        assert.ok(note!.endsWith(`${fullOutput}.`));
+        const redirected = await run(`sleep 301 > ${cwd}/log 2>&1 &`);
+        assert.match(redirected.note ?? '', /^Process \d+ keeps running in the background\.$/);
+        assert.equal(redirected.fullOutput, undefined);
+      });
+
       it('stops an endless flood at once when it is aborted', async () => {
         const abort = new AbortController();
         // Not after a fixed time: on a busy machine the shell may not have started by then.

@@ -84,7 +84,7 @@ describe('what other agents run', () => {
     assert.doesNotMatch(reasons('./convert weights.json picture.png'), /after the same line/);
   });
 
-  it('run a module of the project like its file, but not an unknown one', () => {
+  it('run a module of the project like its file, and an unknown one like an unknown program', () => {
     const withModule = (alarm: string): CommandContext => ({
       workspace: '/home/dev/app',
       folder: '.',
@@ -106,7 +106,13 @@ describe('what other agents run', () => {
       /Names files that contain keys/,
     );
     assert.equal(judged('python -m tools.report --out ../x.csv').level, 'high');
-    assert.equal(judged('python -m tools.other').level, 'high');
+    const unknown = judged('python -m http.server 8000');
+    assert.equal(unknown.level, 'medium');
+    assert.match(unknown.reasons.join(), /^Runs the unknown module "http\.server"\. It runs in the sandbox/);
+    for (const command of ['python -m "$X"', 'python -m tools.other "$(cat x)"', 'python -m tools.other ~/.ssh/id_rsa'])
+      assert.equal(judged(command).level, 'high', command);
+    const outside = assessCommand('python -m tools.other', { ...withModule(''), confined: false });
+    assert.equal(outside.level, 'high');
     assert.equal(judged('python -m tools.report; cd .. && python -m tools.report').level, 'high');
     assert.match(
       judged('cp a.py tools/report/__main__.py && python -m tools.report').reasons.join(' '),

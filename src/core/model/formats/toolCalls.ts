@@ -14,7 +14,7 @@ export function toolCallFormat(together: (a: Call, b: Call) => boolean): ReplyFo
     read: (reply) => ({
       text: reply.text,
       groups: grouped(
-        reply.toolCalls.map((call) => readCall(call, reply.finishReason)),
+        reply.toolCalls.map((call) => readCall(call, reply)),
         together,
       ),
     }),
@@ -42,7 +42,7 @@ export function strictToolCallFormat(
         );
       const calls: Call[] = [];
       for (const raw of reply.toolCalls) {
-        const call = readCall(raw, reply.finishReason);
+        const call = readCall(raw, reply);
         const problem = [unfit(call, tools), call.problem].filter(Boolean).join(' ');
         if (problem)
           return problemProposal(
@@ -87,30 +87,35 @@ function grouped(calls: readonly Call[], together: (a: Call, b: Call) => boolean
   return groups;
 }
 
-function readCall({ id, function: { name, arguments: text }, signature }: ToolCall, finishReason: string): Call {
-  return { id, tool: name, ...readArguments(text, finishReason), ...(signature !== undefined && { signature }) };
+function readCall(call: ToolCall, { toolCalls, finishReason }: ModelReply): Call {
+  const {
+    id,
+    function: { name, arguments: text },
+    signature,
+  } = call;
+  const problem = whyUnfinished(finishReason, call === toolCalls.at(-1) ? 'last' : 'earlier');
+  const read = problem === undefined ? readArguments(text) : { input: {}, rawInput: text, problem };
+  return { id, tool: name, ...read, ...(signature !== undefined && { signature }) };
 }
 
 /**
- * Parses arguments; none mean an empty object. Arguments truncated by the token limit or a filter are never run, even
- * if they happen to be complete.
+ * Returns why no call of a reply that the token limit or a filter ended is run, even if it happens to be complete.
+ * Undefined for other replies.
  */
-function readArguments(text: string, finishReason: string): Pick<Call, 'input' | 'rawInput' | 'problem' | 'repaired'> {
-  if (finishReason === 'length') {
-    return {
-      input: {},
-      rawInput: text,
-      problem:
-        'The reply was cut off at the token limit inside this call, so it was not run. Split the work into smaller calls.',
-    };
-  }
-  if (/^(content_filter|safety|refusal)$/.test(finishReason)) {
-    return {
-      input: {},
-      rawInput: text,
-      problem: 'The provider’s content filter stopped the reply at this call, so it was not run.',
-    };
-  }
+function whyUnfinished(finishReason: string, place: 'last' | 'earlier'): string | undefined {
+  if (finishReason === 'length')
+    return place === 'last'
+      ? 'The reply was cut off at the token limit inside this call, so it was not run. Split the work into smaller calls.'
+      : 'The reply was cut off at the token limit in a later call, so this one was not run either. Call it again if it is still needed.';
+  if (/^(content_filter|safety|refusal)$/.test(finishReason))
+    return place === 'last'
+      ? 'The provider’s content filter stopped the reply at this call, so it was not run.'
+      : 'The provider’s content filter stopped the reply at a later call, so this one was not run either.';
+  return undefined;
+}
+
+/** Parses arguments; none mean an empty object. */
+function readArguments(text: string): Pick<Call, 'input' | 'rawInput' | 'problem' | 'repaired'> {
   if (text.trim() === '') return { input: {}, rawInput: text };
   try {
     const input: unknown = JSON.parse(text);

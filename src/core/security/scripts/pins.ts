@@ -120,6 +120,12 @@ const ledgerOf = projection<Ledger>(
 export const isAgreed = (name: string, hash: string, history: History): boolean =>
   ledgerOf(history).agreedByPerson.get(name) === hash;
 
+/** Returns whether a person approved, in this session, a command that depended on this pin with another hash. */
+export function otherWasApproved(name: string, hash: string, history: History): boolean {
+  const approved = ledgerOf(history).agreedByPerson.get(name);
+  return approved !== undefined && approved !== hash;
+}
+
 /** Returns what the session started with or a person approved. */
 export const agreedPins = (history: History): Pins => Object.fromEntries(ledgerOf(history).agreed);
 

@@ -10,7 +10,7 @@ import { installReader } from './installReader';
 import { justRecipe } from './justRecipe';
 import { makeTarget } from './makeTarget';
 import { packageFolders } from './packageFolders';
-import { filePin, folderOfScript, gitPin, npmPin, npmScripts, compareScript } from './pins';
+import { filePin, folderOfScript, gitPin, npmPin, npmScripts, compareScript, otherWasApproved } from './pins';
 
 const makefiles = ['GNUmakefile', 'makefile', 'Makefile'];
 const justfiles = ['justfile', 'Justfile', '.justfile'];
@@ -68,7 +68,11 @@ export class ScriptReaders {
   private recordFile(pin: string, text: string, commands: string | undefined): FoundScript {
     this.text += `${text}\n`;
     const hash = (this.pins[pin] = this.scripts.hash(text));
-    return { standing: compareScript(pin, hash, this.history), ...(commands !== undefined && { text: commands }) };
+    return {
+      standing: compareScript(pin, hash, this.history),
+      otherWasApproved: otherWasApproved(pin, hash, this.history),
+      ...(commands !== undefined && { text: commands }),
+    };
   }
 
   private async firstOf(

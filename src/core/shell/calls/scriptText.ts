@@ -6,9 +6,10 @@ import { inner, note, refuse, run, type Scope } from '../effects/scope';
 import type { Value } from '../syntax/value';
 
 /**
- * Judges a script by its content. A changed script is always high risk: consent and trust were given to another text.
- * In an unchanged script, words that are not understood are softened to medium. Returns false if no script was found.
- * `chosen`: the script was named explicitly, so its name is judged, too.
+ * Judges a script by its content. A changed script is high risk, because consent and trust were given to another text,
+ * unless it may run like an unknown program; see `mayRunChanged`. In an unchanged script, words that are not understood
+ * are softened to medium. Returns false if no script was found. `chosen`: the script was named explicitly, so its name
+ * is judged, too.
  */
 export function judgeScriptText(
   {
@@ -30,7 +31,7 @@ export function judgeScriptText(
   const effects: Effect[] = [];
   const own = { ...inner(scope), effects, variables: new Map() };
   const shown = name === '' ? `the first ${scriptNames[kind] ?? 'script'}` : `the script ${name}`;
-  if (found.standing === 'changed')
+  if (found.standing === 'changed' && !(isFile(kind) && mayRunChanged(found, scope)))
     refuse(scope, culprit, `Runs ${shown}, which changed since this session began.`, 'runs');
   if (found.text === undefined && found.standing === 'new')
     refuse(
@@ -119,12 +120,12 @@ function countBelow(sorted: readonly number[], limit: number): number {
 }
 
 /**
- * Judges a program in a language that is not analysed here. High risk if it changed since the session began or contains
- * something alarming in plain sight. The caller judges its name and arguments.
+ * Judges a program in a language that is not analysed here. High risk if it contains something alarming in plain sight,
+ * or changed since the session began and may not run like an unknown program. The caller judges its name and arguments.
  */
 export function judgeProgram(path: string, scope: Scope, culprit: string): void {
   const found = findScript('program', path, scope);
-  if (found?.standing === 'changed')
+  if (found?.standing === 'changed' && !mayRunChanged(found, scope))
     refuse(
       scope,
       culprit,
@@ -133,6 +134,16 @@ export function judgeProgram(path: string, scope: Scope, culprit: string): void 
     );
   if (found?.alarm !== undefined) refuse(scope, culprit, `${path}: ${found.alarm}`, 'leaks');
 }
+
+/**
+ * Returns whether a changed file may run as an unknown program would: in a sandbox, it can only change the workspace.
+ * Agents edit and run a program many times. A file that a person approved was approved with its content.
+ */
+const mayRunChanged = ({ otherWasApproved }: FoundScript, { context }: Scope): boolean =>
+  context.confined === true && otherWasApproved !== true;
+
+/** True for scripts that a path names. Others are what everyone in the project means by a name, such as a target. */
+const isFile = (kind: ScriptKind): boolean => kind === 'file' || kind === 'text';
 
 /** Python runs these at startup, from each folder that it loads code from. */
 const runAtStart = ['sitecustomize.py', 'usercustomize.py'];
