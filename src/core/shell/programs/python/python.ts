@@ -130,8 +130,7 @@ export const judgePython: Judge = ({ words, scope, flow, whole }) => {
       note(scope, 'medium', whole, 'Builds or serves the project.');
     else {
       const file = module?.kind === 'literal' ? fileOfModule(module.text, scope) : undefined;
-      if (file !== undefined)
-        scope.analyser.judgeCall([literal('python'), literal(file), ...rest], inner(scope), flow);
+      if (file !== undefined) scope.analyser.judgeCall([literal('python'), literal(file), ...rest], inner(scope), flow);
       else if (module?.kind === 'literal')
         unknownProgram(scope, rest, whole, `Runs the unknown module "${module.text.slice(0, 60)}".`);
       else doubt(scope, whole, 'Runs an unknown module.');
