@@ -22,6 +22,10 @@ const maxPdfCharacters = 500_000;
 
 /** Web access for tools of the agent. */
 export const webPages = (options: WebOptions): Web => ({
+  mayRead: async (address) => {
+    const url = new URL(address);
+    return refusedAsWritten(url, isListedIn(options.privateHosts, url)) === undefined;
+  },
   read: (address, signal) => readPage(address, signal, options),
 });
 
@@ -149,6 +153,8 @@ function refusalFor({ host }: URL, kind: AddressKind, isListed: boolean): Refuse
 /** Returns why an address may not be requested, as far as that is known without a DNS lookup. */
 function refusedAsWritten(url: URL, isListed: boolean): Refused | undefined {
   if (riskOfAddress(url.href) !== undefined) return refusalFor(url, 'control', isListed);
+  // Names that always mean this machine, see RFC 6761.
+  if (/(?:^|\.)localhost\.?$/.test(url.hostname)) return refusalFor(url, 'own', isListed);
   const written = writtenAddress(url);
   return written === undefined ? undefined : refusalFor(url, addressKind(written), isListed);
 }

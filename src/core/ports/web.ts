@@ -17,6 +17,8 @@ export interface WebPage {
 
 /** Reads web pages without sending cookies, keys or other data of the person. */
 export interface Web {
+  /** Returns whether an address may be requested, as far as its text says. `read` refuses the others. */
+  mayRead(address: string): Promise<boolean>;
   /** Throws an `Error` with a message for the model if the address cannot be read or leads into a private network. */
   read(address: string, signal: AbortSignal): Promise<WebPage>;
 }

@@ -4,19 +4,20 @@ import { carriesData, riskOfAddress } from '../shell/verdict/address';
 import { meterOf } from './taint/taint';
 
 /**
- * Judges the address of a page that a tool reads. A site's content is unknown, so each site requires approval. Requires
- * approval in every mode once the session has read a secret and untrusted content, because an address can carry the
- * secret away.
+ * Judges the address of a page that a tool reads. A site's content is unknown, so each site requires approval, except
+ * for one that is refused anyway. Requires approval in every mode once the session has read a secret and untrusted
+ * content, because an address can carry the secret away.
  */
 export const webAnalyzer: RiskAnalyzer = {
   name: 'web',
   harm: 'sends',
-  assess({ call: { touches }, history }) {
+  async assess({ call: { touches }, environment: { web }, history }) {
     const { fetches } = touches;
-    if (fetches === undefined) return Promise.resolve(undefined);
+    if (fetches === undefined) return undefined;
+    if (web && !(await web.mayRead(fetches))) return { level: 'low', reasons: [] };
     const { untrusted, secret } = meterOf(history);
     const mayCarrySecrets = untrusted.length > 0 && secret.length > 0;
-    return Promise.resolve({ ...addressRisk(fetches), ...(mayCarrySecrets && { guarded: true }) });
+    return { ...addressRisk(fetches), ...(mayCarrySecrets && { guarded: true }) };
   },
 };
 

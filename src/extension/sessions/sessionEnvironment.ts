@@ -146,6 +146,7 @@ export function sessionEnvironment(options: SessionEnvironmentOptions): SessionE
 
 /** Fetches pages only while the workspace is trusted. */
 const trustedWeb = (web: Web): Web => ({
+  mayRead: (address) => web.mayRead(address),
   read: (address, signal) =>
     vscode.workspace.isTrusted
       ? web.read(address, signal)

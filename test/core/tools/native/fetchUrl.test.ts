@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { WebPage } from '../../../../src/core/ports/web';
+import { lazyWeb } from '../../../../src/adapters/documents/lazyWeb';
 import { fetchUrl } from '../../../../src/core/tools/native/fetchUrl';
 import { analyzers, assessWith } from '../../../../src/core/security/analyzers';
 import { isAllowedByRule } from '../../../../src/core/security/allowRules';
@@ -31,6 +32,18 @@ describe('fetching a page', () => {
     assert.equal(confirmationPolicies.risky(risk), 'ask');
     assert.deepEqual(risk.reach, { untrusted: ['https://docs.example.com'], network: ['docs.example.com'] });
     assert.deepEqual(risk.categories, ['network']);
+  });
+
+  it('does not ask about an address that is refused anyway', async () => {
+    const fetching = fetchUrl.bind({ url: 'http://localhost:3000/x' });
+    const levels = async (privateHosts: readonly string[]): Promise<string> => {
+      const web = lazyWeb({ privateHosts });
+      const subject = { tool: fetchUrl, call: fetching, environment: { ...environment, web }, history: [] };
+      return (await assessWith(analyzers, subject)).level;
+    };
+    assert.equal(await levels([]), 'low');
+    assert.notEqual(await levels(['localhost:3000']), 'low');
+    await assert.rejects(lazyWeb({ privateHosts: [] }).read('http://localhost:3000/x', new AbortController().signal));
   });
 
   it('can be allowed for one site, and for that one alone', async () => {
@@ -103,7 +116,7 @@ describe('fetching a page', () => {
   it('tells the model title, address and text, and where another site follows', async () => {
     const use = (page: WebPage) =>
       fetchUrl.bind({ url: page.address }).run({
-        environment: { ...environment, web: { read: () => Promise.resolve(page) } },
+        environment: { ...environment, web: { mayRead: async () => true, read: () => Promise.resolve(page) } },
         signal: new AbortController().signal,
         progress: () => undefined,
         versionSeen: () => undefined,
