@@ -126,18 +126,23 @@ describe('waymark run at a terminal', function () {
       assert.equal(isThere(), true);
     }));
 
-  it('asks the agent’s question and passes on the answer', () =>
-    onMachine(
-      [toolCall('ask_user', { question: 'Which colour?', choices: ['red', 'blue'] }), reply('Blue it is.')],
-      async (machine) => {
-        const person = sitDown(machine, 'Paint it.');
-        await person.reads(/Which colour\? \(red \/ blue\)/);
-        await person.types('blue\r');
-        assert.equal(await person.leaves(), 0);
-        assert.match(person.seen(), /Blue it is\./);
-        assert.equal(machine.server.requests[1]!.body.messages.at(-1)!.content, 'blue');
-      },
-    ));
+  for (const [typed, answer] of [
+    ['blue', 'blue'],
+    ['2', 'blue'],
+    ['3', '3'],
+  ] as const)
+    it(`asks the agent’s question and passes on the answer ${typed}`, () =>
+      onMachine(
+        [toolCall('ask_user', { question: 'Which colour?', choices: ['red', 'blue'] }), reply('So be it.')],
+        async (machine) => {
+          const person = sitDown(machine, 'Paint it.');
+          await person.reads(/Which colour\?\s+1 {2}red\s+2 {2}blue\s+A number or any other answer/);
+          await person.types(`${typed}\r`);
+          assert.equal(await person.leaves(), 0);
+          assert.match(person.seen(), /So be it\./);
+          assert.equal(machine.server.requests[1]!.body.messages.at(-1)!.content, answer);
+        },
+      ));
 
   it('stops on Ctrl-C at a question and runs nothing', () =>
     onMachine([removal], async (machine) => {

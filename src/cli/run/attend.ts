@@ -130,8 +130,15 @@ async function raiseLimits(conversation: Conversation, ask: Ask): Promise<boolea
 
 async function answer(conversation: Conversation, ask: Ask): Promise<void> {
   const [question] = openQuestions(conversation.history);
-  const named = question!.choices.map(escapeForTerminal).join(' / ');
-  const choices = question!.choices.length > 0 ? ` (${named})` : '';
-  const words = await ask(`\n${escapeForTerminal(question!.question)}${choices}\n> `);
-  if (words.trim()) conversation.answer(question!.actionId, words.trim());
+  const { choices } = question!;
+  const numbered = choices.map((choice, index) => `\n  ${index + 1}  ${escapeForTerminal(choice)}`).join('');
+  const hint = choices.length > 0 ? '\nA number or any other answer' : '';
+  const words = (await ask(`\n${escapeForTerminal(question!.question)}${numbered}${hint}\n> `)).trim();
+  if (words) conversation.answer(question!.actionId, chosenIn(choices, words));
+}
+
+/** Returns the choice that was typed as its number, or what was typed if it is not the number of a choice. */
+function chosenIn(choices: readonly string[], typed: string): string {
+  if (choices.includes(typed) || !/^\d+$/.test(typed)) return typed;
+  return choices[Number(typed) - 1] ?? typed;
 }
