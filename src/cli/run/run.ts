@@ -150,7 +150,9 @@ async function work(
     if (options.json) for (const event of stillWaiting(history(), log.events.length)) opened.show.onEvent?.(event);
     if (!log.store.failure) await writeTrajectories(history(), log.file, options);
     const { code, words } = exitCode({ history: history(), log: log.file, again: options.again ?? [] });
-    if (words && !options.json && !log.store.failure) stderr.write(`${secrets.mask(words)}\n`);
+    // A program that reads the events sees how the run ended, but not how to approve what waits.
+    const isTold = !options.json || code === 3;
+    if (words && isTold && !log.store.failure) stderr.write(`${secrets.mask(words)}\n`);
     if (!options.json) await reportHeldEdits(environment, log.file);
     return { code, history };
   } finally {

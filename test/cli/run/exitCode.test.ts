@@ -97,12 +97,14 @@ describe('the exit code of waymark run', () => {
       );
       assert.match(stderr, /needs approval.*--confirm never/s);
 
-      const still = await run('Please.');
+      const still = await run('Please.', '--json');
       assert.deepEqual(
         [still.code, workspace.names().length, server.requests.length],
         [3, 2, 1],
         'words are no consent',
       );
+      assert.match(still.stderr, /--approve [0-9a-f]{12} /);
+      for (const line of still.stdout.trim().split('\n')) JSON.parse(line);
 
       const second = await run('Go on.', '--confirm', 'never');
       assert.deepEqual([second.code, workspace.names()], [0, []]);
