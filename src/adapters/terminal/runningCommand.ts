@@ -19,6 +19,8 @@ const firstPollMs = 30;
 const pollMs = 50;
 /** How long an interrupted command may take to exit by itself before its tree is killed, in ms. */
 const graceMs: Partial<Record<CommandEnd, number>> = { interrupted: 50, too_much_output: 50, timed_out: 750 };
+/** Time in ms for an interrupted program to show its prompt and wait for input. */
+const promptMs = 2000;
 const megabyte = 1024 * 1024;
 const maxOutputBytes = 256 * megabyte;
 const keptOutput = 32 * megabyte;
@@ -117,7 +119,8 @@ export class RunningCommand {
    * Watches until the command ends, waits for input, times out or is stopped. `durationMs` is measured from `since`.
    */
   async watch(options: CommandOptions, since = this.#started): Promise<CommandResult> {
-    const reason = await this.#next(options);
+    const said = await this.#next(options);
+    const reason = said === 'timed_out' && (await this.#isBackAtPrompt(options)) ? 'waiting_for_input' : said;
     if (reason !== 'exited' && reason !== 'waiting_for_input') await this.stop(reason);
     if (reason === 'exited') await this.#leftRunning();
     const end = reason === 'exited' && this.#outcome?.kind === 'died' ? 'shell_died' : reason;
@@ -127,6 +130,25 @@ export class RunningCommand {
   /** Adds a message for the user to the result. */
   note(text: string): void {
     this.#notes.push(text);
+  }
+
+  /**
+   * Interrupts a program that worked for too long after something was typed into it, such as an interpreter. Returns
+   * whether it then waits for input again, so that nothing has to be ended.
+   */
+  async #isBackAtPrompt(options: CommandOptions): Promise<boolean> {
+    if (!this.#typed || !this.onTerminal) return false;
+    this.stage.shell.interrupt(this.#since);
+    this.#quiet.restart();
+    for (const until = performance.now() + promptMs; performance.now() < until && !this.#outcome;) {
+      await Promise.race([this.#ended, new Promise((resolve) => setTimeout(resolve, pollMs))]);
+      const size = this.stage.printed.size();
+      this.#show(options, size);
+      if (this.#outcome || !this.#quiet.waits(size)) continue;
+      this.#notes.push('It took too long and was interrupted; it waits for input again.');
+      return true;
+    }
+    return false;
   }
 
   /** A command that only starts others did not succeed if those had to be killed at once, and the shell with them. */
@@ -160,7 +182,9 @@ export class RunningCommand {
       shell.abandon();
       this.#notes.push(
         'The command could not be interrupted, so its shell was ended too. A new shell in the same folder replaces it; variables and functions are lost.' +
-          (shell.confined ? ' Background processes in the sandbox ended too.' : ''),
+          (shell.confined
+            ? ' Background processes in the sandbox ended too, and files in temporary folders of its own are lost.'
+            : ''),
       );
     }
   }

@@ -114,6 +114,18 @@ for (const confined of [false, true])
         assert.doesNotMatch(done.output, /hunter2/);
       });
 
+      it('interrupts an interpreter that works for too long, and does not end it', async () => {
+        const { terminal, run } = open();
+        const options = commandOptions({ tty: true });
+        assert.equal((await run('python3 -q', { tty: true })).end, 'waiting_for_input');
+        await terminal.answer('x = 7; import time\n', options);
+        const interrupted = await terminal.answer('time.sleep(100)\n', { ...options, timeoutMs: 500 });
+        assert.deepEqual([interrupted.end, interrupted.exitCode], ['waiting_for_input', null]);
+        assert.match(interrupted.note ?? '', /took too long and was interrupted; it waits for input again/);
+        assert.match((await terminal.answer('print(x * 6)\n', options)).output, /42/);
+        await terminal.answer('exit()\n', options);
+      });
+
       it('interrupts a waiting command when another one runs', async () => {
         const { run } = open();
         assert.equal((await run('read never', { tty: true })).end, 'waiting_for_input');
