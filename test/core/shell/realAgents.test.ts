@@ -82,6 +82,9 @@ describe('what other agents run', () => {
     assert.match(reasons('shred -vfz -n 3 old.txt'), /^Overwrites old\.txt for good/);
     assert.match(reasons('shred -u old.txt'), /^Overwrites and deletes old\.txt/);
     assert.doesNotMatch(reasons('./convert weights.json picture.png'), /after the same line/);
+    assert.doesNotMatch(reasons('python gen.py > out.csv && python load.py out.csv'), /after the same line/);
+    assert.match(reasons('cp a.py b.py && python load.py b.py'), /after the same line changed b\.py/);
+    assert.match(reasons('python gen.py > load.py && python load.py out.csv'), /after the same line changed load\.py/);
   });
 
   it('run a module of the project like its file, and an unknown one like an unknown program', () => {

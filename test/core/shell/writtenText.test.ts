@@ -76,9 +76,10 @@ describe('a script whose text is in the same command', () => {
       'python3 scripts/a.py /tmp/../etc/passwd',
       'python3 scripts/a.py /tmp/a:/etc/passwd',
       'pytest /tmp/test_a.py',
-      'echo x > /tmp/a.json; python3 scripts/a.py /tmp/a.json',
+      'echo x > /tmp/b.py; python3 scripts/a.py /tmp/b.py',
     ])
       assert.equal(level(command, ours), 'high', command);
+    assert.equal(level('echo x > /tmp/a.json; python3 scripts/a.py /tmp/a.json', ours), 'medium');
   });
 
   it('is judged by that text', () => {

@@ -267,14 +267,14 @@ function judgeOperands(call: Call, options: readonly GivenOption[]): void {
     )
       scope.free?.add(value);
     judgeRole(plain, value, scope, whole);
-    // A word with spaces is a text, not the name of a task.
+    // A word with spaces is a text, and a data file is read: neither is the name of a task.
     if (plain === 'script')
       run(
         scope,
         operands
           .slice(at + 1)
           .map(({ text }) => text)
-          .filter((text) => !/\s/.test(text))
+          .filter((text) => !/\s/.test(text) && !isDataFile.test(text))
           .join(' '),
         whole,
       );
@@ -285,6 +285,9 @@ function judgeOperands(call: Call, options: readonly GivenOption[]): void {
           refuse(scope, word.source, 'May reach a path outside the workspace.');
   });
 }
+
+/** Names of files that a script reads and does not run. */
+const isDataFile = /\.(?:csv|tsv|txt|log|md|jsonl?|xml|html?|svg|png|jpe?g|gif|pdf|sqlite3?|db|out)$/i;
 
 export function judgeRole(role: Role, value: Value, scope: Scope, whole: string): void {
   switch (role) {
