@@ -171,12 +171,14 @@ export class CondensationAttempt {
   }
 
   private textsOf(events: readonly ReadEvent[]): string[] {
-    const tools = new Map(
+    const calls = new Map(
       this.read.flatMap((event) =>
-        event.type === 'agent_response' ? event.actions.map(({ id, tool }) => [id, tool] as const) : [],
+        event.type === 'agent_response'
+          ? event.actions.map(({ id, tool, summary }) => [id, `${tool} (${summary})`] as const)
+          : [],
       ),
     );
-    return events.filter(({ type }) => type !== 'condensation').map((event) => eventText(event, (id) => tools.get(id)));
+    return events.filter(({ type }) => type !== 'condensation').map((event) => eventText(event, (id) => calls.get(id)));
   }
 
   private isUnread(event: ReadEvent): boolean {

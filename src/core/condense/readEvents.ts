@@ -35,8 +35,8 @@ const readOf = projection<ReadEvent[]>(
 /** Events for condensers to count and cut: those that the model reads, in the order in which it reads them. */
 export const readEvents = (history: History): readonly ReadEvent[] => readOf(viewOf(history));
 
-/** Formats an event for the model that summarizes. `toolOf` returns the tool name of an action. */
-export function eventText(event: ReadEvent, toolOf: (actionId: string) => string | undefined): string {
+/** Formats an event for the model that summarizes. `callOf` returns the call of an action, in words. */
+export function eventText(event: ReadEvent, callOf: (actionId: string) => string | undefined): string {
   switch (event.type) {
     case 'task_started':
       return `[user, the task]\n${withContext(event.task, event.context)}`;
@@ -47,7 +47,7 @@ export function eventText(event: ReadEvent, toolOf: (actionId: string) => string
     case 'condensation':
       return `[earlier summary]\n${event.summary}`;
     case 'observation':
-      return `[result of ${toolOf(event.actionId) ?? 'a call'}: ${event.outcome}]\n${event.worded ?? event.content}`;
+      return `[result of ${callOf(event.actionId) ?? 'a call'}: ${event.outcome}]\n${event.worded ?? event.content}`;
     case 'agent_response': {
       const calls =
         event.written === undefined
