@@ -344,6 +344,11 @@ describe('run_command', () => {
   it('types input into a command that waits', async () => {
     await run({ input: 'yes\n' });
     assert.deepEqual(asked.pop(), { text: 'yes\n' });
+    const stillWaiting = async (input: string): Promise<string> =>
+      (await run({ input }, { end: 'waiting_for_input', exitCode: null })).content;
+    assert.match(await stillWaiting('yes\n'), /answer with run_command and input/);
+    assert.match(await stillWaiting('yes'), /did not end with \\n \(Enter\)/);
+    assert.match(await stillWaiting('yes\\n'), /ended with a backslash and the letter n, not with a line break/);
   });
 
   it('takes a command or input, not both and not neither', () => {

@@ -40,15 +40,20 @@ export const runCommand = defineTool({
       {
         folder: root,
         timedOut: `stopped after ${timeout} s without finishing; give a longer timeout, or start it in the background`,
-        waiting: hasNoEnter(input)
-          ? 'still running and waiting for input; your input did not end with \\n (Enter)'
-          : `still running and waiting for input; answer with ${words?.tool('run_command') ?? 'run_command'} and input`,
+        waiting: `still running and waiting for input; ${whatToType(input, words?.tool('run_command') ?? 'run_command')}`,
         ...(words && { openedBy: { reader: words.tool('read_file'), searcher: words.tool('search_text') } }),
       },
       { tty },
     );
   },
 });
+
+/** Returns what a waiting program needs. `typed`: what it just got. */
+function whatToType(typed: string | undefined, tool: string): string {
+  if (typed?.endsWith('\\n'))
+    return 'your input ended with a backslash and the letter n, not with a line break (Enter)';
+  return hasNoEnter(typed) ? 'your input did not end with \\n (Enter)' : `answer with ${tool} and input`;
+}
 
 /** True if typed text ends without Enter or another control key. */
 const hasNoEnter = (input: string | undefined): boolean =>
