@@ -43,7 +43,7 @@ export function addRunCommand(program: Command): void {
       .addHelpText('after', exitCodeWords('run --best-of'))
       .argument(
         '[task...]',
-        'the task, or - to read it from standard input; required unless --task, --approve or --approve-outside is given',
+        'the task, or - to read it from standard input; required unless --task, --approve, --approve-outside or --refuse is given',
       )
       .option(
         '--cwd <folder>',
@@ -74,6 +74,11 @@ export function addRunCommand(program: Command): void {
       .option(
         '--approve-outside <names>',
         'the same, but once and outside the sandbox, with all rights of your account',
+        questionNames,
+      )
+      .option(
+        '--refuse <names>',
+        'with --log: refuse waiting actions, by the same names; the task tells the agent why',
         questionNames,
       )
       .option(
@@ -123,10 +128,10 @@ export function addRunCommand(program: Command): void {
  * actions are approved.
  */
 async function taskOf(words: readonly string[], own: OwnOptions, command: Command): Promise<string> {
-  const { approve = [], approveOutside = [], task } = own;
+  const { approve = [], approveOutside = [], refuse = [], task } = own;
   if (words.length > 0 && task !== undefined)
     command.error('error: the task is given twice; use either --task or the words after run');
-  if (words.length === 0 && task === undefined && approve.length + approveOutside.length === 0)
+  if (words.length === 0 && task === undefined && approve.length + approveOutside.length + refuse.length === 0)
     command.error("error: missing required argument 'task'");
   const written = task ?? words.join(' ');
   return written === '-' ? taskFromInput() : written;

@@ -72,6 +72,17 @@ describe('consent to one command of waymark run', function () {
       assert.deepEqual([ranIn(machine), lines()], [['inside', 'outside'], 1]);
     }));
 
+  it('can be refused by name, with a reason for the agent', () =>
+    onMachine([leaving, reply('Then not.')], async (machine) => {
+      const { stderr } = await machine.run('Go.');
+      const refused = await copied(machine, lineAfter('To refuse it, with a reason: ', stderr));
+      assert.equal(refused.code, 0, refused.stderr);
+      assert.deepEqual([ranIn(machine), lines()], [[undefined], 0]);
+      const { messages } = machine.server.requests.at(-1)!.body;
+      assert.equal(messages.at(-1)!.role, 'tool');
+      assert.match(String(messages.at(-1)!.content), /refused this action: Do not do that\./);
+    }));
+
   it('by --confirm never on a continued log keeps the command in the sandbox', () =>
     onMachine([leaving, reply('Done.')], async (machine) => {
       assert.equal((await machine.run('Go.')).code, 3);

@@ -36,6 +36,7 @@ const onlyForOneRun: ReadonlySet<string> = new Set([
   'interactive',
   'approve',
   'approveOutside',
+  'refuse',
   'junit',
   'worktree',
   'uncommitted',

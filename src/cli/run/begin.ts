@@ -35,6 +35,8 @@ export interface WorkOptions {
   readonly approve?: readonly string[];
   /** The same, but may run outside the sandbox. */
   readonly approveOutside?: readonly string[];
+  /** Prefixes of the hashes of pending questions whose actions are refused. The task is the reason. */
+  readonly refuse?: readonly string[];
   /** For a continued session: files were first restored to that point. */
   readonly restoreFiles?: boolean;
   /** Inputs of the task, by name; "@FILE" means the content of a file. */
@@ -149,7 +151,7 @@ export function goOn(
   const { settings: set } = options;
   refuseOtherChoices(conversation.history, options);
   refuseLate(options);
-  const approvals = approvalsIn(conversation.history, options);
+  const decisions = decisionsIn(conversation.history, options);
   if (forked) forkFrom(conversation.history, task, options.restoreFiles).forEach(conversation.append);
   conversation.append({
     type: 'settings_changed',
@@ -163,19 +165,25 @@ export function goOn(
   allowAll(conversation, set.allowPatterns ?? []);
   if (set.mode) conversation.setMode(set.mode);
   if (forked) return;
-  for (const { actionId, hash, outside } of approvals) conversation.approve(actionId, { hash, outside });
+  for (const { actionId, hash, decision } of decisions)
+    if (decision === 'refuse') conversation.refuse(actionId, { hash, comment: task.trim() });
+    else conversation.approve(actionId, { hash, outside: decision === 'outside' });
   const waiting = undecidedActions(conversation.history).filter(({ risk }) => isConsented(risk, set));
-  if (waiting.length > 0)
+  if (waiting.length > 0) {
     conversation.append({
       type: 'confirmation_resolved',
       actionIds: waiting.map(({ id }) => id),
       approved: true,
       by: 'rule',
     });
+    conversation.wake();
+  }
+  const isReason = decisions.some(({ decision }) => decision === 'refuse');
   const [question] = openQuestions(conversation.history);
   if (question) conversation.answer(question.actionId, task);
   // A task is not a command; in human mode the user is asked for one.
-  else if (settingsOf(conversation.history)!.mode !== 'human' && task.trim() !== '') conversation.say(task);
+  else if (settingsOf(conversation.history)!.mode !== 'human' && task.trim() !== '' && !isReason)
+    conversation.say(task);
 }
 
 /**
@@ -230,31 +238,36 @@ function refuseLate({ settings, input }: WorkOptions): void {
   );
 }
 
-/** Returns whether the options approve actions by name, so that no task is needed. */
-export const approvesByName = ({ approve = [], approveOutside = [] }: WorkOptions): boolean =>
-  approve.length + approveOutside.length > 0;
+/** Returns whether the options decide about actions by name, so that no task is needed. */
+export const decidesByName = ({ approve = [], approveOutside = [], refuse = [] }: WorkOptions): boolean =>
+  approve.length + approveOutside.length + refuse.length > 0;
 
-/**
- * The actions that the command line approves by name. Throws an `Error` with a message for people if no such question
- * is pending.
- */
-function approvalsIn(
+/** A decision of the command line about an action that it names: to run it inside or outside of the sandbox, or not. */
+interface NamedDecision {
+  readonly actionId: string;
+  readonly hash: string;
+  readonly decision: 'inside' | 'outside' | 'refuse';
+}
+
+/** Throws an `Error` with a message for people if no such question is pending. */
+function decisionsIn(
   history: History,
-  { approve = [], approveOutside = [] }: WorkOptions,
-): { actionId: string; hash: string; outside: boolean }[] {
+  { approve = [], approveOutside = [], refuse = [] }: WorkOptions,
+): NamedDecision[] {
   const wanted = [
-    ...approve.map((name) => ({ name, outside: false })),
-    ...approveOutside.map((name) => ({ name, outside: true })),
+    ...approve.map((name) => ({ name, decision: 'inside' as const })),
+    ...approveOutside.map((name) => ({ name, decision: 'outside' as const })),
+    ...refuse.map((name) => ({ name, decision: 'refuse' as const })),
   ];
-  return wanted.map(({ name, outside }) => {
+  return wanted.map(({ name, decision }) => {
     const found = undecidedActions(history).filter(({ id }) => openQuestionHash(id, history)?.startsWith(name));
     const [action] = found;
     if (!action || found.length > 1)
       throw new Error(
-        `No action waits under the name ${name}: it was decided, or what it would run has changed. Continue without --approve to see what waits now.`,
+        `No action waits under the name ${name}: it was decided, or what it would run has changed. Continue without ${decision === 'refuse' ? '--refuse' : '--approve'} to see what waits now.`,
       );
-    if (outside && openQuestionPlace(action.id, history)?.outside === undefined)
+    if (decision === 'outside' && openQuestionPlace(action.id, history)?.outside === undefined)
       throw new Error(`${action.summary} does not run in a sandbox, so it cannot run outside one. Use --approve.`);
-    return { actionId: action.id, hash: openQuestionHash(action.id, history)!, outside };
+    return { actionId: action.id, hash: openQuestionHash(action.id, history)!, decision };
   });
 }

@@ -79,10 +79,11 @@ function waysOn({ id }: Action, { history, log, again }: RunAtRest): string[] {
   const name = openQuestionHash(id, history)?.slice(0, shownDigits);
   const place = openQuestionPlace(id, history);
   if (!name || place?.runs === 'nowhere') return [];
+  const refused = `To refuse it, with a reason: ${continueCommand(log, again, ['Do not do that.', '--refuse', name])}`;
   const inside = `${place?.outside === undefined ? 'To allow it' : 'To run it in the sandbox'}: ${continueCommand(log, again, ['--approve', name])}`;
-  if (place?.outside === undefined) return [inside];
+  if (place?.outside === undefined) return [inside, refused];
   const outside = `To run it outside, with all rights of your account: ${continueCommand(log, again, ['--approve-outside', name])}`;
-  return place.outside === 'first' || place.needsNetwork ? [outside, inside] : [inside, outside];
+  return place.outside === 'first' || place.needsNetwork ? [outside, inside, refused] : [inside, outside, refused];
 }
 
 function answerNeeded({ history, log, again }: RunAtRest): string {

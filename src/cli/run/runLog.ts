@@ -19,7 +19,7 @@ import type { Event, Worktree } from '../../protocol/events/event';
 import { needTrust } from '../consent/folderTrust';
 import { storedHookConsent } from '../consent/hookConsent';
 import { printMaskedToStderr } from '../output/masked';
-import { approvesByName } from './begin';
+import { decidesByName } from './begin';
 import { continueCommand } from './continueCommand';
 import { folderAt } from './folderAt';
 import { logToContinue } from '../../adapters/sessions/namedSession';
@@ -75,7 +75,7 @@ export async function openRunLog(task: string, options: RunOptions, wantedFolder
     if (made && !hasBegun) removeWorktree(made.id);
   };
   try {
-    if (events.length === 0 && approvesByName(options))
+    if (events.length === 0 && decidesByName(options))
       throw new Error('A new session has no actions that wait for approval. Name the log of the session with --log.');
     if (options.worktree && events.length > 0)
       throw new Error(`${file} already contains a session. Remove --worktree, or name another --log.`);

@@ -3,7 +3,7 @@ import type { Model } from '../../core/ports/model';
 import type { UserSettings } from '../../core/settings/table';
 import { isAttended } from '../consent/ask';
 import type { TrustOptions } from '../consent/folderTrust';
-import { approvesByName, type WorkOptions } from './begin';
+import { decidesByName, type WorkOptions } from './begin';
 import { containerKind, type DesignOptions } from './designOptions';
 import type { ModelOptions } from './modelOptions';
 import type { PlaceOptions } from './workplace';
@@ -50,7 +50,7 @@ export interface RunOptions
  * Throws an `Error` with a message for people if options contradict each other, or need something that is missing here.
  */
 export function refuseContradictions(task: string, options: RunOptions): void {
-  const hasTask = task.trim() !== '' || approvesByName(options);
+  const hasTask = task.trim() !== '' || decidesByName(options);
   if (!hasTask) throw new Error('There is no task. Describe it in words.');
   if (options.settings.mode === 'human' && !isAttended())
     throw new Error(
@@ -65,8 +65,10 @@ export function refuseContradictions(task: string, options: RunOptions): void {
   if (options.worktree && options.fork !== undefined)
     throw new Error('A forked session works in the folder of the original session. Remove --worktree or --fork.');
   if (options.fork === undefined) refuseForkOptions(options);
-  else if (approvesByName(options))
-    throw new Error('--approve and --approve-outside apply to one session, and --fork starts another. Remove them.');
+  else if (decidesByName(options))
+    throw new Error(
+      '--approve, --approve-outside and --refuse apply to one session, and --fork starts another. Remove them.',
+    );
 }
 
 /** These options only make sense with a fork. */

@@ -107,7 +107,8 @@ export class Conversation {
 
   /**
    * Adds a message of the user at any time. It is read before the next reply; with `steer`, already with the next tool
-   * result. In human mode, it is a command to run.
+   * result. In human mode, it is a command to run. If the program had ended in the middle of the run, calls that had not
+   * begun are skipped: the message may want something else.
    */
   say(
     text: string,
@@ -120,6 +121,8 @@ export class Conversation {
     } = {},
   ): void {
     const { delivery, images, context, instead } = extra;
+    if (this.cutOff)
+      this.skipPending('This action was not run: the program ended before, and the user wrote a message.');
     this.append({
       type: 'user_message',
       text,
@@ -338,14 +341,7 @@ export class Conversation {
     this.current?.stop.abort(reason);
     await ended;
     if (this.current || ['empty', 'idle', 'finished'].includes(statusOf(this.log))) return;
-    this.closeInterrupted();
-    for (const { id } of pendingActions(this.log))
-      this.append({
-        type: 'observation',
-        actionId: id,
-        outcome: 'skipped',
-        content: 'The user stopped before this action ran.',
-      });
+    this.skipPending('The user stopped before this action ran.');
     const end = ending();
     if (end.type !== statusOf(this.log)) this.append(end);
     // Messages and requests that arrived meanwhile are honored.
@@ -397,6 +393,13 @@ export class Conversation {
 
   private durable(signal: AbortSignal): Promise<void> {
     return durableRetry(this.store, signal, this.append, this.retryTimes);
+  }
+
+  /** Closes all open actions. `content`: what the model reads about those that had not begun. */
+  private skipPending(content: string): void {
+    this.closeInterrupted();
+    for (const { id } of pendingActions(this.log))
+      this.append({ type: 'observation', actionId: id, outcome: 'skipped', content });
   }
 
   /**

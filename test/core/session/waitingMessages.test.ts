@@ -24,6 +24,33 @@ const seqOf = (history: History, text: string): number =>
 describe('waiting messages', () => {
   beforeEach(() => void ran.splice(0));
 
+  it('after the program was killed skip the calls that had not begun', async () => {
+    const first = begin(
+      plays(says('x', call('command', { name: 'slow' }, 'a'), call('command', { name: 'late' }, 'b'))),
+    );
+    first.wake();
+    while (!ran.includes('command slow')) await new Promise((resolve) => setImmediate(resolve));
+    const left = revived(first.history);
+    await first.interrupt();
+    ran.splice(0);
+    const continued = begin(plays(says('Stopped.')), { saved: left });
+    continued.say('Stop: do nothing more.');
+    await continued.rested();
+    assert.deepEqual(ran, []);
+    assert.deepEqual(
+      continued.history.flatMap((event) => (event.type === 'observation' ? [[event.actionId, event.outcome]] : [])),
+      [
+        ['a', 'unknown'],
+        ['b', 'skipped'],
+      ],
+    );
+    assertAccepted(continued.history);
+    const resumed = begin(plays(says('Done.')), { saved: left });
+    resumed.resume();
+    await resumed.rested();
+    assert.deepEqual(ran, ['command late'], 'a run that is resumed goes on');
+  });
+
   it('that are taken back appear neither in the conversation nor in an export', async () => {
     const { conversation } = await busy(says('bye'));
     conversation.say('One.');
