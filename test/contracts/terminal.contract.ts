@@ -15,6 +15,7 @@ export interface TerminalUnderTest {
 export const commandOptions = (more: Partial<CommandOptions> = {}): CommandOptions => ({
   timeoutMs: 20_000,
   tty: false,
+  ttyArgument: 'tty: true',
   signal: new AbortController().signal,
   ...more,
 });

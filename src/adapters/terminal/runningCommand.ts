@@ -32,7 +32,7 @@ const shellReplaced = (variablesKept: boolean): string =>
 
 export const inputWasEmpty =
   'The command seems to have asked for input, and its input was empty. Answer in advance: with a flag such as --yes or --no-input, or by piping the answers into it.';
-const answerOnTerminal = 'To answer step by step, run it with tty: true.';
+const answerOnTerminal = (ttyArgument: string): string => `To answer step by step, run it with ${ttyArgument}.`;
 
 export interface CommandStage {
   readonly shell: Shell;
@@ -239,6 +239,7 @@ export class RunningCommand {
   }
 
   async #result(end: CommandEnd, options: CommandOptions, since: number): Promise<CommandResult> {
+    const { ttyArgument } = options;
     const { shell, printed, onTerminal, commandFile } = this.stage;
     this.over = end !== 'waiting_for_input';
     if (onTerminal.size() > 0 || this.onTerminal) await shell.device?.drained();
@@ -265,13 +266,19 @@ export class RunningCommand {
       .join('\n');
     const failed = end === 'exited' && outcome?.kind === 'reported' && outcome.status !== 0;
     if (failed && !this.onTerminal && shell.device && missedTerminal(text))
-      this.#notes.push('The program asked for a terminal: run it again with tty: true.');
+      this.#notes.push(
+        ttyArgument === undefined
+          ? 'The program asked for a terminal, and there is none here.'
+          : `The program asked for a terminal: run it again with ${ttyArgument}.`,
+      );
     else if (
       this.over &&
       !this.onTerminal &&
       missedInput(this.stage.command, text, { failed: exitCodeOf(end, outcome) !== 0 })
     )
-      this.#notes.push(inputWasEmpty + (shell.device ? ` ${answerOnTerminal}` : ''));
+      this.#notes.push(
+        inputWasEmpty + (shell.device && ttyArgument !== undefined ? ` ${answerOnTerminal(ttyArgument)}` : ''),
+      );
     const notes = this.#notes.splice(0);
     return {
       end,

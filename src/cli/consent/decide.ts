@@ -24,10 +24,12 @@ export async function decide(conversation: Conversation, action: Action, ask: As
     conversation.refuse(action.id);
   } else if (isYes(words)) approve(false);
   else if (isOutside(words) && place?.outside !== undefined) approve(true);
-  else if (/^e(dit)?$/i.test(words) && place?.editable) await edit(conversation, action, place, ask);
+  else if (isEdit(words) && place?.editable) await edit(conversation, action, place, ask);
+  else if (isEdit(words) || isOutside(words)) stderr.write(`${words} is not offered here. Nothing was decided.\n`);
   else conversation.refuse(action.id, isNo(words) ? {} : { comment: words });
 }
 
+const isEdit = (words: string): boolean => /^e(dit)?$/i.test(words);
 const isOutside = (words: string): boolean => /^o(utside)?$/i.test(words);
 /** Asks again, which shows all answers. */
 const isHelp = (words: string): boolean => /^(\?|\/?h(elp)?)$/i.test(words);
@@ -83,7 +85,7 @@ async function edit(conversation: Conversation, action: Action, place: RunPlace,
   const isOneLine = !before.includes('\n');
   const question = isOneLine ? 'Command: ' : 'Command, in one line (it replaces all lines): ';
   const edited = (await ask(question, undefined, isOneLine ? before : '')).trim();
-  if (edited === '' || edited === before.trim()) return stderr.write('Nothing was changed.\n');
+  if (edited === '' || edited === before.trim()) return stderr.write('The command was not changed.\n');
   stderr.write(`\n  ${escapeForTerminal(edited)}\n${escapeForTerminal(place.words)}\n`);
   const words = (
     await ask(`${formatChoices(ownChoices(place))}\nAny other answer decides nothing.\nRun your command once? `)

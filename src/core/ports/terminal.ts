@@ -66,6 +66,8 @@ export interface CommandOptions {
   readonly timeoutMs: number;
   /** Runs on the terminal itself instead of a pipe or file, for programs that draw or prompt. */
   readonly tty: boolean;
+  /** How the model asks for a terminal, for messages: "tty: true". Absent if it cannot. */
+  readonly ttyArgument?: string;
   readonly signal: AbortSignal;
   /** Called with output as it is printed, for people to watch. Control sequences are removed. */
   onOutput?(text: string): void;

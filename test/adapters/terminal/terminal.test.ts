@@ -158,6 +158,8 @@ for (const confined of [false, true])
       it('tells the model if a program needed a terminal', async () => {
         const { note } = await open().run('echo "the input device is not a TTY" >&2; false');
         assert.match(note ?? '', /tty: true/);
+        const { note: empty } = await open().run('read -r answer', { ttyArgument: 'pty: true' });
+        assert.match(empty ?? '', /run it with pty: true/);
       });
 
       it('restores a terminal that a program left raw', async () => {

@@ -33,6 +33,7 @@ export const terminal = defineTool({
     const result = await shell.run(background ? inBackground(placed) : placed, {
       timeoutMs: timeout * 1000,
       tty: pty,
+      ttyArgument: 'pty: true',
       signal,
       onOutput: progress,
     });

@@ -33,7 +33,7 @@ export const runCommand = defineTool({
     { command = '', timeout = defaultSeconds, tty = false, input },
     { environment: { root, terminal }, signal, progress, words },
   ) {
-    const options = { timeoutMs: timeout * 1000, tty, signal, onOutput: progress };
+    const options = { timeoutMs: timeout * 1000, tty, ttyArgument: 'tty: true', signal, onOutput: progress };
     const result = input === undefined ? await terminal.run(command, options) : await terminal.answer(input, options);
     return observedCommand(
       { ...result, output: withoutBinary(result.output) },
