@@ -34,7 +34,7 @@ describe('the first request of a normal run', function () {
         .find((each) => each.startsWith('Date:'));
       assert.match(
         line ?? '',
-        /^Date: \d{4}-\d\d-\d\d\. System: linux, shell bash\. Git: branch main, 1 changed file\. Paths are relative to \S+\.$/,
+        /^Date: \d{4}-\d\d-\d\d\. System: linux, shell bash\. Git at the start: branch main, 1 changed file\. Paths are relative to \S+\.$/,
       );
     }));
 

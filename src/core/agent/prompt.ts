@@ -46,7 +46,7 @@ export function systemPrompt(
   const facts = [
     today && `Date: ${today}`,
     `System: ${platform}${mayAct ? `, shell ${shell}` : ''}`,
-    git && `Git: ${git}`,
+    git && `Git at the start: ${git}`,
     `Paths are relative to ${root}`,
     otherFolders.length > 0 && `Other folders: ${otherFolders.join(', ')}`,
   ];

@@ -206,6 +206,12 @@ describe('list_files and search_text', () => {
     assert.equal(search.content, 'src/a.ts\n    2\ttwo two\nsrc/b.ts\n    1\ttwo');
     assert.deepEqual(search.details, { kind: 'search', query: 'tw.', files: 2, matches: 2, truncated: false });
     assert.equal((await bench.use(searchText, { pattern: 'nowhere' })).content, 'No match.');
+    assert.equal((await bench.use(searchText, { pattern: 'no.*where' })).content, 'No match.');
+    bench.place('calls.js', 'foo(x[0]);\n');
+    assert.equal(
+      (await bench.use(searchText, { pattern: 'foo(x[0])' })).content,
+      'No match. It occurs as plain text: set literal to true.',
+    );
     bench.stop();
   });
 

@@ -40,7 +40,12 @@ export const searchText = defineTool({
     for (const match of matches) shown.set(match.path, (shown.get(match.path) ?? 0) + 1);
     const files = shown.size;
     const details = { kind: 'search' as const, query: pattern, files, matches: matches.length, truncated };
-    if (matches.length === 0) return { content: 'No match.', details };
+    if (matches.length === 0) {
+      const isPlain = literal || !/[\\^$.|?*+()[\]{}]/.test(pattern);
+      const asText = isPlain ? undefined : await environment.search.search({ ...query, literal: true }, signal);
+      const occurs = asText !== undefined && asText.matches.length > 0;
+      return { content: occurs ? 'No match. It occurs as plain text: set literal to true.' : 'No match.', details };
+    }
     const lines: string[] = [];
     let current: string | undefined;
     for (const { path: file, line, text } of matches) {
