@@ -34,6 +34,8 @@ export function lastingEffectsOf(
     if (event.type !== 'observation' || !started.has(event.actionId) || !includes(event.actionId)) continue;
     const action = actions.get(event.actionId);
     if (!action || event.outcome === 'rejected' || event.outcome === 'skipped') continue;
+    // Waymark's own file tools write everything or nothing.
+    if (event.outcome === 'error' && action.effect === 'writes' && action.from === undefined) continue;
     const { id: actionId, summary } = action;
     const step = steps.get(actionId)?.step ?? 0;
     const stays = { ...action, risk: risks.get(actionId) ?? action.risk };

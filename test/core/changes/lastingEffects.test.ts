@@ -40,6 +40,18 @@ describe('lasting effects', () => {
     assert.deepEqual(kinds('ls'), []);
   });
 
+  it('do not include a failed call of a file tool, which changes nothing', () => {
+    const [response, begun, observation] = ran('a', '', { categories: ['outside'] });
+    if (response?.type !== 'agent_response' || observation?.type !== 'observation') throw new Error('not so');
+    const writes = {
+      ...response,
+      actions: response.actions.map((action) => ({ ...action, effect: 'writes' as const })),
+    };
+    const ended = (outcome: 'ok' | 'error') => logOf(writes, begun!, { ...observation, outcome });
+    assert.deepEqual(lastingEffectsOf(ended('error')), []);
+    assert.equal(lastingEffectsOf(ended('ok'))[0]!.kind, 'outside');
+  });
+
   it('include a `.git` folder that a command changes, because it has no copy', () => {
     assert.deepEqual(kinds('rm -rf lib', { categories: ['deletes'], grounds: [changesGitInternals] }), ['git']);
     assert.deepEqual(kinds('rm -rf lib', { categories: ['deletes'] }), []);
