@@ -111,14 +111,14 @@ describe('waymark run at a terminal', function () {
     ));
 
   it('does not take a choice of other questions for a refusal', () =>
-    onMachine([toolCall('write_file', { path: '.vscode/tasks.json', content: '{}' }), finish], async (machine) => {
+    onMachine([toolCall('write_file', { path: '.vscode/tasks.json', content: '{\n}' }), finish], async (machine) => {
       const person = sitDown(machine, 'Add a task.');
-      await person.reads(/Run once\? /);
+      await person.reads(/ {2}path: \.vscode\/tasks\.json\s+content:\s+│ \{\s+│ \}[^]*Run once\? /);
       await person.types('e\r');
       await person.reads(/e is not offered here\. Nothing was decided\.[^]*Run once\? /);
       await person.types('y\r');
       assert.equal(await person.leaves(), 0);
-      assert.equal(machine.workspace.bytes('.vscode/tasks.json')?.toString(), '{}');
+      assert.equal(machine.workspace.bytes('.vscode/tasks.json')?.toString(), '{\n}');
     }));
 
   it('ignores input typed before the question', () =>

@@ -4,6 +4,7 @@ import { statusOf } from '../../core/log/status';
 import type { Action, RunPlace } from '../../protocol/events/event';
 import { isYes, type Ask } from './ask';
 import { stderr } from '../output/output';
+import { readableInput } from '../output/readableInput';
 import { riskLines } from '../output/riskLines';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { commandOf } from '../../core/log/eventFacts';
@@ -38,7 +39,7 @@ const isNo = (words: string): boolean => /^no?$/i.test(words);
 /** Describes a pending action: exactly what runs, why it is asked about, and where it will run. */
 export function described(action: Action, place: RunPlace | undefined): string {
   const { summary, risk } = action;
-  const input = commandOf(action) ?? JSON.stringify(action.input, null, 2);
+  const input = commandOf(action) ?? inputOf(action);
   return [
     escapeForTerminal(summary),
     escapeForTerminal(input).replace(/^/gm, '  '),
@@ -46,6 +47,10 @@ export function described(action: Action, place: RunPlace | undefined): string {
     ...(place ? [escapeForTerminal(place.words)] : []),
   ].join('\n');
 }
+
+/** Calls of other people's tools are shown exactly as they are sent. */
+const inputOf = ({ input, from, effect }: Action): string =>
+  from === undefined && effect === 'writes' ? readableInput(input) : JSON.stringify(input, null, 2);
 
 type Choice = readonly [typed: string, effect: string];
 
