@@ -83,6 +83,17 @@ describe('consent to one command of waymark run', function () {
       assert.match(String(messages.at(-1)!.content), /refused this action: Do not do that\./);
     }));
 
+  it('refuses what is named, even in a mode that asks nothing, and accepts no two decisions about one action', () =>
+    onMachine([leaving, reply('Then not.')], async (machine) => {
+      const { stderr } = await machine.run('Go.');
+      const name = /--refuse (\w+)/.exec(stderr)![1]!;
+      const twice = await machine.run('No.', '--refuse', name, '--approve', name);
+      assert.match(twice.stderr, /An action is named twice/);
+      const refused = await machine.run('No.', '--refuse', name, '--mode', 'auto');
+      assert.equal(refused.code, 0, refused.stderr);
+      assert.deepEqual([ranIn(machine), lines()], [[undefined], 0]);
+    }));
+
   it('by --confirm never on a continued log keeps the command in the sandbox', () =>
     onMachine([leaving, reply('Done.')], async (machine) => {
       assert.equal((await machine.run('Go.')).code, 3);

@@ -51,17 +51,19 @@ export function processEntry(pid: number): ProcessEntry | undefined {
   };
 }
 
-/** Returns whether a process prints to a file: its output or its errors go there. False if the system has no /proc. */
-export function printsTo(pid: number, file: string): boolean {
+/** Returns what a process prints to a file. Undefined if nothing, or if the system has no /proc. */
+export function printedTo(file: string, pid: number): 'output' | 'errors' | undefined {
   const wanted = fs.statSync(file, { throwIfNoEntry: false });
-  return [1, 2].some((descriptor) => {
+  const leadsThere = (descriptor: number): boolean => {
     try {
       const open = fs.statSync(`/proc/${pid}/fd/${descriptor}`);
       return open.ino === wanted?.ino && open.dev === wanted.dev;
     } catch {
       return false;
     }
-  });
+  };
+  if (leadsThere(1)) return 'output';
+  return leadsThere(2) ? 'errors' : undefined;
 }
 
 export function allProcesses(): ProcessEntry[] {

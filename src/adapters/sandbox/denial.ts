@@ -66,7 +66,7 @@ export function hiddenNetworkWords({ end, exitCode, output }: CommandResult): st
   if (end !== 'exited' || exitCode !== 0) return '';
   const lines = output.slice(-lastPart).split('\n');
   if (!lines.some((line) => saysUnreachable.test(line) && !foundLine.test(line))) return '';
-  return 'The sandbox has no network except for allowed domains. If something failed for that reason, run only that command, without hiding its exit code: the user can then be asked.';
+  return 'The sandbox has no network except for allowed domains. If something failed for that reason, run only that command, without hiding its exit code.';
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Mirror } from './output/mirror';
 import { missedInput, missedTerminal, programNeedingTerminal } from './needsTerminal';
 import { cleanFile, shortenFile, openOutput, type CapturedOutput, type OutputFile } from './output/outputFile';
 import { isFull } from './output/outputRoom';
-import { killFamily, moment, printsTo, processEntry, type ProcessFamily } from '../processes/processTree';
+import { killFamily, moment, printedTo, processEntry, type ProcessFamily } from '../processes/processTree';
 import type { Outcome, Shell } from './shell';
 import type { TerminalRecording } from './output/terminalRecording';
 import { QuietWatch } from './quietWatch';
@@ -327,12 +327,12 @@ export class RunningCommand {
     }
     const background = this.#inBackground();
     if (background !== undefined) {
-      const printsHere = printsTo(background.outside, printed.path);
-      const further = printsHere ? `; its further output goes to ${printed.path}` : '';
+      const here = printedTo(printed.path, background.outside);
+      const further = here ? `; its further ${here} ${here === 'output' ? 'goes' : 'go'} to ${printed.path}` : '';
       this.#notes.push(`Process ${background.number} keeps running in the background${further}.`);
       // Another process may still print there.
       this.stage.onKept(printed.path, { written: true });
-      return printsHere || output.cut ? printed.path : undefined;
+      return here || output.cut ? printed.path : undefined;
     }
     if (output.cut) return this.#clean(printed.path);
     printed.discard();

@@ -137,8 +137,11 @@ async function answer(conversation: Conversation, ask: Ask): Promise<void> {
   if (words) conversation.answer(question!.actionId, chosenIn(choices, words));
 }
 
-/** Returns the choice that was typed as its number, or what was typed if it is not the number of a choice. */
+/**
+ * Returns the choice that was typed as its number, or what was typed if it is not the number of a choice. A number is an
+ * answer of its own if one of the choices is a number.
+ */
 function chosenIn(choices: readonly string[], typed: string): string {
-  if (choices.includes(typed) || !/^\d+$/.test(typed)) return typed;
+  if (!/^\d+$/.test(typed) || choices.some((choice) => /^\s*\d/.test(choice))) return typed;
   return choices[Number(typed) - 1] ?? typed;
 }

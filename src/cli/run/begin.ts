@@ -163,11 +163,13 @@ export function goOn(
     ...(options.step === undefined && isHeldBack(conversation.history) && { stepping: false }),
   });
   allowAll(conversation, set.allowPatterns ?? []);
+  if (!forked)
+    for (const { actionId, hash, decision } of decisions)
+      if (decision === 'refuse') conversation.refuse(actionId, { hash, comment: task.trim() });
+      else conversation.approve(actionId, { hash, outside: decision === 'outside' });
+  // Another mode may approve what still waits, so it comes after the decisions about single actions.
   if (set.mode) conversation.setMode(set.mode);
   if (forked) return;
-  for (const { actionId, hash, decision } of decisions)
-    if (decision === 'refuse') conversation.refuse(actionId, { hash, comment: task.trim() });
-    else conversation.approve(actionId, { hash, outside: decision === 'outside' });
   const waiting = undecidedActions(conversation.history).filter(({ risk }) => isConsented(risk, set));
   if (waiting.length > 0) {
     conversation.append({
@@ -259,7 +261,7 @@ function decisionsIn(
     ...approveOutside.map((name) => ({ name, decision: 'outside' as const })),
     ...refuse.map((name) => ({ name, decision: 'refuse' as const })),
   ];
-  return wanted.map(({ name, decision }) => {
+  const decisions = wanted.map(({ name, decision }): NamedDecision => {
     const found = undecidedActions(history).filter(({ id }) => openQuestionHash(id, history)?.startsWith(name));
     const [action] = found;
     if (!action || found.length > 1)
@@ -270,4 +272,7 @@ function decisionsIn(
       throw new Error(`${action.summary} does not run in a sandbox, so it cannot run outside one. Use --approve.`);
     return { actionId: action.id, hash: openQuestionHash(action.id, history)!, decision };
   });
+  if (new Set(decisions.map(({ actionId }) => actionId)).size < decisions.length)
+    throw new Error('An action is named twice. Name it once, with --approve, --approve-outside or --refuse.');
+  return decisions;
 }

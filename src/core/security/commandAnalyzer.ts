@@ -13,7 +13,7 @@ export const commandAnalyzer: RiskAnalyzer = {
   name: 'command',
   async assess({
     call: {
-      touches: { command, sameAs },
+      touches: { command, sameAs, types = false },
     },
     environment,
     history,
@@ -21,7 +21,8 @@ export const commandAnalyzer: RiskAnalyzer = {
     const text = command ?? sameAs;
     if (text === undefined) return undefined;
     const { scripts } = environment;
-    const context = command === undefined ? placeOfTools(environment) : await placeWithSandbox(environment, history);
+    const context =
+      command === undefined ? placeOfTools(environment) : await placeWithSandbox(environment, history, types);
     if (!scripts) return (await import('../shell/assessCommand')).assessCommand(text, context);
     return (await import('./scripts/assessWithScripts')).assessWithScripts(text, context, scripts, history);
   },
@@ -35,10 +36,12 @@ const placeOfTools = ({ root, cutOff }: Environment): CommandContext => ({
   ...(cutOff && { cutOff }),
 });
 
-const placeWithSandbox = async (environment: Environment, history: History): Promise<CommandContext> => ({
-  ...(await placeOfCommand(environment, history)),
-  ...(await sandboxFacts(environment)),
-});
+/** `types`: the text is typed into a program that waits, which may have been started outside the sandbox. */
+async function placeWithSandbox(environment: Environment, history: History, types: boolean): Promise<CommandContext> {
+  const place = await placeOfCommand(environment, history);
+  const isInside = !types || (await environment.terminal.place?.(true))?.runs === 'inside';
+  return isInside ? { ...place, ...(await sandboxFacts(environment)) } : place;
+}
 
 /** Returns the shell that commands are written for and its current folder. */
 export async function placeOfCommand(

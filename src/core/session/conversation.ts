@@ -121,8 +121,7 @@ export class Conversation {
     } = {},
   ): void {
     const { delivery, images, context, instead } = extra;
-    if (this.cutOff)
-      this.skipPending('This action was not run: the program ended before, and the user wrote a message.');
+    if (this.cutOff) this.skipPending('This action was not run: the user wrote a message before it began.');
     this.append({
       type: 'user_message',
       text,

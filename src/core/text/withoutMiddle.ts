@@ -1,5 +1,6 @@
 /** What stands where a part of a text was left out before. */
-const earlierNote = /\[… ([\d,]{1,20} (?:bytes omitted|characters left out)) …\]/g;
+const earlierNote =
+  /\[… ([\d,]{1,20} (?:bytes omitted|characters left out)(?: and [\d,]{1,20} (?:bytes omitted|characters left out) before){0,6}) …\]/g;
 
 /**
  * Shortens a text to its beginning and end, with a note of how much was left out between, and of what had been left out
@@ -17,6 +18,7 @@ export function withoutMiddle(text: string, limit: number): string {
     start = Math.min(start, index);
     end = Math.max(end, index + note.length);
   }
-  const before = within.slice(0, 3).map(([, what]) => ` and ${what} before`);
-  return `${text.slice(0, start)}\n[… ${end - start} characters left out${before.join('')} …]\n${text.slice(end)}`;
+  const before = within.flatMap(([, what]) => what!.split(' and ')).slice(0, 4);
+  const words = before.map((part) => ` and ${part.replace(/ before$/, '')} before`).join('');
+  return `${text.slice(0, start)}\n[… ${end - start} characters left out${words} …]\n${text.slice(end)}`;
 }

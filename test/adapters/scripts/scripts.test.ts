@@ -216,6 +216,12 @@ describe('a command that runs a script', () => {
     assert.notEqual((await inSandbox('python3 tool.py')).level, 'high');
     put('tool.py', 'print(3)\n');
     assert.equal((await inSandbox('python3 tool.py')).level, 'high');
+    put('other', '#!/usr/bin/python3\nprint(1)\n');
+    const unread = await inSandbox('./other');
+    assert.equal(unread.level, 'high');
+    decide(unread, 'rule');
+    put('other', '#!/usr/bin/python3\nprint(2)\n');
+    assert.equal((await inSandbox('./other')).level, 'high', 'it could not be read before, either');
   });
 
   it('finds the script in the package that a package manager option selects', async () => {

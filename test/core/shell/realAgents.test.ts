@@ -87,7 +87,7 @@ describe('what other agents run', () => {
     assert.match(reasons('python gen.py > load.py && python load.py out.csv'), /after the same line changed load\.py/);
   });
 
-  it('run a module of the project like its file, and an unknown one like an unknown program', () => {
+  it('run a module of the project like its file, but not an unknown one', () => {
     const withModule = (alarm: string): CommandContext => ({
       workspace: '/home/dev/app',
       folder: '.',
@@ -109,13 +109,8 @@ describe('what other agents run', () => {
       /Names files that contain keys/,
     );
     assert.equal(judged('python -m tools.report --out ../x.csv').level, 'high');
-    const unknown = judged('python -m http.server 8000');
-    assert.equal(unknown.level, 'medium');
-    assert.match(unknown.reasons.join(), /^Runs the unknown module "http\.server"\. It runs in the sandbox/);
-    for (const command of ['python -m "$X"', 'python -m tools.other "$(cat x)"', 'python -m tools.other ~/.ssh/id_rsa'])
+    for (const command of ['python -m tools.other', `python -m timeit "__import__('shutil').rmtree('src')"`])
       assert.equal(judged(command).level, 'high', command);
-    const outside = assessCommand('python -m tools.other', { ...withModule(''), confined: false });
-    assert.equal(outside.level, 'high');
     assert.equal(judged('python -m tools.report; cd .. && python -m tools.report').level, 'high');
     assert.match(
       judged('cp a.py tools/report/__main__.py && python -m tools.report').reasons.join(' '),

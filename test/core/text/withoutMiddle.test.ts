@@ -17,6 +17,10 @@ describe('a text without its middle', () => {
       withoutMiddle(once, 1020),
       /^a{500}\n\n\[… 27 characters left out and 337,237 bytes omitted before …\]/,
     );
+    assert.match(
+      withoutMiddle(withoutMiddle(once, 400), 100),
+      /\n\[… 3\d\d characters left out and 6\d\d characters left out before and 337,237 bytes omitted before …\]\n/,
+    );
     const longBefore = `\n[… 9 bytes omitted …]\n${'a'.repeat(500)}`;
     assert.match(
       withoutMiddle(longBefore, 200),

@@ -105,12 +105,12 @@ function readCall(call: ToolCall, { toolCalls, finishReason }: ModelReply): Call
 function whyUnfinished(finishReason: string, place: 'last' | 'earlier'): string | undefined {
   if (finishReason === 'length')
     return place === 'last'
-      ? 'The reply was cut off at the token limit inside this call, so it was not run. Split the work into smaller calls.'
-      : 'The reply was cut off at the token limit in a later call, so this one was not run either. Call it again if it is still needed.';
+      ? 'The reply was cut off at the token limit in or after this call, so it was not run. Split the work into smaller calls.'
+      : 'The reply was cut off at the token limit after this call, so it was not run either. Call it again if it is still needed.';
   if (/^(content_filter|safety|refusal)$/.test(finishReason))
     return place === 'last'
       ? 'The provider’s content filter stopped the reply at this call, so it was not run.'
-      : 'The provider’s content filter stopped the reply at a later call, so this one was not run either.';
+      : 'The provider’s content filter stopped the reply after this call, so it was not run either.';
   return undefined;
 }
 

@@ -58,6 +58,8 @@ interface Ledger {
   readonly agreed: Map<string, string>;
   /** Approved by a person in this session. */
   readonly agreedByPerson: Map<string, string>;
+  /** Refused by a person in this session. */
+  readonly refusedByPerson: Map<string, string>;
   /** Hash when first seen. */
   readonly firstHashes: Map<string, string>;
   readonly askedPins: Map<string, Pins>;
@@ -72,6 +74,7 @@ const ledgerOf = projection<Ledger>(
   () => ({
     agreed: new Map(),
     agreedByPerson: new Map(),
+    refusedByPerson: new Map(),
     firstHashes: new Map(),
     askedPins: new Map(),
     began: false,
@@ -100,15 +103,22 @@ const ledgerOf = projection<Ledger>(
       for (const [id, { pins }] of Object.entries(event.risks ?? {})) if (pins) ledger.askedPins.set(id, pins);
     }
     // Only a person can approve a script. A rule that allows a command says nothing about what the command runs now.
-    if (event.type === 'confirmation_resolved' && event.approved && event.by === 'person') {
+    if (event.type === 'confirmation_resolved' && event.by === 'person') {
       for (const id of event.actionIds)
         for (const [name, hash] of Object.entries(ledger.askedPins.get(id) ?? {})) {
-          ledger.agreed.set(name, hash);
-          ledger.agreedByPerson.set(name, hash);
+          (event.approved ? ledger.agreedByPerson : ledger.refusedByPerson).set(name, hash);
+          if (event.approved) ledger.agreed.set(name, hash);
         }
     }
     if (voidsConsent(event))
-      for (const part of [ledger.agreed, ledger.agreedByPerson, ledger.firstHashes, ledger.askedPins]) part.clear();
+      for (const part of [
+        ledger.agreed,
+        ledger.agreedByPerson,
+        ledger.refusedByPerson,
+        ledger.firstHashes,
+        ledger.askedPins,
+      ])
+        part.clear();
     if (event.type === 'observation') {
       ledger.askedPins.delete(event.actionId);
       ledger.acted ||= !ledger.readOnlyCalls.delete(event.actionId);
@@ -120,10 +130,10 @@ const ledgerOf = projection<Ledger>(
 export const isAgreed = (name: string, hash: string, history: History): boolean =>
   ledgerOf(history).agreedByPerson.get(name) === hash;
 
-/** Returns whether a person approved, in this session, a command that depended on this pin with another hash. */
-export function otherWasApproved(name: string, hash: string, history: History): boolean {
-  const approved = ledgerOf(history).agreedByPerson.get(name);
-  return approved !== undefined && approved !== hash;
+/** Returns whether a person approved or refused, in this session, a command that depended on this pin with another hash. */
+export function otherWasDecided(name: string, hash: string, history: History): boolean {
+  const { agreedByPerson, refusedByPerson } = ledgerOf(history);
+  return [agreedByPerson, refusedByPerson].some((decided) => (decided.get(name) ?? hash) !== hash);
 }
 
 /** Returns what the session started with or a person approved. */

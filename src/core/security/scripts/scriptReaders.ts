@@ -10,7 +10,7 @@ import { installReader } from './installReader';
 import { justRecipe } from './justRecipe';
 import { makeTarget } from './makeTarget';
 import { packageFolders } from './packageFolders';
-import { filePin, folderOfScript, gitPin, npmPin, npmScripts, compareScript, otherWasApproved } from './pins';
+import { filePin, folderOfScript, gitPin, npmPin, npmScripts, compareScript, otherWasDecided } from './pins';
 
 const makefiles = ['GNUmakefile', 'makefile', 'Makefile'];
 const justfiles = ['justfile', 'Justfile', '.justfile'];
@@ -70,7 +70,7 @@ export class ScriptReaders {
     const hash = (this.pins[pin] = this.scripts.hash(text));
     return {
       standing: compareScript(pin, hash, this.history),
-      otherWasApproved: otherWasApproved(pin, hash, this.history),
+      otherWasDecided: otherWasDecided(pin, hash, this.history),
       ...(commands !== undefined && { text: commands }),
     };
   }

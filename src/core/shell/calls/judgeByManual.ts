@@ -3,7 +3,7 @@ import { isLocal } from '../verdict/address';
 import { isQuery } from './isQuery';
 import { judgeForwardedArguments, filesWrittenBy } from './forwardedArguments';
 import { optionTable, splitArguments, type GivenOption, type Options, type Role } from './options';
-import { resolvePlace } from '../syntax/place';
+import { folderAfterCd, resolvePlace } from '../syntax/place';
 import {
   doubt,
   drop,
@@ -267,17 +267,7 @@ function judgeOperands(call: Call, options: readonly GivenOption[]): void {
     )
       scope.free?.add(value);
     judgeRole(plain, value, scope, whole);
-    // A word with spaces is a text, and a data file is read: neither is the name of a task.
-    if (plain === 'script')
-      run(
-        scope,
-        operands
-          .slice(at + 1)
-          .map(({ text }) => text)
-          .filter((text) => !/\s/.test(text) && !isDataFile.test(text))
-          .join(' '),
-        whole,
-      );
+    if (plain === 'script') runArguments(operands.slice(at + 1), scope, whole);
     if (plain === 'script') judgeForwardedArguments(operands.slice(at + 1), scope);
     if (plain === 'script')
       for (const word of operands.slice(at + 1))
@@ -286,8 +276,21 @@ function judgeOperands(call: Call, options: readonly GivenOption[]): void {
   });
 }
 
-/** Names of files that a script reads and does not run. */
-const isDataFile = /\.(?:csv|tsv|txt|log|md|jsonl?|xml|html?|svg|png|jpe?g|gif|pdf|sqlite3?|db|out)$/i;
+/** Names of files that a script reads. In a sandbox, what it does with them stays there. */
+const isDataFile = /\.(?:csv|tsv|txt|log|md|jsonl?|xml|html?|svg|png|jpe?g|gif|pdf|sqlite3?|db)$/i;
+
+/** Judges the words that a script is given: they may name tasks, or scripts that the same line wrote. */
+function runArguments(words: readonly Value[], scope: Scope, whole: string): void {
+  // A word with spaces is a text, not the name of a task.
+  const names = words.map(({ text }) => text).filter((text) => !/\s/.test(text));
+  const data = scope.context.confined && scope.cwd !== undefined ? names.filter((name) => isDataFile.test(name)) : [];
+  const paths = data.map((name) => folderAfterCd(scope.cwd!, name)).filter((path) => scope.written.has(path));
+  const judge = paths.reduce(
+    (judgeRest, path) => () => withoutWritten(scope, path, judgeRest),
+    () => run(scope, names.join(' '), whole),
+  );
+  judge();
+}
 
 export function judgeRole(role: Role, value: Value, scope: Scope, whole: string): void {
   switch (role) {

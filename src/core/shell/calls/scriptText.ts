@@ -33,11 +33,12 @@ export function judgeScriptText(
   const shown = name === '' ? `the first ${scriptNames[kind] ?? 'script'}` : `the script ${name}`;
   if (found.standing === 'changed' && !(isFile(kind) && mayRunChanged(found, scope)))
     refuse(scope, culprit, `Runs ${shown}, which changed since this session began.`, 'runs');
-  if (found.text === undefined && found.standing === 'new')
+  const mayBeNew = found.standing === 'new' || (found.standing === 'changed' && isFile(kind));
+  if (found.text === undefined && mayBeNew)
     refuse(
       scope,
       culprit,
-      `Runs ${shown}, which did not exist when this session began and cannot be read as plain commands.`,
+      `Runs ${shown}, which is new or changed since this session began and cannot be read as plain commands.`,
     );
   if (found.text === undefined) note(own, 'medium', culprit, 'Runs code of this project.');
   else
@@ -125,22 +126,21 @@ function countBelow(sorted: readonly number[], limit: number): number {
  */
 export function judgeProgram(path: string, scope: Scope, culprit: string): void {
   const found = findScript('program', path, scope);
-  if (found?.standing === 'changed' && !mayRunChanged(found, scope))
-    refuse(
-      scope,
-      culprit,
-      `Runs the program ${path}, which changed since this session began or since its last approval.`,
-      'runs',
-    );
+  if (found?.standing === 'changed') {
+    const reason = `Runs the program ${path}, which changed since this session began or since its last approval.`;
+    if (mayRunChanged(found, scope)) note(scope, 'medium', culprit, reason);
+    else refuse(scope, culprit, reason, 'runs');
+  }
   if (found?.alarm !== undefined) refuse(scope, culprit, `${path}: ${found.alarm}`, 'leaks');
 }
 
 /**
  * Returns whether a changed file may run as an unknown program would: in a sandbox, it can only change the workspace.
- * Agents edit and run a program many times. A file that a person approved was approved with its content.
+ * Agents edit and run a program many times. A person who approved or
+ * refused a file decided about its content.
  */
-const mayRunChanged = ({ otherWasApproved }: FoundScript, { context }: Scope): boolean =>
-  context.confined === true && otherWasApproved !== true;
+const mayRunChanged = ({ otherWasDecided }: FoundScript, { context }: Scope): boolean =>
+  context.confined === true && otherWasDecided !== true;
 
 /** True for scripts that a path names. Others are what everyone in the project means by a name, such as a target. */
 const isFile = (kind: ScriptKind): boolean => kind === 'file' || kind === 'text';

@@ -92,8 +92,8 @@ export interface FoundScript {
    * different from before.
    */
   readonly standing: 'same' | 'new' | 'changed';
-  /** True if a person approved another content of it in this session. */
-  readonly otherWasApproved?: boolean;
+  /** True if a person approved or refused another content of it in this session. */
+  readonly otherWasDecided?: boolean;
   /** Why a program should not run without approval, in words. */
   readonly alarm?: string;
   /** What to ask about, one sentence each. */

@@ -80,8 +80,8 @@ describe('tool calls', () => {
   it('of a reply that the token limit cut name the call that was cut', () => {
     const calls = [called('change', '{"a":1}', 'c1'), called('change', '{"a": "x', 'c2')];
     const [[first] = [], [second] = []] = lenient.read(replied('', 'length', calls)).groups;
-    assert.match(first!.problem!, /in a later call, so this one was not run either\. Call it again/);
-    assert.match(second!.problem!, /inside this call, so it was not run/);
+    assert.match(first!.problem!, /after this call, so it was not run either\. Call it again/);
+    assert.match(second!.problem!, /in or after this call, so it was not run/);
   });
 
   it('that are nested too deeply are not run', () => {

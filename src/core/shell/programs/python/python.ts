@@ -12,7 +12,7 @@ import {
   takes,
   values,
 } from '../../calls/options';
-import { doubt, inner, note, refuse, type Scope, touch, unknownProgram } from '../../effects/scope';
+import { doubt, inner, note, refuse, type Scope, touch } from '../../effects/scope';
 import { folderAfterCd } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
 import { claimsOfInterpreter } from '../shared/interpreterClaims';
@@ -130,10 +130,8 @@ export const judgePython: Judge = ({ words, scope, flow, whole }) => {
       note(scope, 'medium', whole, 'Builds or serves the project.');
     else {
       const file = module?.kind === 'literal' ? fileOfModule(module.text, scope) : undefined;
-      if (file !== undefined) scope.analyser.judgeCall([literal('python'), literal(file), ...rest], inner(scope), flow);
-      else if (module?.kind === 'literal')
-        unknownProgram(scope, rest, whole, `Runs the unknown module "${module.text.slice(0, 60)}".`);
-      else doubt(scope, whole, 'Runs an unknown module.');
+      if (file === undefined) doubt(scope, whole, 'Runs an unknown module.');
+      else scope.analyser.judgeCall([literal('python'), literal(file), ...rest], inner(scope), flow);
     }
     return 'done';
   }
