@@ -94,6 +94,28 @@ describe('the sandbox of waymark run', function () {
       },
     ));
 
+  it('judges input typed into a program outside by the rules for outside', () =>
+    onMachine(
+      [
+        toolCall('run_command', { command: 'python3 x.py' }),
+        toolCall('read_file', { path: 'x.py' }),
+        toolCall('run_command', { command: 'bash -i', tty: true }),
+        toolCall('write_file', { path: 'x.py', content: 'print(2)\n' }),
+        toolCall('run_command', { input: 'python3 x.py\n' }),
+      ],
+      async ({ run, start, args, workspace, events }) => {
+        place(workspace.root);
+        workspace.place('x.py', 'print(1)\n');
+        const { stderr } = await run('Try.');
+        const name = /--approve-outside (\w+)/.exec(stderr)![1]!;
+        const [verb, , ...options] = args('');
+        assert.equal((await start([verb!, ...options, '--approve-outside', name]).ended).code, 3);
+        const asked = eventsOfType(events(), 'confirmation_requested').at(-1)!;
+        assert.match(JSON.stringify(asked.risks), /Runs the program x\.py, which changed/);
+        assert.match(JSON.stringify(asked.places), /started outside the sandbox/);
+      },
+    ));
+
   it('blocks network access and asks if the command is called again; only approval of that command lets it out, once', () =>
     onMachine(
       [command, command, command, reply('It needs the network.')],
