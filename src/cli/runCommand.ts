@@ -125,7 +125,7 @@ export function addRunCommand(program: Command): void {
 
 /**
  * Returns the task from the words after `run`, from `--task` or, for `-`, from standard input. Empty if only waiting
- * actions are approved.
+ * actions are decided.
  */
 async function taskOf(words: readonly string[], own: OwnOptions, command: Command): Promise<string> {
   const { approve = [], approveOutside = [], refuse = [], task } = own;

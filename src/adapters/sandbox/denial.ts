@@ -55,6 +55,7 @@ export function denialIn(
 
 /** A line of a search result, which may quote anything: path, line number, text. */
 const foundLine = /^[^\s:]+[:-]\d+[:-]/;
+/** Narrower than `network`, because a command that succeeded may print anything. */
 const saysUnreachable =
   /ENETUNREACH|EAI_AGAIN|could not resolve host|failure in name resolution|network is unreachable/i;
 

@@ -131,17 +131,11 @@ async function raiseLimits(conversation: Conversation, ask: Ask): Promise<boolea
 async function answer(conversation: Conversation, ask: Ask): Promise<void> {
   const [question] = openQuestions(conversation.history);
   const { choices } = question!;
-  const numbered = choices.map((choice, index) => `\n  ${index + 1}  ${escapeForTerminal(choice)}`).join('');
-  const hint = choices.length > 0 ? '\nA number or any other answer' : '';
-  const words = (await ask(`\n${escapeForTerminal(question!.question)}${numbered}${hint}\n> `)).trim();
-  if (words) conversation.answer(question!.actionId, chosenIn(choices, words));
-}
-
-/**
- * Returns the choice that was typed as its number, or what was typed if it is not the number of a choice. A number is an
- * answer of its own if one of the choices is a number.
- */
-function chosenIn(choices: readonly string[], typed: string): string {
-  if (!/^\d+$/.test(typed) || choices.some((choice) => /^\s*\d/.test(choice))) return typed;
-  return choices[Number(typed) - 1] ?? typed;
+  // Beside choices that are numbers themselves, others would be ambiguous.
+  const areNumbered = !choices.some((choice) => /^\s*\d/.test(choice));
+  const shown = choices.map((choice, index) => `\n  ${areNumbered ? index + 1 : '-'}  ${escapeForTerminal(choice)}`);
+  const hint = choices.length > 0 && areNumbered ? '\nA number or any other answer' : '';
+  const typed = (await ask(`\n${escapeForTerminal(question!.question)}${shown.join('')}${hint}\n> `)).trim();
+  const chosen = areNumbered && /^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined;
+  if (typed) conversation.answer(question!.actionId, chosen ?? typed);
 }

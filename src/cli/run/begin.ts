@@ -163,10 +163,9 @@ export function goOn(
     ...(options.step === undefined && isHeldBack(conversation.history) && { stepping: false }),
   });
   allowAll(conversation, set.allowPatterns ?? []);
-  if (!forked)
-    for (const { actionId, hash, decision } of decisions)
-      if (decision === 'refuse') conversation.refuse(actionId, { hash, comment: task.trim() });
-      else conversation.approve(actionId, { hash, outside: decision === 'outside' });
+  for (const { actionId, hash, decision } of decisions)
+    if (decision === 'refuse') conversation.refuse(actionId, { hash, comment: task.trim() });
+    else conversation.approve(actionId, { hash, outside: decision === 'outside' });
   // Another mode may approve what still waits, so it comes after the decisions about single actions.
   if (set.mode) conversation.setMode(set.mode);
   if (forked) return;

@@ -36,12 +36,14 @@ const placeOfTools = ({ root, cutOff }: Environment): CommandContext => ({
   ...(cutOff && { cutOff }),
 });
 
-/** `types`: the text is typed into a program that waits, which may have been started outside the sandbox. */
-async function placeWithSandbox(environment: Environment, history: History, types: boolean): Promise<CommandContext> {
-  const place = await placeOfCommand(environment, history);
-  const isInside = !types || (await environment.terminal.place?.(true))?.runs === 'inside';
-  return isInside ? { ...place, ...(await sandboxFacts(environment)) } : place;
-}
+const placeWithSandbox = async (
+  environment: Environment,
+  history: History,
+  types: boolean,
+): Promise<CommandContext> => ({
+  ...(await placeOfCommand(environment, history)),
+  ...(await sandboxFacts(environment, { types })),
+});
 
 /** Returns the shell that commands are written for and its current folder. */
 export async function placeOfCommand(
@@ -59,9 +61,16 @@ export async function placeOfCommand(
   };
 }
 
-/** Returns what the terminal reports about its sandbox. */
-export async function sandboxFacts({ terminal }: Pick<Environment, 'terminal'>): Promise<CommandContext> {
+/**
+ * Returns what the terminal reports about its sandbox. `types`: the text is typed into a program that waits, which may
+ * have been started outside it.
+ */
+export async function sandboxFacts(
+  { terminal }: Pick<Environment, 'terminal'>,
+  { types }: { readonly types: boolean },
+): Promise<CommandContext> {
   const given = terminal as typeof terminal | null;
+  if (types && (await given?.place?.(true))?.runs !== 'inside') return {};
   const isConfined = (await given?.confined?.()) === true;
   const hasOwnTemporary = (await given?.hasOwnTemporary?.()) === true;
   const fileSystem = await given?.fileSystem?.();

@@ -39,7 +39,7 @@ export const reachAnalyzer: RiskAnalyzer = {
   name: 'reach',
   async assess({
     call: {
-      touches: { reads = [], writes = [], command, fetches },
+      touches: { reads = [], writes = [], command, types = false, fetches },
     },
     environment,
     history,
@@ -79,7 +79,7 @@ export const reachAnalyzer: RiskAnalyzer = {
             kind === 'reads' || kind === 'searches' || kind === 'lists' || (kind === 'other' && onlyShows(culprit)),
         );
       const addressed = effects.flatMap((effect) => (effect.kind === 'fetches' ? [effect.culprit] : []));
-      const { confined, temporaryFile } = await sandboxFacts(environment);
+      const { confined, temporaryFile } = await sandboxFacts(environment, { types });
       const facts: CommandFacts = {
         // Without a network, temporary files of the session are as trustworthy as those of the project.
         judge: (effect) => judge(effect, confined && temporaryFile ? { temporaryFile } : {}),

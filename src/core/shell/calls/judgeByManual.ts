@@ -285,11 +285,7 @@ function runArguments(words: readonly Value[], scope: Scope, whole: string): voi
   const names = words.map(({ text }) => text).filter((text) => !/\s/.test(text));
   const data = scope.context.confined && scope.cwd !== undefined ? names.filter((name) => isDataFile.test(name)) : [];
   const paths = data.map((name) => folderAfterCd(scope.cwd!, name)).filter((path) => scope.written.has(path));
-  const judge = paths.reduce(
-    (judgeRest, path) => () => withoutWritten(scope, path, judgeRest),
-    () => run(scope, names.join(' '), whole),
-  );
-  judge();
+  withoutWritten(scope, paths, () => run(scope, names.join(' '), whole));
 }
 
 export function judgeRole(role: Role, value: Value, scope: Scope, whole: string): void {
@@ -357,7 +353,7 @@ function judgeProgramFile(file: Value, scope: Scope, whole: string): void {
   const text = textWritten(scope, path);
   if (text === undefined) return run(scope, file.text, whole);
   judgeWrittenProgram(language, text, scope, whole);
-  withoutWritten(scope, path, () => run(scope, file.text, whole));
+  withoutWritten(scope, [path], () => run(scope, file.text, whole));
 }
 
 /** Judges a program whose text the line writes. Perl starts the program in the first line if that is another one. */

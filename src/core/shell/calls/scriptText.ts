@@ -33,8 +33,7 @@ export function judgeScriptText(
   const shown = name === '' ? `the first ${scriptNames[kind] ?? 'script'}` : `the script ${name}`;
   if (found.standing === 'changed' && !(isFile(kind) && mayRunChanged(found, scope)))
     refuse(scope, culprit, `Runs ${shown}, which changed since this session began.`, 'runs');
-  const mayBeNew = found.standing === 'new' || (found.standing === 'changed' && isFile(kind));
-  if (found.text === undefined && mayBeNew)
+  else if (found.text === undefined && found.standing !== 'same')
     refuse(
       scope,
       culprit,
@@ -136,8 +135,7 @@ export function judgeProgram(path: string, scope: Scope, culprit: string): void 
 
 /**
  * Returns whether a changed file may run as an unknown program would: in a sandbox, it can only change the workspace.
- * Agents edit and run a program many times. A person who approved or
- * refused a file decided about its content.
+ * Agents edit and run a program many times. A person who approved or refused a file decided about its content.
  */
 const mayRunChanged = ({ otherWasDecided }: FoundScript, { context }: Scope): boolean =>
   context.confined === true && otherWasDecided !== true;

@@ -305,11 +305,11 @@ export function textWritten(scope: Scope, path: string): string | undefined {
   return isUnchanged ? found.text : undefined;
 }
 
-/** Judges what runs a file whose text was judged. It is as if the line had not written the file. */
-export function withoutWritten(scope: Scope, path: string, judgeRun: () => void): void {
-  scope.written.delete(path);
+/** Judges what runs or reads files as if the line had not written them: their text was judged, or is only data. */
+export function withoutWritten(scope: Scope, paths: readonly string[], judgeRun: () => void): void {
+  for (const path of paths) scope.written.delete(path);
   judgeRun();
-  scope.written.set(path, undefined);
+  for (const path of paths) scope.written.set(path, undefined);
 }
 
 /** Returns where a path leads out of the workspace if a `cd` failed. */

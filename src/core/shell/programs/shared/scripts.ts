@@ -123,7 +123,7 @@ export function scriptFile(file: Value, more: readonly Value[], scope: Scope, sh
   const text = textWritten(scope, place.path);
   const interpreter = text === undefined ? undefined : (shell ?? interpreterOf(text));
   if (text !== undefined && interpreter !== undefined)
-    return withoutWritten(scope, place.path, () => {
+    return withoutWritten(scope, [place.path], () => {
       judgeScriptOfLine(text, interpreter, scope, file.source);
       run(scope, started, file.source);
     });
