@@ -93,6 +93,95 @@ describe('files without read or write permission', function () {
         }
       },
     ));
+
+  it('include folders that a command closed: undo and redo change their files and modes', () =>
+    onMachine(
+      [
+        toolCall('run_command', {
+          command: 'echo 2 > shut/file.txt; rm shut/old.txt; echo n > shut/new; chmod 555 shut',
+        }),
+        toolCall('run_command', {
+          command: 'chmod 000 hidden; mkdir -p made/in; echo 1 > made/in/x; chmod 500 made/in',
+        }),
+        toolCall('run_command', { command: 'echo 3 > plain.txt' }),
+        reply('Done.'),
+      ],
+      async (machine) => {
+        const { workspace, log } = machine;
+        for (const name of ['shut/file.txt', 'shut/old.txt', 'hidden/deep/file.txt', 'plain.txt'])
+          workspace.place(name, '1\n');
+        handOver(machine);
+        const before = wholeTree(workspace.root);
+        const modes = (): string[] =>
+          ['shut', 'hidden', 'made/in']
+            .map((name) => fs.statSync(workspace.at(name), { throwIfNoEntry: false }))
+            .map((stat) => (stat ? (stat.mode & 0o777).toString(8) : 'none'));
+        try {
+          const ran = await asOrdinaryUser(machine, machine.args('Work.', '--confirm', 'never', '--sandbox', 'off'));
+          assert.equal(ran.code, 0, ran.stdout + ran.stderr);
+          assert.deepEqual(modes(), ['555', '0', '500']);
+          const changes = await asOrdinaryUser(machine, ['changes', log]);
+          assert.equal(changes.code, 0, changes.stderr);
+          assert.match(changes.stdout, /^M {2}hidden\/ /m);
+          assert.doesNotMatch(changes.stdout, /hidden\/deep/, 'a file that cannot be reached is not deleted');
+          assert.match(changes.stdout, /^Step 2: This step took away the permission to read .*: hidden\.$/m);
+
+          const undone = await asOrdinaryUser(machine, ['undo', log, '--agree']);
+          assert.equal(undone.code, 0, undone.stdout + undone.stderr);
+          assert.deepEqual(wholeTree(workspace.root), before);
+
+          const redone = await asOrdinaryUser(machine, ['undo', log, '--redo']);
+          assert.equal(redone.code, 0, redone.stdout + redone.stderr);
+          assert.deepEqual(modes(), ['555', '0', '500']);
+          assert.equal(workspace.bytes('shut/file.txt')?.toString(), '2\n');
+        } finally {
+          spawnSync('chmod', ['-R', 'u+rwx', workspace.root]);
+        }
+      },
+    ));
+
+  it('are not changed by undo if the user closed the folder, which is named', () =>
+    onMachine([toolCall('run_command', { command: 'echo 2 > mine/file.txt' }), reply('Done.')], async (machine) => {
+      const { workspace, log } = machine;
+      workspace.place('mine/file.txt', '1\n');
+      handOver(machine);
+      await asOrdinaryUser(machine, machine.args('Work.', '--confirm', 'never', '--sandbox', 'off'));
+      fs.chmodSync(workspace.at('mine'), 0o555);
+      try {
+        const refused = await asOrdinaryUser(machine, ['undo', log]);
+        assert.equal(refused.code, 1);
+        assert.match(refused.stderr, /You do not have permission to change .*mine\/file\.txt\. Nothing was restored\./);
+        assert.equal(workspace.bytes('mine/file.txt')?.toString(), '2\n');
+      } finally {
+        fs.chmodSync(workspace.at('mine'), 0o755);
+      }
+    }));
+
+  it('do not count as created by the command that opened their folder', () =>
+    onMachine(
+      [toolCall('run_command', { command: 'chmod 755 closed; echo n > plain.txt' }), reply('Done.')],
+      async (machine) => {
+        const { workspace, log } = machine;
+        workspace.place('closed/deep/mine.txt', 'only here\n');
+        workspace.place('plain.txt', '1\n');
+        handOver(machine);
+        fs.chmodSync(workspace.at('closed'), 0);
+        try {
+          await asOrdinaryUser(machine, machine.args('Work.', '--confirm', 'never', '--sandbox', 'off'));
+          const unsure = await asOrdinaryUser(machine, ['undo', log]);
+          assert.equal(unsure.code, 3, unsure.stdout + unsure.stderr);
+          assert.match(unsure.stdout, /^Step 1: Waymark had no copies of .* Undo keeps them: mine\.txt\.$/m);
+          const undone = await asOrdinaryUser(machine, ['undo', log, '--agree']);
+          assert.equal(undone.code, 0, undone.stdout + undone.stderr);
+          assert.equal(fs.statSync(workspace.at('closed')).mode & 0o777, 0);
+          fs.chmodSync(workspace.at('closed'), 0o755);
+          assert.equal(workspace.bytes('closed/deep/mine.txt')?.toString(), 'only here\n');
+          assert.equal(workspace.bytes('plain.txt')?.toString(), '1\n');
+        } finally {
+          spawnSync('chmod', ['-R', 'u+rwx', workspace.root]);
+        }
+      },
+    ));
 });
 
 describe('little memory', function () {

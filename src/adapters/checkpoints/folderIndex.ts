@@ -143,6 +143,16 @@ export class FolderIndex {
   /** Number of bytes that this scan may still copy, and the number of files that exceeded the limit. */
   private bytesLeft = 0;
   private uncopied = 0;
+  /** When this index was created, in ms since 1970. */
+  private readonly createdMs = Date.now();
+  /** Files that are older than this index and were found as new ones, with their inodes. */
+  private arrived: { readonly absolute: string; readonly ino: number }[] = [];
+  /** Inodes of copied files that were found to be gone in this scan and the one before. */
+  private gone = new Set<number>();
+  private goneBefore = new Set<number>();
+  private readonly movedIn = new Set<string>();
+  /** Folders of which the last scan found that they may not be entered any more. */
+  closed: string[] = [];
   /** The entries of `ignored` that are inside this folder. */
   private ignoredHere: readonly string[] = [];
 
@@ -201,6 +211,14 @@ export class FolderIndex {
     return node === undefined ? null : stateOfNode(node);
   }
 
+  /**
+   * Returns whether a file was moved here from a place that is not covered, such as another folder or `node_modules`.
+   * Deleting it would delete what existed before.
+   */
+  isMovedIn(absolute: string): boolean {
+    return this.movedIn.has(absolute);
+  }
+
   /** Adds a user of the index, until `leave` is called. */
   join(): void {
     this.users++;
@@ -238,6 +256,7 @@ export class FolderIndex {
     if (!this.isScanned) await this.begin();
     this.bytesLeft = this.isScanned ? this.limits.maxBytes : this.limits.maxInitialBytes;
     this.uncopied = 0;
+    this.closed = [];
     this.sinceLastSession = sinceLastSession;
     if (sinceLastSession && this.isScanned) this.windows.add(sinceLastSession);
     this.sliceEnds = performance.now() + sliceMs;
@@ -246,12 +265,21 @@ export class FolderIndex {
     const isSilent = !this.isScanned && !this.wasKnown;
     if (stat?.isDirectory()) await this.scanFolder(this.folder, this.root, stat, isSilent);
     for (const absolute of this.extra.keys()) this.scanExtra(absolute);
+    this.findMovedIn();
     const isFirst = !this.isScanned;
     this.isScanned = true;
     await this.save({ isWhole: isFirst });
     // The first scan takes long, and changes during it are attributed to nobody. So it does not count as the scan
     // before an action.
     if (!isFirst) this.scannedSince = began;
+  }
+
+  /** After a scan: distinguishes files that were moved inside the folder from those that came from elsewhere. */
+  private findMovedIn(): void {
+    for (const { absolute, ino } of this.arrived)
+      if (!this.gone.has(ino) && !this.goneBefore.has(ino)) this.movedIn.add(absolute);
+    this.arrived = [];
+    [this.goneBefore, this.gone] = [this.gone, new Set()];
   }
 
   /** Drops a partial first scan: files that it did not reach would count as new. */
@@ -382,6 +410,12 @@ export class FolderIndex {
 
   private async scanFolder(absolute: string, node: FolderNode, stat: fs.Stats, isSilent: boolean): Promise<void> {
     const isUnchanged = !node.isFresh && node.mtimeMs === stat.mtimeMs && node.ctimeMs === stat.ctimeMs;
+    if (isClosed(absolute, stat)) {
+      // What it contains is unknown, but not deleted.
+      const isNews = node.mtimeMs === neverScanned || node.mode !== (stat.mode & 0o7777);
+      if (isNews && !isSilent) this.closed.push(absolute);
+      return this.noteFolder(absolute, node, stat);
+    }
     if (isUnchanged) return this.scanKnown(absolute, node, isSilent);
     const names = this.list(absolute, node);
     this.noteFolder(absolute, node, stat);
@@ -467,12 +501,24 @@ export class FolderIndex {
     if (known?.kind === 'folder') this.forget(entry, known, changedMs);
     const node = this.readFile(absolute, stat);
     if (!node) return known;
+    if (!known || known.kind === 'folder') this.noteArrival(absolute, stat);
+    else if (known.ino !== node.ino) this.noteGone(known);
     if (!known || known.kind === 'folder') this.count();
     parent.children.set(name, node);
     this.remember(absolute, node);
     if (changedMs !== undefined && !isSameState(before, node.state))
       this.note(absolute, known?.kind === 'folder' ? null : before, changedMs);
     return node;
+  }
+
+  /** A file with several names keeps its content if one of them is deleted. */
+  private noteArrival(absolute: string, { birthtimeMs, nlink, ino }: fs.Stats): void {
+    const isOlder = birthtimeMs > 0 && birthtimeMs < this.createdMs - slowestTickMs;
+    if (this.isScanned && isOlder && nlink === 1) this.arrived.push({ absolute, ino });
+  }
+
+  private noteGone({ kind, ino, state }: FileNode): void {
+    if (kind === 'link' || (state?.kind === 'file' && state.hash !== undefined)) this.gone.add(ino);
   }
 
   /** `changedMs`: when it was created; undefined if the creation is attributed to nobody. */
@@ -497,6 +543,8 @@ export class FolderIndex {
   private forget({ absolute, name, parent }: Entry, node: IndexNode, changedMs: number | undefined): void {
     if (node.kind === 'folder')
       for (const [below, child] of node.children) this.forget(entryIn(absolute, node, below), child, changedMs);
+    else this.noteGone(node);
+    this.movedIn.delete(absolute);
     parent.children.delete(name);
     this.entries--;
     this.pending.push([this.relative(absolute)]);
@@ -721,6 +769,18 @@ function lstat(absolute: string): fs.Stats | undefined {
     return fs.lstatSync(absolute, { throwIfNoEntry: false }) ?? statByRawName(absolute);
   } catch {
     return undefined;
+  }
+}
+
+/** Returns whether a folder has a mode that does not let its owner enter it. Root may. */
+function isClosed(absolute: string, { mode }: fs.Stats): boolean {
+  const needed = fs.constants.R_OK | fs.constants.X_OK;
+  if ((mode & 0o500) === 0o500 || process.platform === 'win32') return false;
+  try {
+    fs.accessSync(absolute, needed);
+    return false;
+  } catch {
+    return true;
   }
 }
 

@@ -12,6 +12,7 @@ import type { BlobStore } from './blobStore';
 import { readCovered, defaultLimits } from './coverage';
 import type { CheckpointStore } from './checkpointStore';
 import { appendToJournal, readJournal } from './journal';
+import { changeMode, changing, closeFolders, openFolders, type OpenedFolder } from './openedFolders';
 import { RestoreConflict } from './restoreConflict';
 import { RunFolders } from './runFolders';
 
@@ -31,6 +32,8 @@ const Intent = z.object({
   files: z.array(FileDelta),
   /** Temporary files. */
   drafts: z.array(z.string()),
+  /** Folders that were made writable for the restore, with their earlier modes. */
+  opened: z.array(z.object({ path: z.string(), mode: z.number() })).default([]),
 });
 type Intent = z.infer<typeof Intent>;
 
@@ -99,26 +102,29 @@ export async function restore(
 ): Promise<void> {
   const { blobs } = store;
   const folders = new RunFolders(named);
-  for (const { path: file, before, after } of files) {
-    if (!isAsExpected(file, before, folders))
-      throw new RestoreConflict(`Another program changed ${file} just now. Nothing was restored.`, file);
-    for (const state of [before, after]) if (state?.kind === 'file' && state.hash !== undefined) blobs.get(state.hash);
-  }
-  await blobs.flush();
-  const drafts = draftsFor(files, folders);
   const intentFile = path.join(restoresFolder(store), `${crypto.randomUUID()}.json`);
-  const intent: Intent = {
-    owner: thisProcess(),
-    journal,
-    folders: [...named],
-    entry,
-    files: [...files],
-    drafts: [...drafts.values()],
-  };
-  makeFolder(restoresFolder(store));
-  writeDurably(intentFile, [JSON.stringify(intent)]);
+  const opened: OpenedFolder[] = [];
   const touched = new Set<string>();
+  let intent: Intent = { owner: thisProcess(), journal, folders: [...named], entry, files: [], drafts: [], opened };
+  const noteIntent = (): void => {
+    makeFolder(restoresFolder(store));
+    writeDurably(intentFile, [JSON.stringify(intent)]);
+  };
   try {
+    openFolders(files, folders, (folder) => {
+      opened.push(folder);
+      noteIntent();
+    });
+    for (const { path: file, before, after } of files) {
+      if (!isAsExpected(file, before, folders, opened) && !hasStayed(file, before, after, folders))
+        throw new RestoreConflict(`Another program changed ${file} just now. Nothing was restored.`, file);
+      for (const state of [before, after])
+        if (state?.kind === 'file' && state.hash !== undefined) blobs.get(state.hash);
+    }
+    await blobs.flush();
+    const drafts = draftsFor(files, folders);
+    intent = { ...intent, files: [...files], drafts: [...drafts.values()] };
+    noteIntent();
     await writeDrafts(files, drafts, blobs, folders);
     await stillAllowed?.();
     apply(files, drafts, folders, touched);
@@ -128,8 +134,19 @@ export async function restore(
     fs.rmSync(intentFile, { force: true });
     throw error;
   }
+  closeFolders(withoutRestored(opened, files), folders);
   fs.rmSync(intentFile, { force: true });
 }
+
+/** The folders to which the restore itself gave no mode. */
+function withoutRestored(opened: readonly OpenedFolder[], files: readonly FileDelta[]): OpenedFolder[] {
+  const restored = new Set(files.flatMap(({ path: file, after }) => (after?.kind === 'folder' ? [file] : [])));
+  return opened.filter(({ path: folder }) => !restored.has(folder));
+}
+
+/** Returns whether a folder that has to be created is still there: an earlier restore could not delete it. */
+const hasStayed = (file: string, before: FileState, after: FileState, folders: RunFolders): boolean =>
+  before === null && after?.kind === 'folder' && folders.snapshot(file, defaultLimits).state?.kind === 'folder';
 
 /** Where each file is written before it is moved into place. */
 function draftsFor(files: readonly FileDelta[], folders: RunFolders): Map<string, string> {
@@ -155,7 +172,11 @@ export async function recoverRestores(store: CheckpointStore): Promise<string[]>
     }
     const isDone = readJournal(intent.journal).entries.some((entry) => isSameEntry(entry, intent.entry));
     const left = isDone ? [] : await takeBack(intent, store.blobs);
-    if (isDone) removeDrafts(intent.drafts, new RunFolders(intent.folders));
+    if (isDone) {
+      const folders = new RunFolders(intent.folders);
+      removeDrafts(intent.drafts, folders);
+      closeFolders(withoutRestored(intent.opened, intent.files), folders);
+    }
     fs.rmSync(file, { force: true });
     if (!isDone)
       messages.push(
@@ -194,9 +215,19 @@ const isOld = (file: string): boolean =>
 
 const isSameEntry = (a: JournalEntry, b: JournalEntry): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Returns whether a path is in the expected state. */
-const isAsExpected = (file: string, expected: FileState, folders: RunFolders): boolean =>
-  isSameState(folders.snapshot(file, defaultLimits, expected).state, expected);
+/** Returns whether a path is in the expected state, apart from the mode of a folder that the restore opened. */
+const isAsExpected = (
+  file: string,
+  expected: FileState,
+  folders: RunFolders,
+  opened: readonly OpenedFolder[] = [],
+): boolean => isSameState(unopened(file, folders.snapshot(file, defaultLimits, expected).state, opened), expected);
+
+/** Returns the state of a path with the mode that it had before the restore opened it. */
+function unopened(file: string, state: FileState, opened: readonly OpenedFolder[]): FileState {
+  const folder = state?.kind === 'folder' ? opened.find((each) => each.path === file) : undefined;
+  return state?.kind === 'folder' && folder ? { ...state, mode: folder.mode } : state;
+}
 
 /** Writes all drafts and makes them durable, several at once. */
 async function writeDrafts(
@@ -210,11 +241,12 @@ async function writeDrafts(
     for (const { path: file, before, after } of files) {
       const draft = drafts.get(file);
       if (draft === undefined || after === null) continue;
-      if (after.kind === 'link') folders.withPath(draft, (place) => fs.symlinkSync(after.target, place));
+      if (after.kind === 'link')
+        changing(draft, folders, (place) => fs.symlinkSync(after.target, place), { named: file });
       else if (after.kind === 'file') {
         const { hash, mode } = after;
         if (hash === undefined) throw new Error(`Waymark has no copy of ${file}, so it cannot be restored.`);
-        const descriptor = folders.withPath(draft, (place) => fs.openSync(place, 'wx', 0o600));
+        const descriptor = changing(draft, folders, (place) => fs.openSync(place, 'wx', 0o600), { named: file });
         open.push(descriptor);
         fs.writeFileSync(descriptor, blobs.get(hash));
         fs.fchmodSync(descriptor, mode);
@@ -273,7 +305,7 @@ function apply(
   for (const { path: file, before } of deepestFirst) {
     if (before?.kind === 'folder') continue;
     touching(file, before);
-    folders.withPath(file, (place) => fs.unlinkSync(place));
+    changing(file, folders, (place) => fs.unlinkSync(place));
   }
   for (const { path: folder, before, after } of deepestFirst) {
     if (before?.kind !== 'folder') continue;
@@ -284,38 +316,27 @@ function apply(
   for (const { path: folder } of made) {
     touched.add(folder);
     // Holding a path inside a folder creates the folder and its parents.
-    folders.withPath(path.join(folder, draftName()), () => undefined, []);
+    changing(path.join(folder, draftName()), folders, () => undefined, { created: [], named: folder });
   }
   for (const { path: file, before, after } of files) {
     const draft = drafts.get(file);
     if (draft === undefined) continue;
     const isInPlace = before !== null && before.kind === after?.kind;
     touching(file, isInPlace ? before : null);
-    folders.withPath(draft, (from) => folders.withPath(file, (to) => fs.renameSync(from, to), []));
+    folders.withPath(draft, (from) => changing(file, folders, (to) => fs.renameSync(from, to), { created: [] }));
   }
   for (const { path: folder, after } of made.reverse())
-    if (after?.kind === 'folder') folders.withPath(folder, (place) => changeMode(place, after.mode));
+    if (after?.kind === 'folder') changing(folder, folders, (place) => changeMode(place, after.mode));
   for (const folder of new Set(files.map(({ path: file }) => path.dirname(file))))
     if (fs.existsSync(folder)) syncFolder(folder);
 }
 
 const depth = (place: string): number => place.split(path.sep).length;
 
-/** Changes the mode of a folder without following a link in its place. */
-function changeMode(place: string, mode: number): void {
-  const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = fs.constants;
-  const descriptor = fs.openSync(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  try {
-    fs.fchmodSync(descriptor, mode);
-  } finally {
-    fs.closeSync(descriptor);
-  }
-}
-
 /** Removes a folder. If `mayStay` is set, a folder to which others added entries stays. */
 function removeFolder(folder: string, mayStay: boolean, folders: RunFolders): void {
   try {
-    folders.withPath(folder, (place) => fs.rmdirSync(place));
+    changing(folder, folders, (place) => fs.rmdirSync(place));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || (mayStay && (code === 'ENOTEMPTY' || code === 'EEXIST'))) return;
@@ -337,13 +358,17 @@ function removeDrafts(drafts: Iterable<string>, folders: RunFolders): void {
  * Restores every path to its state before the restore. Returns the paths that are neither in that state nor in the one
  * that the restore set.
  */
-async function takeBack(intent: Pick<Intent, 'files' | 'drafts' | 'folders'>, blobs: BlobStore): Promise<string[]> {
-  const folders = new RunFolders(intent.folders);
-  removeDrafts(intent.drafts, folders);
+async function takeBack(
+  { files, drafts, opened, folders: named }: Pick<Intent, 'files' | 'drafts' | 'folders' | 'opened'>,
+  blobs: BlobStore,
+): Promise<string[]> {
+  const folders = new RunFolders(named);
+  const reopened = reopenFolders(files, folders);
+  removeDrafts(drafts, folders);
   const left: string[] = [];
   const back: FileDelta[] = [];
-  for (const { path: file, before, after } of intent.files) {
-    const { state } = folders.snapshot(file, defaultLimits);
+  for (const { path: file, before, after } of files) {
+    const state = unopened(file, folders.snapshot(file, defaultLimits).state, [...opened, ...reopened]);
     if (isSameState(state, before)) continue;
     // A path whose kind changes does not exist for a moment.
     const isBetween = state === null && before !== null && after !== null && before.kind !== after.kind;
@@ -358,7 +383,20 @@ async function takeBack(intent: Pick<Intent, 'files' | 'drafts' | 'folders'>, bl
     apply(back, own, folders, new Set());
   } catch {
     removeDrafts(own.values(), folders);
-    return [...left, ...back.map(({ path: file }) => file)];
+    left.push(...back.map(({ path: file }) => file));
   }
+  closeFolders(withoutRestored(reopened, back), folders);
+  closeFolders(opened, folders);
   return left;
+}
+
+/** Opens the folders again to which an interrupted restore had already given their later modes. */
+function reopenFolders(files: readonly FileDelta[], folders: RunFolders): OpenedFolder[] {
+  const reopened: OpenedFolder[] = [];
+  try {
+    openFolders(files, folders, (folder) => reopened.push(folder));
+  } catch {
+    // What cannot be put back is reported.
+  }
+  return reopened;
 }

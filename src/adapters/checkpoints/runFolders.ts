@@ -73,10 +73,13 @@ export class RunFolders {
     }
   }
 
-  /** Returns the snapshot of a path, which is empty if a folder on the way is missing or a link. */
+  /**
+   * Returns the snapshot of a path, which is empty if a folder on the way is missing or a link, and `known` if one may
+   * not be entered.
+   */
   snapshot(file: string, limits: Pick<CheckpointLimits, 'maxFileBytes'>, known: FileState = null): Snapshot {
     const { relative } = this.placeOf(file);
-    return nothingIfMissing(() => this.withPath(file, (place) => diskSnapshot(place, relative, limits, known)));
+    return readOr(known, () => this.withPath(file, (place) => diskSnapshot(place, relative, limits, known)));
   }
 
   /**
@@ -89,7 +92,7 @@ export class RunFolders {
     known: FileState,
     seen: SeenFiles,
   ): Snapshot {
-    return nothingIfMissing(() => {
+    return readOr(known, () => {
       const { held, inRun } = this.folderOf(file);
       const name = path.basename(file);
       const snapshot = seen.snapshot({ file, place: held.at(name), relative: path.join(inRun, name) }, limits, known);
@@ -127,13 +130,14 @@ export class RunFolders {
   }
 }
 
-function nothingIfMissing(read: () => Snapshot): Snapshot {
+function readOr(known: FileState, read: () => Snapshot): Snapshot {
   try {
     return read();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const isMissing = error instanceof RestoreConflict || error instanceof FileProblem;
     if (isMissing || code === 'ENOENT' || code === 'ENOTDIR') return noFile;
+    if (code === 'EACCES') return { state: known };
     throw error;
   }
 }

@@ -21,7 +21,7 @@ const beginningFirstMs = 40;
 const companyMs = 1000;
 /** Minimum interval between scans for changes between two actions, in ms. */
 const betweenEveryMs = 1000;
-/** Maximum number of files to name that another run may have changed. */
+/** Maximum number of files to name in a message. */
 const maxNamed = 5;
 
 export interface SessionCheckpointsOptions {
@@ -489,6 +489,8 @@ export class SessionCheckpoints implements Checkpoints {
     }
     this.commands.delete(command);
     this.edited = this.edited.filter((place) => !places.includes(place));
+    const movedIn = paths === undefined ? this.movedIn(open) : [];
+    const closed = paths === undefined ? this.indexes.flatMap((index) => index.closed) : [];
     const files = filesOf(open);
     // Edits that this action names are not attributed to a command that runs at the same time.
     if (paths !== undefined) this.takeFromRunning(files.filter(({ path }) => places.includes(path)));
@@ -499,6 +501,10 @@ export class SessionCheckpoints implements Checkpoints {
     const doubts = [
       uncovered ?? (problem === undefined ? undefined : describeFailure(problem)),
       uncopied > 0 ? uncopiedWords(uncopied, this.options.store.limits.maxBytes) : undefined,
+      movedIn.length > 0 ? movedInWords(movedIn.map(({ path }) => path)) : undefined,
+      closed.length > 0
+        ? `This step took away the permission to read these folders, so its changes in them are unknown: ${listed(closed)}.`
+        : undefined,
       paths === undefined ? otherRunsWarning(files, others) : undefined,
     ].filter((words) => words !== undefined);
     const changed = (some: FileDelta[]) => ({ type: 'changed' as const, at: Date.now(), action, files: some });
@@ -508,6 +514,22 @@ export class SessionCheckpoints implements Checkpoints {
     this.append({ ...changed(left), ...(doubts.length > 0 && { uncovered: doubts.join(' ') }) });
     if (problem !== undefined) this.reportOnce(problem);
     if (goesOn) this.openGap();
+  }
+
+  /**
+   * Takes the files that existed elsewhere before out of the changes of a command: an undo cannot move them back, and
+   * must not delete them.
+   */
+  private movedIn(open: readonly OpenWindow[]): FileDelta[] {
+    const files = open.flatMap(({ index, window }) =>
+      deltasOf(index, window).filter(({ path, before }) => before === null && index.isMovedIn(path)),
+    );
+    if (files.length === 0) return files;
+    for (const { window } of open) for (const { path } of files) window.before.delete(path);
+    this.noteFiles(files);
+    this.forgetInGap(files.map(({ path }) => path));
+    this.append({ type: 'elsewhere', at: Date.now(), files });
+    return files;
   }
 
   /** Scans all folders. Resolves to the number of files that were too much to copy. */
@@ -631,16 +653,24 @@ export class SessionCheckpoints implements Checkpoints {
 const uncopiedWords = (count: number, maxBytes: number): string =>
   `More than ${Math.round(maxBytes / 1024 / 1024)} MB changed at once, so ${count} of the files were not copied and cannot be undone.`;
 
+/** Message for a step after which files were found that existed before it. */
+const movedInWords = (files: readonly string[]): string =>
+  `Waymark had no copies of these files, which existed before (moved here, or not readable). Undo keeps them: ${listed(files)}.`;
+
+/** Names of some files for people. */
+function listed(files: readonly string[]): string {
+  const named = files.slice(0, maxNamed).map((file) => shownName(path.basename(file)));
+  const more = files.length - named.length;
+  return (more > 0 ? [...named, `${more} more`] : named).join(', ');
+}
+
 /** Message for a command during which another run worked in the same folder; undefined if that does not matter. */
 function otherRunsWarning(files: readonly FileDelta[], others: readonly OthersWork[]): string | undefined {
   const theirs = new Set(others.flatMap(({ whileCommands }) => whileCommands.map(({ path }) => path)));
   const isActing = others.some((other) => other.isActing);
   const shared = files.filter(({ path }) => isActing || theirs.has(path)).map(({ path }) => path);
   if (shared.length === 0) return undefined;
-  const named = shared.slice(0, maxNamed).map((file) => shownName(path.basename(file)));
-  const more = shared.length - named.length;
-  const list = more > 0 ? [...named, `${more} more`] : named;
-  return `Another run worked in this folder at the same time and may have made these changes: ${list.join(', ')}.`;
+  return `Another run worked in this folder at the same time and may have made these changes: ${listed(shared)}.`;
 }
 
 const describeFailure = (error: unknown): string => {

@@ -281,6 +281,46 @@ describe('changes of a run', function () {
     });
   });
 
+  describe('by moving what existed before', () => {
+    it('keep what came from a place without copies, and undo moves between covered places', async () => {
+      write('node_modules/own/patch.js', 'only here\n');
+      write('.env', 'KEY=abcdefgh12345\n');
+      place.place('outside.txt', 'only here\n');
+      write('dir/inside.txt', 'x\n');
+      write('swapped.txt', 'x\n');
+      fs.linkSync(place.at('work/swapped.txt'), place.at('work/second.txt'));
+      // Timestamps of files are not exact: only what is clearly older than the run counts.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const { command, changes } = begin();
+      await command('first', () => undefined);
+      const at = (name: string): string => place.at('work', name);
+      await command('move', () => {
+        fs.renameSync(at('node_modules'), at('modules'));
+        fs.renameSync(at('.env'), at('env.txt'));
+        fs.renameSync(place.at('outside.txt'), at('came.txt'));
+        fs.renameSync(at('dir'), at('other'));
+        fs.linkSync(at('swapped.txt'), at('third.txt'));
+        fs.renameSync(at('swapped.txt'), at('away.txt'));
+        write('swapped.txt', 'new\n');
+        write('made.txt', 'new\n');
+      });
+      await changes.refresh();
+      const [told] = changes.uncovered;
+      assert.match(told!.words, /^Waymark had no copies of .* Undo keeps them: came\.txt, env\.txt, patch\.js\.$/);
+      assert.equal((await changes.undo({}, { leaveUnkept: true })).status, 'done');
+      assert.deepEqual(
+        fs
+          .readdirSync(place.at('work'), { recursive: true, encoding: 'utf8' })
+          .filter((name) => fs.statSync(at(name)).isFile())
+          .sort(),
+        ['came.txt', 'dir/inside.txt', 'env.txt', 'modules/own/patch.js', 'second.txt', 'swapped.txt'],
+      );
+      assert.deepEqual([text('came.txt'), text('swapped.txt')], ['only here\n', 'x\n']);
+      assert.ok(await changes.redo(), 'folders that had to stay do not prevent it');
+      assert.deepEqual([text('other/inside.txt'), text('swapped.txt')], ['x\n', 'new\n']);
+    });
+  });
+
   it('are copied up to a size limit per scan; larger ones are reported, and small files are still copied', async () => {
     write('a.txt', 'mine\n');
     const { command, listed, changes } = begin('run', { maxBytes: 4_000_000 });
