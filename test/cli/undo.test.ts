@@ -233,6 +233,26 @@ describe('waymark changes and waymark undo', function () {
       assert.deepEqual(tree(machine), after);
     }));
 
+  it('include edits of one of two files whose names look the same', () =>
+    onMachine(
+      [
+        toolCall('delete_file', { path: 'cafe\u0301.txt' }),
+        toolCall('move_file', { from: 'u\u0308ber.txt', to: 'moved.txt' }),
+        reply('Done.'),
+      ],
+      async (machine) => {
+        for (const name of ['cafe\u0301.txt', 'caf\u00e9.txt', 'u\u0308ber.txt', '\u00fcber.txt'])
+          machine.workspace.place(name, `${name}\n`);
+        const before = tree(machine);
+        await machine.run('Delete it.', '--confirm', 'never');
+        const { value } = await json(machine, 'changes', machine.log);
+        const kinds = value.files.map(({ kind }: { kind: string }) => kind);
+        assert.deepEqual(kinds.sort(), ['deleted', 'renamed']);
+        assert.equal((await json(machine, 'undo', machine.log)).code, 0);
+        assert.deepEqual(tree(machine), before);
+      },
+    ));
+
   it('escape file names and lines, at the terminal and for the model', () =>
     onMachine(
       [toolCall('run_command', { command: 'rm evil*; sed -i 2d data.txt' }), reply('Done.'), reply('Noted.')],

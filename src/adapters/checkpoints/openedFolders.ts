@@ -86,6 +86,12 @@ export function changing<Answer>(
   try {
     return folders.withPath(file, work, created);
   } catch (error) {
+    // The user does not know the names of temporary files.
+    if (error instanceof RestoreConflict)
+      throw new RestoreConflict(
+        error.message.replace(file, () => named),
+        named,
+      );
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS') throw error;
     throw new RestoreConflict(`You do not have permission to change ${named}. Nothing was restored.`, named);

@@ -283,7 +283,7 @@ export class SessionCheckpoints implements Checkpoints {
   ): Promise<StartedAction> {
     let uncovered: string | undefined;
     if (paths === undefined) uncovered = await this.scanAll(requestedAt);
-    else await this.lookAtSome(paths);
+    else await this.lookAtSome(this.placesOf(paths));
     if (paths === undefined) this.closeUnchanging();
     this.open();
     this.noteBetween(action, paths === undefined);
@@ -293,7 +293,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.begunHere.add(action);
     this.append({ type: 'began', at, action, by: thisProcess(), ...(paths !== undefined && { edits: true }) });
     const command: RunningCommand = { action, open };
-    const places = (paths ?? []).flatMap((spelled) => this.placeOf(spelled) ?? []);
+    const places = this.placesOf(paths ?? []);
     if (paths === undefined) this.commands.add(command);
     this.edited = [...this.edited, ...places];
     return { at, open, uncovered, command, places };
@@ -483,7 +483,8 @@ export class SessionCheckpoints implements Checkpoints {
     try {
       if (paths === undefined) goesOn = await this.mayChangeFiles();
       if (paths === undefined && uncovered === undefined) uncopied = await this.lookAround();
-      else if (paths !== undefined) await this.lookAtSome(paths);
+      // A path may lead elsewhere now, such as to a file whose name looks the same as that of a deleted one.
+      else if (paths !== undefined) await this.lookAtSome([...new Set([...places, ...this.placesOf(paths)])]);
     } catch (error) {
       problem = error;
     }
@@ -558,12 +559,15 @@ export class SessionCheckpoints implements Checkpoints {
       : 'The first scan of the folder was not finished when this command started, so what the command changed is unknown.';
   }
 
-  private async lookAtSome(paths: readonly string[]): Promise<void> {
-    const places = paths.flatMap((spelled) => this.placeOf(spelled) ?? []);
+  private async lookAtSome(places: readonly string[]): Promise<void> {
     for (const index of this.indexes) {
       const own = places.filter((place) => index.holds(place));
       if (own.length > 0) await index.scanPaths(own);
     }
+  }
+
+  private placesOf(paths: readonly string[]): string[] {
+    return paths.flatMap((spelled) => this.placeOf(spelled) ?? []);
   }
 
   private placeOf(spelled: string): string | undefined {
