@@ -94,8 +94,8 @@ export function programBelowFloor(name: string, words: readonly Value[], cwd = '
   const texts = words.map(({ text }) => text);
   const [first] = texts.filter((text) => !text.startsWith('-'));
   if (texts.length > 0 && texts.every((text) => queryOption.test(text))) return undefined;
-  const calls = [name, ...texts].join(' ');
-  if (formatters.test(name) || formatterCalls.test(calls)) return 'Formats a disk.';
+  const commandLine = [name, ...texts].join(' ');
+  if (formatters.test(name) || formatterCalls.test(commandLine)) return 'Formats a disk.';
   if (/^(?:fdisk|sfdisk|cfdisk|gdisk)$/.test(name) && texts.some((text) => rawDisks.test(text)))
     return texts.some((text) => /^-(?:[lsdVJx]|-list|-dump|-json|-verify|-show-size)/.test(text))
       ? undefined
@@ -108,11 +108,9 @@ export function programBelowFloor(name: string, words: readonly Value[], cwd = '
   if (losesVitalFolder(name, words) || (name === 'git' && cleansVitalFolder(texts, cwd))) return losesVital;
   if (replacesVitalFile(name, texts)) return 'Overwrites a file that the machine needs to start.';
   if (changesRightsOfVitalFolder(name, words)) return 'Changes the rights of the system or of a home folder.';
-  if (
-    name === 'kill' &&
-    (texts.slice(1).includes('-1') || (texts.length === 1 && first === undefined && texts[0] === '-1'))
-  )
-    return 'Ends every process.';
+  // As the first word, `-1` is a signal if a process follows it.
+  const killsAll = name === 'kill' && (texts.slice(1).includes('-1') || (texts.length === 1 && texts[0] === '-1'));
+  if (killsAll) return 'Ends every process.';
   if (endsEveryProcess(name, texts)) return 'Ends every process.';
   const restarts = 'Restarts the machine.';
   const turnsOff = 'Turns the machine off.';
@@ -122,11 +120,11 @@ export function programBelowFloor(name: string, words: readonly Value[], cwd = '
   if (/^(?:init|telinit)$/.test(name) && (first === '0' || first === '6')) return first === '6' ? restarts : turnsOff;
   if (/^(?:systemctl|loginctl)$/.test(name)) {
     const [verb = '', unit = ''] = texts.filter((text) => !text.startsWith('-'));
-    const what = /^(?:start|isolate)$/.test(verb) ? unit.replace(/\.target$/, '') : verb;
-    if (/^(?:reboot|kexec|soft-reboot)$/.test(what)) return restarts;
-    if (/^(?:poweroff|halt|shutdown)$/.test(what)) return turnsOff;
+    const target = /^(?:start|isolate)$/.test(verb) ? unit.replace(/\.target$/, '') : verb;
+    if (/^(?:reboot|kexec|soft-reboot)$/.test(target)) return restarts;
+    if (/^(?:poweroff|halt|shutdown)$/.test(target)) return turnsOff;
   }
-  return windowsBelowFloor(name, texts, calls);
+  return windowsBelowFloor(name, texts, commandLine);
 }
 
 const losesRegistry = 'Deletes the registry of Windows.';
@@ -143,32 +141,33 @@ const vitalKeys = sequence(
   'i',
 );
 
-/** The same for programs of Windows that do not judge it themselves. */
-function windowsBelowFloor(name: string, texts: readonly string[], calls: string): string | undefined {
-  if (vitalKeys.test(calls)) return losesRegistry;
-  if (/^(?:bcdedit \/(?:delete|import|createstore)|bootrec \/fix|bcdboot )/i.test(calls))
+/** Does the same for programs of Windows whose own tables do not judge it. */
+function windowsBelowFloor(name: string, texts: readonly string[], commandLine: string): string | undefined {
+  if (vitalKeys.test(commandLine)) return losesRegistry;
+  if (/^(?:bcdedit \/(?:delete|import|createstore)|bootrec \/fix|bcdboot )/i.test(commandLine))
     return 'Changes how Windows starts.';
-  if (/^(?:vssadmin delete shadows|wmic shadowcopy .*delete|wbadmin delete )/i.test(calls))
+  if (/^(?:vssadmin delete shadows|wmic shadowcopy .*delete|wbadmin delete )/i.test(commandLine))
     return 'Deletes the backups of the machine.';
   if (
     name === 'taskkill' &&
     texts.some((text) => /^(?:csrss|lsass|services|smss|svchost|wininit|winlogon)\.exe$/i.test(text))
   )
     return 'Ends a process that Windows needs.';
-  if (/^rundll32 .*exitwindows/i.test(calls)) return 'Turns the machine off.';
-  const walked = name === 'forfiles' ? texts[texts.findIndex((text) => /^\/p$/i.test(text)) + 1] : undefined;
-  if (walked !== undefined && isVitalFolder(walked) && /\b(?:del|erase|rd|rmdir)\b/i.test(calls)) return losesVital;
+  if (/^rundll32 .*exitwindows/i.test(commandLine)) return 'Turns the machine off.';
+  const walkedFolder = name === 'forfiles' ? texts[texts.findIndex((text) => /^\/p$/i.test(text)) + 1] : undefined;
+  if (walkedFolder !== undefined && isVitalFolder(walkedFolder) && /\b(?:del|erase|rd|rmdir)\b/i.test(commandLine))
+    return losesVital;
   if (name === 'wmic') {
-    if (/\b(?:reboot|win32shutdown\W+(?:2|6)\b)/i.test(calls)) return 'Restarts the machine.';
-    if (/\bcall\W+(?:win32)?shutdown/i.test(calls)) return 'Turns the machine off.';
-    return /^wmic (?:logicaldisk|volume|diskdrive|partition)\b.* (?:format|delete)\b/i.test(calls)
+    if (/\b(?:reboot|win32shutdown\W+(?:2|6)\b)/i.test(commandLine)) return 'Restarts the machine.';
+    if (/\bcall\W+(?:win32)?shutdown/i.test(commandLine)) return 'Turns the machine off.';
+    return /^wmic (?:logicaldisk|volume|diskdrive|partition)\b.* (?:format|delete)\b/i.test(commandLine)
       ? 'Formats a disk.'
       : undefined;
   }
   if (!/^(?:powershell|pwsh)$/.test(name)) return undefined;
-  const at = texts.findIndex((text) => /^[-/](?:c|command|e|ec|enc\w*)$/i.test(text));
-  const command = texts.slice(at + 1).join(' ');
-  const isEncoded = at >= 0 && /^[-/]e/i.test(texts[at]!);
+  const option = texts.findIndex((text) => /^[-/](?:c|command|e|ec|enc\w*)$/i.test(text));
+  const command = texts.slice(option + 1).join(' ');
+  const isEncoded = option >= 0 && /^[-/]e/i.test(texts[option]!);
   return textBelowFloor(isEncoded ? decodedCommand(command) : command.replace(/^["']|["']$/g, ''));
 }
 
@@ -202,9 +201,10 @@ function losesVitalFolder(name: string, words: readonly Value[]): boolean {
     return (deletes && operands.slice(-1).some(isVitalWord)) || (moves && operands.slice(0, -1).some(isVitalWord));
   }
   if (/^(?:mv|move|move-item|mi|ren|rename|rename-item|rni)$/.test(name)) {
-    const target = texts.findIndex((text) => /^(?:-\w*t|--target-directory)$/.test(text)) + 1;
-    const hasTarget = target > 0 || texts.some((text) => /^(?:-t.|--target-directory=)/.test(text));
-    return (hasTarget ? words.filter((_, at) => at !== target || target === 0) : words.slice(0, -1)).some(isVitalWord);
+    const option = texts.findIndex((text) => /^(?:-\w*t|--target-directory)$/.test(text));
+    const hasTargetOption = option >= 0 || texts.some((text) => /^(?:-t.|--target-directory=)/.test(text));
+    if (!hasTargetOption) return words.slice(0, -1).some(isVitalWord);
+    return words.some((word, index) => isVitalWord(word) && (option < 0 || index !== option + 1));
   }
   if (name === 'robocopy') {
     const [from, to] = words.filter(({ text }) => !/^\/[a-z]/i.test(text));
@@ -220,21 +220,21 @@ function losesVitalFolder(name: string, words: readonly Value[]): boolean {
 function cleansVitalFolder(texts: readonly string[], cwd: string): boolean {
   const verb = texts.indexOf('clean');
   if (verb < 0 || !texts.slice(verb).some((text) => /^-[a-zA-Z]*f|^--f/.test(text))) return false;
-  const given = texts.slice(0, verb);
-  const folders = given.flatMap((text, at) =>
-    /^(?:-C|--work-tree)$/.test(given[at - 1] ?? '') ? text : (/^--work-tree=(.*)$/.exec(text)?.[1] ?? []),
+  const before = texts.slice(0, verb);
+  const folders = before.flatMap((text, index) =>
+    /^(?:-C|--work-tree)$/.test(before[index - 1] ?? '') ? text : (/^--work-tree=(.*)$/.exec(text)?.[1] ?? []),
   );
-  return [...texts.slice(verb), folders.reduce(folderAfterCd, cwd)].some((text) => isVitalFolder(text));
+  const workingTree = folders.reduce(folderAfterCd, cwd);
+  return [...texts.slice(verb), workingTree].some((text) => isVitalFolder(text));
 }
 
 /** Returns whether a program replaces or empties a file that the machine needs to start. */
 function replacesVitalFile(name: string, texts: readonly string[]): boolean {
+  if (!/^(?:truncate|shred|cp|ln|install|tee)$/.test(name)) return false;
+  if (name === 'tee' && texts.some((text) => /^-\w*a|^--append$/.test(text))) return false;
   const operands = texts.filter((text) => !text.startsWith('-'));
-  const changed = /^(?:truncate|shred)$/.test(name) ? operands : operands.slice(-1);
-  const appends = texts.some((text) => /^-\w*a|^--append$/.test(text));
-  return /^(?:truncate|shred|cp|ln|install|tee)$/.test(name) && !(name === 'tee' && appends)
-    ? changed.some((text) => vitalFiles.test(text))
-    : false;
+  const replaced = /^(?:truncate|shred)$/.test(name) ? operands : operands.slice(-1);
+  return replaced.some((text) => vitalFiles.test(text));
 }
 
 function changesRightsOfVitalFolder(name: string, words: readonly Value[]): boolean {
@@ -275,7 +275,7 @@ const formatterCalls = anyOf(
   'i',
 );
 
-/** A pattern that matches every name, or a user and no name. */
+/** Returns whether a program ends all processes: by a pattern that matches every name, or by a user alone. */
 function endsEveryProcess(name: string, texts: readonly string[]): boolean {
   const names = texts.filter((text) => !/^[-/]/.test(text)).map((text) => text.replace(/^\*\.exe$/i, '*'));
   if (name === 'killall5') return true;
@@ -303,7 +303,7 @@ const removal = sequence(
   'gi',
 );
 /** A program that a text starts: at its beginning, after `&`, and in a text that is run. */
-const started = sequence(
+const startedProgram = sequence(
   [
     anyOf([/^/, /[;&|({]/, /(?:\s-c(?:ommand)?|iex|invoke-expression|&)\s*['"]/]),
     /\s*(?:[\w.]+\/(?=\w+-\w))?([a-z][\w.-]*)(?=[\s'"]|$)['"]?([^;|}\n]*)/,
@@ -319,7 +319,7 @@ const endsAllProcesses = new RegExp(
 /** Methods of WMI that turn the machine off. */
 const wmiTurnsOff = /\.win32shutdown(?:tracker)?\(|invoke-(?:cim|wmi)method\b[^;\n]*\b(?:reboot|(?:win32)?shutdown)\b/i;
 
-/** Replaces the variables of PowerShell that name what must not be deleted, and back slashes. */
+/** Replaces the variables of PowerShell that name vital folders by the folders, and backslashes by slashes. */
 export const withVitalFolders = (text: string): string =>
   vitalVariables.reduce((plain, [variable, value]) => plain.replace(variable, value), text.replaceAll('\\', '/'));
 
@@ -334,7 +334,7 @@ export function textBelowFloor(text: string): string | undefined {
   }
   if (endsAllProcesses.test(plain)) return 'Ends every process.';
   if (wmiTurnsOff.test(plain)) return 'Turns the machine off.';
-  for (const [, name = '', argumentText = ''] of plain.matchAll(started)) {
+  for (const [, name = '', argumentText = ''] of plain.matchAll(startedProgram)) {
     const words = argumentText.split(/[\s'"]+/).filter(Boolean);
     const why = programBelowFloor(
       name.toLowerCase().replace(/\.exe$/, ''),
@@ -345,25 +345,25 @@ export function textBelowFloor(text: string): string | undefined {
   return undefined;
 }
 
-/** Records only the effects below the floor of what `judge` finds. For parts that are not fully understood. */
-export function onlyBelowFloor<Place extends { readonly effects: Effect[] }>(
-  scope: Place,
-  judge: (inside: Place) => void,
+/** Records only those effects found by `judge` that are below the floor. For parts that are not fully understood. */
+export function onlyBelowFloor<Recorder extends { readonly effects: Effect[] }>(
+  scope: Recorder,
+  judge: (inside: Recorder) => void,
 ): void {
   const effects: Effect[] = [];
   judge({ ...scope, effects });
   scope.effects.push(...effects.filter((effect) => belowFloor(effect) !== undefined));
 }
 
-/** Programs that run the words after them as a command. */
+/** A program that runs the words after it as a command. */
 interface Carrier {
   /** Options that take a value. */
   readonly takes: RegExp;
-  /** Number of words before the command that are no options. */
+  /** Number of words between the options and the command, such as the folder of chroot. Default: 0. */
   readonly leadingWords?: number;
 }
 
-const nothing = /^$/;
+const noOption = /^$/;
 const carriers: Readonly<Record<string, Carrier>> = {
   sudo: { takes: /^-[ugpCrtUDRThcP]$|^--(?:user|group|prompt|chdir|chroot|host|role|type|other-user)$/ },
   doas: { takes: /^-[uC]$/ },
@@ -371,13 +371,13 @@ const carriers: Readonly<Record<string, Carrier>> = {
   runuser: { takes: /^-[ugGcs]$/ },
   su: { takes: /^-[gGsw]$/ },
   exec: { takes: /^-a$/ },
-  eval: { takes: nothing },
-  busybox: { takes: nothing },
-  toybox: { takes: nothing },
+  eval: { takes: noOption },
+  busybox: { takes: noOption },
+  toybox: { takes: noOption },
   unshare: { takes: /^-[SGRw]$/ },
-  chroot: { takes: nothing, leadingWords: 1 },
+  chroot: { takes: noOption, leadingWords: 1 },
   flock: { takes: /^-[wE]$/, leadingWords: 1 },
-  taskset: { takes: nothing, leadingWords: 1 },
+  taskset: { takes: noOption, leadingWords: 1 },
   chrt: { takes: /^-[TPD]$/, leadingWords: 1 },
   fakeroot: { takes: /^-[sib]$/ },
   'systemd-run': { takes: /^-[pEGMHtu]$|^--(?:unit|property|slice|uid|gid|setenv)$/ },
@@ -390,13 +390,13 @@ const carriers: Readonly<Record<string, Carrier>> = {
 export function wrappedCommand(name: string, words: readonly Value[]): readonly Value[] | undefined {
   const carrier = Object.hasOwn(carriers, name) ? carriers[name] : undefined;
   if (!carrier) return undefined;
-  let at = 0;
-  let own = carrier.leadingWords ?? 0;
-  while (at < words.length) {
-    const { text } = words[at]!;
-    if (/^-/.test(text) || /^\w+=/.test(text)) at += carrier.takes.test(text) ? 2 : 1;
-    else if (own-- > 0) at++;
+  let commandStart = 0;
+  let leadingWords = carrier.leadingWords ?? 0;
+  while (commandStart < words.length) {
+    const { text } = words[commandStart]!;
+    if (/^-/.test(text) || /^\w+=/.test(text)) commandStart += carrier.takes.test(text) ? 2 : 1;
+    else if (leadingWords-- > 0) commandStart++;
     else break;
   }
-  return words.slice(at);
+  return words.slice(commandStart);
 }
