@@ -28,10 +28,10 @@ export function belowFloor(effect: Effect): string | undefined {
 export const replacingBelowFloor = (path: string): string | undefined =>
   vitalFiles.test(path) ? overwritesVitalFile : undefined;
 
-/** Records only the effects below the floor of what `judge` finds. For parts that are not fully understood. */
-export function onlyBelowFloor<Place extends { readonly effects: Effect[] }>(
-  scope: Place,
-  judge: (inside: Place) => void,
+/** Records only those effects found by `judge` that are below the floor. For parts that are not fully understood. */
+export function onlyBelowFloor<Recorder extends { readonly effects: Effect[] }>(
+  scope: Recorder,
+  judge: (inside: Recorder) => void,
 ): void {
   const effects: Effect[] = [];
   judge({ ...scope, effects });

@@ -291,7 +291,7 @@ const removal = sequence(
   'gi',
 );
 /** A program that a text starts: at its beginning, after `&`, and in a text that is run. */
-const started = sequence(
+const startedProgram = sequence(
   [
     anyOf([/^/, /[;&|({]/, /(?:\s-c(?:ommand)?|iex|invoke-expression|&)\s*['"]/]),
     /\s*(?:[\w.]+\/(?=\w+-\w))?([a-z][\w.-]*)(?=[\s'"]|$)['"]?([^;|}\n]*)/,
@@ -322,7 +322,7 @@ export function textBelowFloor(text: string): string | undefined {
   }
   if (endsAllProcesses.test(plain)) return 'Ends every process.';
   if (wmiTurnsOff.test(plain)) return 'Turns the machine off.';
-  for (const [, name = '', argumentText = ''] of plain.matchAll(started)) {
+  for (const [, name = '', argumentText = ''] of plain.matchAll(startedProgram)) {
     const words = argumentText.split(/[\s'"]+/).filter(Boolean);
     const why = programBelowFloor(
       name.toLowerCase().replace(/\.exe$/, ''),
@@ -341,7 +341,7 @@ interface Carrier {
   readonly leadingWords?: number;
 }
 
-const nothing = /^$/;
+const noOption = /^$/;
 const carriers: Readonly<Record<string, Carrier>> = {
   sudo: { takes: /^-[ugpCrtUDRThcP]$|^--(?:user|group|prompt|chdir|chroot|host|role|type|other-user)$/ },
   doas: { takes: /^-[uC]$/ },
@@ -349,13 +349,13 @@ const carriers: Readonly<Record<string, Carrier>> = {
   runuser: { takes: /^-[ugGcs]$/ },
   su: { takes: /^-[gGsw]$/ },
   exec: { takes: /^-a$/ },
-  eval: { takes: nothing },
-  busybox: { takes: nothing },
-  toybox: { takes: nothing },
+  eval: { takes: noOption },
+  busybox: { takes: noOption },
+  toybox: { takes: noOption },
   unshare: { takes: /^-[SGRw]$/ },
-  chroot: { takes: nothing, leadingWords: 1 },
+  chroot: { takes: noOption, leadingWords: 1 },
   flock: { takes: /^-[wE]$/, leadingWords: 1 },
-  taskset: { takes: nothing, leadingWords: 1 },
+  taskset: { takes: noOption, leadingWords: 1 },
   chrt: { takes: /^-[TPD]$/, leadingWords: 1 },
   fakeroot: { takes: /^-[sib]$/ },
   'systemd-run': { takes: /^-[pEGMHtu]$|^--(?:unit|property|slice|uid|gid|setenv)$/ },
@@ -368,13 +368,13 @@ const carriers: Readonly<Record<string, Carrier>> = {
 export function wrappedCommand(name: string, words: readonly Value[]): readonly Value[] | undefined {
   const carrier = Object.hasOwn(carriers, name) ? carriers[name] : undefined;
   if (!carrier) return undefined;
-  let at = 0;
-  let own = carrier.leadingWords ?? 0;
-  while (at < words.length) {
-    const { text } = words[at]!;
-    if (/^-/.test(text) || /^\w+=/.test(text)) at += carrier.takes.test(text) ? 2 : 1;
-    else if (own-- > 0) at++;
+  let commandStart = 0;
+  let leadingWords = carrier.leadingWords ?? 0;
+  while (commandStart < words.length) {
+    const { text } = words[commandStart]!;
+    if (/^-/.test(text) || /^\w+=/.test(text)) commandStart += carrier.takes.test(text) ? 2 : 1;
+    else if (leadingWords-- > 0) commandStart++;
     else break;
   }
-  return words.slice(at);
+  return words.slice(commandStart);
 }
