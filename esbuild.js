@@ -82,6 +82,7 @@ const gathered = {
     'src/core/shell/onlyReads.ts',
     'src/core/shell/posix/judgeScript.ts',
     'src/core/shell/verdict/policy.ts',
+    'src/core/shell/verdict/programFloor.ts',
     'src/core/shell/programs/families.ts',
     'src/core/shell/programs/files/families.ts',
     'src/core/shell/programs/javascript/families.ts',

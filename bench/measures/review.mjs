@@ -144,7 +144,9 @@ const replayHistory = (core, most) =>
     const after = (step) => ({ includes: (action) => Number(action) > step, respectsKept: false, untilNow: true });
     const restored = async (step) => {
       let undone;
-      const spent = await cost(async () => void (undone = await changes.undo({}, after(step), true)));
+      const spent = await cost(
+        async () => void (undone = await changes.undo({}, { scope: after(step), leaveUnkept: true })),
+      );
       if (undone.status !== 'done') throw new Error(`Restoring to step ${step} was ${undone.status}.`);
       const unkept = new Set(undone.plan.problems.map((problem) => path.relative(folder, problem.path)));
       const wrong = differing(folder, commits[step]).filter((name) => !unkept.has(name));

@@ -89,7 +89,9 @@ describe('regular expressions', function () {
   it('are recognized as slow if they are', () => {
     for (const source of ['\\/+$', '^(a+)+$', '"(?:[^"\\\\]|\\\\.)*"', '<li\\b[^>]*>', '\\s*\\n\\s*x']) {
       const known = { source, flags: '', place: 'this test', isLiteral: true };
-      assert.ok(slowOn(known, 20) !== undefined, `nobody sees that /${source}/ is slow`);
+      // Other work on the machine can hide how the time grows.
+      const isSeen = Array.from({ length: 5 }).some(() => slowOn(known, 20) !== undefined);
+      assert.ok(isSeen, `nobody sees that /${source}/ is slow`);
     }
   });
 

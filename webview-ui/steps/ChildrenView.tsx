@@ -39,32 +39,22 @@ function ChildRow({
   onOpen: (session: string) => void;
 }) {
   const { tone, icon } = childTone[state];
-  const line = words.trim().split('\n', 1)[0]!;
-  const said =
-    line || (state === 'waiting' && waitsFor.length > 0 ? text('child.waitsFor', { what: waitsFor.join(', ') }) : '');
+  const firstLine = words.trim().split('\n', 1)[0]!;
+  const isBlocked = state === 'waiting' && waitsFor.length > 0;
+  const detail = firstLine || (isBlocked ? text('child.waitsFor', { what: waitsFor.join(', ') }) : '');
   return (
     <li class={`child is-${tone}`} data-testid="child">
       {tone === 'running' ? <Spinner /> : <Icon name={icon} />}
       <span class="child-words">
         <span class="child-title">{title}</span>
         <span class="child-state">{text(`child.${state}`)}</span>
-        {said && (
+        {detail && (
           <span class="dim child-said" title={words}>
-            {said}
+            {detail}
           </span>
         )}
       </span>
-      {report && report.status !== 'not_run' && (
-        <span class="meta">
-          {[
-            counted('header.steps', report.steps),
-            formatMoney(report.usage.cost) === text('unknown') ? '' : formatMoney(report.usage.cost),
-            report.seconds >= 0.05 && formatDuration(report.seconds * 1000),
-          ]
-            .filter(Boolean)
-            .join(' · ')}
-        </span>
-      )}
+      {report && report.status !== 'not_run' && <span class="meta">{factsOf(report)}</span>}
       {session && (
         <button
           type="button"
@@ -78,4 +68,12 @@ function ChildRow({
       )}
     </li>
   );
+}
+
+/** Steps, cost and duration of a child session; without an unknown cost, and without a duration that rounds to 0. */
+function factsOf({ steps, usage, seconds }: NonNullable<Child['report']>): string {
+  const facts = [counted('header.steps', steps)];
+  if (usage.cost !== null) facts.push(formatMoney(usage.cost));
+  if (seconds >= 0.05) facts.push(formatDuration(seconds * 1000));
+  return facts.join(' · ');
 }

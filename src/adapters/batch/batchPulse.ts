@@ -12,42 +12,44 @@ export type BatchWord = (typeof batchWords)[number];
 const progressFile = (folder: string): string => path.join(folder, 'progress.json');
 const wordFile = (folder: string): string => path.join(folder, '.told');
 
+/** The regular reports and checks of a running batch. */
 export interface Pulse {
-  /** Writes how the batch ended. */
+  /** Stops them, and writes how the batch ended. */
   end(): void;
 }
 
-const everyMs = 1000;
+/** Interval between two checks for requests. */
+const beatMs = 1000;
+/** Number of beats after which the progress is written even if only the time changed, to show that the batch is alive. */
+const maxSilentBeats = 5;
 
 /**
  * Publishes the progress of a batch in its folder, and calls `onWord` with the requests that others send to the batch. If
  * the folder cannot be written, the write is retried a second later: a failed write never ends a batch.
  */
 export function startPulse(folder: string, progress: () => LiveProgress, onWord: (word: BatchWord) => void): Pulse {
-  let last = '';
+  let lastText = '';
+  let wroteAt = 0;
   const write = (): void => {
     const now = progress();
-    const { seconds: _, updated_at: __, ...changing } = now;
-    const text = JSON.stringify(changing);
-    // Written every few seconds even if only the time changed, to show that the batch is alive.
-    if (text === last && Date.now() - wroteAt < 5 * everyMs) return;
+    const text = JSON.stringify({ ...now, seconds: undefined, updated_at: undefined });
+    if (text === lastText && Date.now() - wroteAt < maxSilentBeats * beatMs) return;
     try {
       const draft = `${progressFile(folder)}.new`;
       fs.writeFileSync(draft, `${JSON.stringify(now, null, 2)}\n`, { mode: 0o600 });
       fs.renameSync(draft, progressFile(folder));
-      last = text;
+      lastText = text;
       wroteAt = Date.now();
     } catch {
       // The disk is full or the folder was deleted. Results are written elsewhere, and that write reports the problem.
     }
   };
-  let wroteAt = 0;
   fs.rmSync(wordFile(folder), { force: true });
   const beat = setInterval(() => {
-    const word = takenWord(folder);
+    const word = takeWord(folder);
     if (word !== undefined) onWord(word);
     write();
-  }, everyMs);
+  }, beatMs);
   write();
   return {
     end() {
@@ -58,11 +60,12 @@ export function startPulse(folder: string, progress: () => LiveProgress, onWord:
   };
 }
 
-function takenWord(folder: string): BatchWord | undefined {
+/** Reads and deletes the request to a batch, if there is one. */
+function takeWord(folder: string): BatchWord | undefined {
   try {
-    const told = fs.readFileSync(wordFile(folder), 'utf8').trim();
+    const request = fs.readFileSync(wordFile(folder), 'utf8').trim();
     fs.rmSync(wordFile(folder), { force: true });
-    return batchWords.find((word) => word === told);
+    return batchWords.find((word) => word === request);
   } catch {
     return undefined;
   }

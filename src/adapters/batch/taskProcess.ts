@@ -12,7 +12,9 @@ export interface ProcessEnd {
   readonly timedOut: boolean;
 }
 
+/** The running process of a task. */
 export interface TaskProcess {
+  /** Resolves when the process has exited or could not be started; never rejects. */
   readonly ended: Promise<ProcessEnd>;
   /** Sends the process one more line. */
   send(line: unknown): void;
@@ -59,7 +61,7 @@ export function startTask({ program, job, timeoutMs, memory, onTold }: ProcessOp
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     const lines = (unfinishedLine + text).split('\n');
     unfinishedLine = (lines.pop() ?? '').slice(0, maxLineLength);
-    for (const line of lines) heard(line, onTold);
+    for (const line of lines) passOn(line, onTold);
   });
   const kill = (): void => void child.kill('SIGKILL');
   let grace: NodeJS.Timeout | undefined;
@@ -93,11 +95,12 @@ export function startTask({ program, job, timeoutMs, memory, onTold }: ProcessOp
   return { ended, send, stop, kill };
 }
 
-function heard(line: string, onTold: (line: unknown) => void): void {
+/** Calls `onTold` with the value of a line. Ignores lines that are not JSON. */
+function passOn(line: string, onTold: (line: unknown) => void): void {
   try {
     onTold(JSON.parse(line));
   } catch {
-    // Not JSON, for example output of a library.
+    // For example, output of a library.
   }
 }
 
@@ -114,8 +117,8 @@ export function endProcessesIn(folder: string): void {
   }
   for (const name of names) {
     try {
-      const at = fs.readlinkSync(`/proc/${name}/cwd`);
-      if (at === folder || at.startsWith(`${folder}/`)) process.kill(Number(name), 'SIGKILL');
+      const workingFolder = fs.readlinkSync(`/proc/${name}/cwd`);
+      if (workingFolder === folder || workingFolder.startsWith(`${folder}/`)) process.kill(Number(name), 'SIGKILL');
     } catch {
       // It ended in the meantime, or belongs to another user.
     }

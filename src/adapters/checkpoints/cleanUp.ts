@@ -25,13 +25,17 @@ const dayMs = 24 * 60 * 60_000;
 /** A pack is rewritten if less than this fraction of it is needed. */
 const minNeededShare = 0.5;
 
+/** A run that has copies in the store. */
 interface KeptRun {
-  readonly registered: string;
+  /** File of the store that names the journal. */
+  readonly registration: string;
   readonly journal: string;
+  /** When its journal was last written, in milliseconds since the epoch. */
   readonly usedAt: number;
   readonly hashes: ReadonlySet<string>;
 }
 
+/** A workspace folder with an index of its contents. */
 interface KeptFolder {
   readonly file: string;
   readonly usedAt: number;
@@ -55,8 +59,8 @@ export async function cleanUp(
     const oldest = Date.now() - policy.days * dayMs;
     const runs = dropOldRuns(runsOf(store), oldest);
     const folders = dropOldFolders(await foldersOf(store), oldest);
-    const kept = withinSize(store, runs, folders, policy.megabytes * 1024 * 1024);
-    await rewriteStore(store, kept);
+    const needed = dropUntilSmall(store, runs, folders, policy.megabytes * 1024 * 1024);
+    await rewriteStore(store, needed);
   } finally {
     // Last: if this process is killed, the next run takes over its lock and cleans again.
     if (fs.existsSync(store.folder)) fs.writeFileSync(store.cleanedFile, '', { mode: 0o600 });
@@ -66,15 +70,15 @@ export async function cleanUp(
 
 function runsOf({ runsFolder }: CheckpointStore): KeptRun[] {
   return namesIn(runsFolder).flatMap((name) => {
-    const registered = path.join(runsFolder, name);
-    const journal = fs.readFileSync(registered, 'utf8');
+    const registration = path.join(runsFolder, name);
+    const journal = fs.readFileSync(registration, 'utf8');
     const usedAt = fs.statSync(journal, { throwIfNoEntry: false })?.mtimeMs;
     if (usedAt === undefined) {
       // Its session was deleted.
-      fs.rmSync(registered, { force: true });
+      fs.rmSync(registration, { force: true });
       return [];
     }
-    return [{ registered, journal, usedAt, hashes: hashesIn(readJournal(journal).entries) }];
+    return [{ registration, journal, usedAt, hashes: hashesIn(readJournal(journal).entries) }];
   });
 }
 
@@ -103,9 +107,9 @@ async function foldersOf({ indexFolder }: CheckpointStore): Promise<KeptFolder[]
   return folders;
 }
 
-function dropRun({ registered, journal }: KeptRun, why: 'age' | 'size'): void {
+function dropRun({ registration, journal }: KeptRun, why: 'age' | 'size'): void {
   appendToJournal(journal, { type: 'cleaned', at: Date.now(), why });
-  fs.rmSync(registered, { force: true });
+  fs.rmSync(registration, { force: true });
 }
 
 function dropOldRuns(runs: readonly KeptRun[], oldest: number): KeptRun[] {
@@ -119,27 +123,28 @@ function dropOldFolders(folders: readonly KeptFolder[], oldest: number): KeptFol
 }
 
 /**
- * The hashes to keep. The contents of recently used folders are needed by the next run, so copies of runs are removed
- * first.
+ * Drops runs, then indexes of folders, each from the least recently used, until what they need takes at most `maxBytes`.
+ * Runs go first, because the next run needs the contents of recently used folders. Returns the hashes that are still
+ * needed.
  */
-function withinSize(
+function dropUntilSmall(
   store: CheckpointStore,
   runs: readonly KeptRun[],
   folders: readonly KeptFolder[],
-  most: number,
+  maxBytes: number,
 ): Set<string> {
   const sizes = storedSizes(store);
-  const oldestFirst = [...runs].sort((a, b) => a.usedAt - b.usedAt);
-  const oldFolders = [...folders].sort((a, b) => a.usedAt - b.usedAt);
+  const runsOldestFirst = [...runs].sort((a, b) => a.usedAt - b.usedAt);
+  const foldersOldestFirst = [...folders].sort((a, b) => a.usedAt - b.usedAt);
   for (;;) {
-    const needed = new Set([...oldestFirst, ...oldFolders].flatMap(({ hashes }) => [...hashes]));
+    const needed = new Set([...runsOldestFirst, ...foldersOldestFirst].flatMap(({ hashes }) => [...hashes]));
     let bytes = 0;
     for (const hash of needed) bytes += sizes.get(hash) ?? 0;
-    if (bytes <= most) return needed;
-    const run = oldestFirst.shift();
+    if (bytes <= maxBytes) return needed;
+    const run = runsOldestFirst.shift();
     if (run) dropRun(run, 'size');
     else {
-      const folder = oldFolders.shift();
+      const folder = foldersOldestFirst.shift();
       if (!folder) return needed;
       fs.rmSync(folder.file, { force: true });
     }
@@ -159,7 +164,7 @@ function storedSizes({ blobs }: CheckpointStore): Map<string, number> {
 
 /** Deletes packs without needed contents, and moves the needed contents of others to a new pack. */
 async function rewriteStore({ blobs }: CheckpointStore, needed: ReadonlySet<string>): Promise<void> {
-  const gone: string[] = [];
+  const replaced: string[] = [];
   for (const pack of blobs.packs()) {
     // Its writer is alive and may need contents that are not in a journal yet.
     if (startOf(Number.parseInt(pack, 10)) !== '') continue;
@@ -167,15 +172,15 @@ async function rewriteStore({ blobs }: CheckpointStore, needed: ReadonlySet<stri
     const kept = entries.filter(({ hash }) => needed.has(hash));
     const bytesOf = (some: typeof entries): number => some.reduce((sum, { length }) => sum + length, 0);
     if (bytesOf(kept) >= minNeededShare * bytesOf(entries) && kept.length > 0) continue;
-    for (const { hash } of kept) copyOver(blobs, hash);
-    gone.push(pack);
+    for (const { hash } of kept) copyToNewPack(blobs, hash);
+    replaced.push(pack);
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
   await blobs.flush();
-  for (const pack of gone) blobs.remove(pack);
+  for (const pack of replaced) blobs.remove(pack);
 }
 
-function copyOver(blobs: CheckpointStore['blobs'], hash: string): void {
+function copyToNewPack(blobs: CheckpointStore['blobs'], hash: string): void {
   try {
     const bytes = blobs.get(hash);
     blobs.forget(hash);

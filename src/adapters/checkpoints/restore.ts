@@ -16,12 +16,11 @@ import { changeMode, changing, closeFolders, openFolders, type OpenedFolder } fr
 import { RestoreConflict } from './restoreConflict';
 import { RunFolders } from './runFolders';
 
-/**
- * Restores files, all of them or none. The intent is on disk before the restore begins, so that the restore of a killed
- * program is rolled back by the next process that checks. Nothing outside the folders of the run is touched, even if
- * folders on the way were replaced.
- */
+// Restores files, all of them or none. The intent is on disk before the restore begins, so that the next process that
+// checks can roll back the restore of a killed program. Nothing outside the folders of the run is touched, even if
+// folders on the way were replaced.
 
+/** What a restore is about to do, as it is stored until the restore has ended. */
 const Intent = z.object({
   owner: z.object({ pid: z.number(), start: z.string(), place: z.string().optional() }),
   journal: z.string(),
@@ -43,7 +42,10 @@ type Intent = z.infer<typeof Intent>;
  */
 const maxSyncedAtOnce = 16;
 
-/** Returns the changes of files for a restore. Stores a copy of each composed text, which has none yet. */
+/**
+ * Returns the changes of files for a restore. Stores copies of composed texts, and of current contents that have none
+ * yet. Throws `RestoreConflict` if a file cannot be copied.
+ */
 export function deltasToRestore(
   restores: readonly FileRestore[],
   folders: RunFolders,
@@ -72,8 +74,8 @@ export function storeState({ state, text }: FileRestore['after'], blobs: BlobSto
 }
 
 /**
- * Runs `work` under a lock, so that nobody else restores, or recovers interrupted restores. What `work` plans is still
- * valid when it finishes.
+ * Runs `work` under a lock, so that no other process restores files or recovers interrupted restores meanwhile. Throws
+ * an `Error` with a message for people if another process has the lock.
  */
 export function whileRestoring<Answer>(store: CheckpointStore, work: () => Promise<Answer>): Promise<Answer> {
   const folder = restoresFolder(store);
@@ -98,14 +100,22 @@ export interface RestoreParts {
  */
 export async function restore(
   files: readonly FileDelta[],
-  { store, folders: named, journal, entry, stillAllowed }: RestoreParts,
+  { store, folders: folderPaths, journal, entry, stillAllowed }: RestoreParts,
 ): Promise<void> {
   const { blobs } = store;
-  const folders = new RunFolders(named);
+  const folders = new RunFolders(folderPaths);
   const intentFile = path.join(restoresFolder(store), `${crypto.randomUUID()}.json`);
   const opened: OpenedFolder[] = [];
   const touched = new Set<string>();
-  let intent: Intent = { owner: thisProcess(), journal, folders: [...named], entry, files: [], drafts: [], opened };
+  let intent: Intent = {
+    owner: thisProcess(),
+    journal,
+    folders: [...folderPaths],
+    entry,
+    files: [],
+    drafts: [],
+    opened,
+  };
   const noteIntent = (): void => {
     makeFolder(restoresFolder(store));
     writeDurably(intentFile, [JSON.stringify(intent)]);
@@ -118,6 +128,7 @@ export async function restore(
     for (const { path: file, before, after } of files) {
       if (!isAsExpected(file, before, folders, opened) && !hasStayed(file, before, after, folders))
         throw new RestoreConflict(`Another program changed ${file} just now. Nothing was restored.`, file);
+      // Throws if a copy is damaged.
       for (const state of [before, after])
         if (state?.kind === 'file' && state.hash !== undefined) blobs.get(state.hash);
     }
@@ -130,7 +141,7 @@ export async function restore(
     apply(files, drafts, folders, touched);
     appendToJournal(journal, entry);
   } catch (error) {
-    await takeBack({ ...intent, files: intent.files.filter(({ path: file }) => touched.has(file)) }, blobs);
+    await rollBack({ ...intent, files: intent.files.filter(({ path: file }) => touched.has(file)) }, blobs);
     fs.rmSync(intentFile, { force: true });
     throw error;
   }
@@ -170,26 +181,31 @@ export async function recoverRestores(store: CheckpointStore): Promise<string[]>
       if (isOld(file)) fs.rmSync(file, { force: true });
       continue;
     }
-    const isDone = readJournal(intent.journal).entries.some((entry) => isSameEntry(entry, intent.entry));
-    const left = isDone ? [] : await takeBack(intent, store.blobs);
-    if (isDone) {
-      const folders = new RunFolders(intent.folders);
-      removeDrafts(intent.drafts, folders);
-      closeFolders(withoutRestored(intent.opened, intent.files), folders);
-    }
+    const message = await recoverRestore(intent, store.blobs);
     fs.rmSync(file, { force: true });
-    if (!isDone)
-      messages.push(
-        left.length === 0
-          ? 'A restore was interrupted because its program ended. Its files are as they were before.'
-          : `A restore was interrupted because its program ended. These files could not be put back: ${left.join(', ')}.`,
-      );
+    if (message !== undefined) messages.push(message);
   }
   return messages;
 }
 
+/** Ends an interrupted restore. Returns a message for people, or undefined if it was already complete. */
+async function recoverRestore(intent: Intent, blobs: BlobStore): Promise<string | undefined> {
+  const isComplete = readJournal(intent.journal).entries.some((entry) => isSameEntry(entry, intent.entry));
+  if (isComplete) {
+    const folders = new RunFolders(intent.folders);
+    removeDrafts(intent.drafts, folders);
+    closeFolders(withoutRestored(intent.opened, intent.files), folders);
+    return undefined;
+  }
+  const notPutBack = await rollBack(intent, blobs);
+  return notPutBack.length === 0
+    ? 'A restore was interrupted because its program ended. Its files are as they were before.'
+    : `A restore was interrupted because its program ended. These files could not be put back: ${notPutBack.join(', ')}.`;
+}
+
 const restoresFolder = ({ folder }: CheckpointStore): string => path.join(folder, 'restores');
 
+/** Returns the names of complete intents. Deletes old ones that are incomplete. */
 function intentFilesIn(folder: string): string[] {
   try {
     const names = fs.readdirSync(folder);
@@ -210,6 +226,7 @@ function readIntent(file: string): Intent | undefined {
   }
 }
 
+/** Returns whether a file was not written for a minute, so that no process is still writing it. */
 const isOld = (file: string): boolean =>
   (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < Date.now() - 60_000;
 
@@ -260,12 +277,12 @@ async function writeDrafts(
   }
 }
 
-/** Closes all of them, even on errors. */
+/** Syncs and closes the descriptors and empties the list, even on errors. */
 async function syncAndClose(open: number[]): Promise<void> {
   // Closes none while another is still being synced.
-  const synced = await Promise.allSettled(open.map((descriptor) => sync(descriptor)));
+  const results = await Promise.allSettled(open.map((descriptor) => sync(descriptor)));
   for (const descriptor of open.splice(0)) fs.closeSync(descriptor);
-  for (const each of synced) if (each.status === 'rejected') throw each.reason;
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
 const sync = promisify(fs.fsync);
@@ -285,8 +302,8 @@ function keepOwner(file: string, draft: number, mode: number, folders: RunFolder
 }
 
 /**
- * Applies changes in an order without conflicts: deletions, deepest first; folders; then files. Pushes the paths that
- * may have changed to `touched`.
+ * Applies changes in an order without conflicts: deletions, deepest first; folders; then files. Adds each path to
+ * `touched` before it changes.
  */
 function apply(
   files: readonly FileDelta[],
@@ -294,26 +311,28 @@ function apply(
   folders: RunFolders,
   touched: Set<string>,
 ): void {
-  const kindChanges = (delta: FileDelta): boolean => delta.after === null || delta.after.kind !== delta.before?.kind;
-  const going = files.filter((delta) => delta.before !== null && kindChanges(delta));
-  const deepestFirst = [...going].sort((a, b) => depth(b.path) - depth(a.path));
-  const touching = (file: string, expected: FileState): void => {
+  const deletedDeepestFirst = files
+    .filter(({ before, after }) => before !== null && after?.kind !== before.kind)
+    .sort((a, b) => depth(b.path) - depth(a.path));
+  const touch = (file: string, expected: FileState): void => {
     if (!isAsExpected(file, expected, folders))
       throw new RestoreConflict(`${file} was changed during the restore. Nothing was restored.`, file);
     touched.add(file);
   };
-  for (const { path: file, before } of deepestFirst) {
+  for (const { path: file, before } of deletedDeepestFirst) {
     if (before?.kind === 'folder') continue;
-    touching(file, before);
+    touch(file, before);
     changing(file, folders, (place) => fs.unlinkSync(place));
   }
-  for (const { path: folder, before, after } of deepestFirst) {
+  for (const { path: folder, before, after } of deletedDeepestFirst) {
     if (before?.kind !== 'folder') continue;
     touched.add(folder);
-    removeFolder(folder, after === null, folders);
+    removeFolder(folder, folders, { mayStay: after === null });
   }
-  const made = files.filter(({ after }) => after?.kind === 'folder').sort((a, b) => depth(a.path) - depth(b.path));
-  for (const { path: folder } of made) {
+  const newFolders = files
+    .filter(({ after }) => after?.kind === 'folder')
+    .sort((a, b) => depth(a.path) - depth(b.path));
+  for (const { path: folder } of newFolders) {
     touched.add(folder);
     // Holding a path inside a folder creates the folder and its parents.
     changing(path.join(folder, draftName()), folders, () => undefined, { created: [], named: folder });
@@ -322,10 +341,10 @@ function apply(
     const draft = drafts.get(file);
     if (draft === undefined) continue;
     const isInPlace = before !== null && before.kind === after?.kind;
-    touching(file, isInPlace ? before : null);
+    touch(file, isInPlace ? before : null);
     folders.withPath(draft, (from) => changing(file, folders, (to) => fs.renameSync(from, to), { created: [] }));
   }
-  for (const { path: folder, after } of made.reverse())
+  for (const { path: folder, after } of newFolders.reverse())
     if (after?.kind === 'folder') changing(folder, folders, (place) => changeMode(place, after.mode));
   for (const folder of new Set(files.map(({ path: file }) => path.dirname(file))))
     if (fs.existsSync(folder)) syncFolder(folder);
@@ -333,8 +352,8 @@ function apply(
 
 const depth = (place: string): number => place.split(path.sep).length;
 
-/** Removes a folder. If `mayStay` is set, a folder to which others added entries stays. */
-function removeFolder(folder: string, mayStay: boolean, folders: RunFolders): void {
+/** Removes a folder. `mayStay`: if others added entries to it, it stays, and no error is thrown. */
+function removeFolder(folder: string, folders: RunFolders, { mayStay }: { readonly mayStay: boolean }): void {
   try {
     changing(folder, folders, (place) => fs.rmdirSync(place));
   } catch (error) {
@@ -355,18 +374,18 @@ function removeDrafts(drafts: Iterable<string>, folders: RunFolders): void {
 }
 
 /**
- * Restores every path to its state before the restore. Returns the paths that are neither in that state nor in the one
- * that the restore set.
+ * Puts every path back into its state before the restore. Returns the paths for which that failed, because another
+ * program changed them or because of an error.
  */
-async function takeBack(
-  { files, drafts, opened, folders: named }: Pick<Intent, 'files' | 'drafts' | 'folders' | 'opened'>,
+async function rollBack(
+  { files, drafts: left, opened, folders: folderPaths }: Pick<Intent, 'files' | 'drafts' | 'folders' | 'opened'>,
   blobs: BlobStore,
 ): Promise<string[]> {
-  const folders = new RunFolders(named);
+  const folders = new RunFolders(folderPaths);
   const reopened = reopenFolders(files, folders);
-  removeDrafts(drafts, folders);
-  const left: string[] = [];
-  const back: FileDelta[] = [];
+  removeDrafts(left, folders);
+  const notPutBack: string[] = [];
+  const deltas: FileDelta[] = [];
   for (const { path: file, before, after } of files) {
     const state = unopened(file, folders.snapshot(file, defaultLimits).state, [...opened, ...reopened]);
     if (isSameState(state, before)) continue;
@@ -374,20 +393,20 @@ async function takeBack(
     const isBetween = state === null && before !== null && after !== null && before.kind !== after.kind;
     const isFolderOfBoth = state?.kind === 'folder' && after?.kind === 'folder';
     const isOurs = isBetween || isFolderOfBoth || isSameState(state, after);
-    if (isOurs) back.push({ path: file, before: state, after: before });
-    else left.push(file);
+    if (isOurs) deltas.push({ path: file, before: state, after: before });
+    else notPutBack.push(file);
   }
-  const own = draftsFor(back, folders);
+  const drafts = draftsFor(deltas, folders);
   try {
-    await writeDrafts(back, own, blobs, folders);
-    apply(back, own, folders, new Set());
+    await writeDrafts(deltas, drafts, blobs, folders);
+    apply(deltas, drafts, folders, new Set());
   } catch {
-    removeDrafts(own.values(), folders);
-    left.push(...back.map(({ path: file }) => file));
+    removeDrafts(drafts.values(), folders);
+    notPutBack.push(...deltas.map(({ path: file }) => file));
   }
-  closeFolders(withoutRestored(reopened, back), folders);
+  closeFolders(withoutRestored(reopened, deltas), folders);
   closeFolders(opened, folders);
-  return left;
+  return notPutBack;
 }
 
 /** Opens the folders again to which an interrupted restore had already given their later modes. */

@@ -28,7 +28,8 @@ interface RulesAt {
 /** What is known of a folder: that it is left out, or the rules in and above it. */
 interface KnownFolder {
   readonly isLeftOut: boolean;
-  readonly isThere: boolean;
+  /** Undetermined, and true, if the folder is left out. */
+  readonly exists: boolean;
   readonly rules: readonly RulesAt[];
 }
 
@@ -41,36 +42,38 @@ const maxPathLength = 4096;
  * read, everything beside and below it is left out.
  */
 export function agentIgnoring(): (place: Place, isFolder?: boolean) => boolean {
+  /** The folders read so far, by workspace folder and path. */
   const known = new Map<string, Map<string, KnownFolder>>();
 
-  const lookAt = (folder: string, names: readonly string[], above: readonly RulesAt[]): KnownFolder => {
+  /** `names`: the path of the folder below the workspace folder. */
+  const readFolder = (folder: string, names: readonly string[], above: readonly RulesAt[]): KnownFolder => {
     if (names.at(-1) !== agentIgnoreName && isLeftOutBy(above, names, { isFolder: true }))
-      return { isLeftOut: true, isThere: true, rules: [] };
+      return { isLeftOut: true, exists: true, rules: [] };
     const own = readRules(path.join(folder, agentIgnoreName));
     const rules = own ? [...above, { depth: names.length, rules: own }] : above;
-    return { isLeftOut: false, isThere: own !== undefined || there(folder) !== undefined, rules };
+    return { isLeftOut: false, exists: own !== undefined || statIfExists(folder) !== undefined, rules };
   };
 
-  return ({ folder: top, absolute }, isFolder = false) => {
-    const relative = path.relative(top, absolute);
+  return ({ folder: workspaceFolder, absolute }, isFolder = false) => {
+    const relative = path.relative(workspaceFolder, absolute);
     const names = relative.split(path.sep);
     if (names[0] === '' || names[0] === '..' || path.isAbsolute(names[0]!)) return false;
-    const below = known.get(top) ?? new Map<string, KnownFolder>();
-    known.set(top, below);
-    let folder = top;
-    let above: readonly RulesAt[] = [];
+    const knownBelow = known.get(workspaceFolder) ?? new Map<string, KnownFolder>();
+    known.set(workspaceFolder, knownBelow);
+    let folder = workspaceFolder;
+    let rulesAbove: readonly RulesAt[] = [];
     for (let depth = 0; depth < names.length; depth++) {
       if (depth > 0) folder = path.join(folder, names[depth - 1]!);
-      const found = below.get(folder) ?? lookAt(folder, names.slice(0, depth), above);
-      below.set(folder, found);
-      if (found.isLeftOut) return true;
-      above = found.rules;
+      const state = knownBelow.get(folder) ?? readFolder(folder, names.slice(0, depth), rulesAbove);
+      knownBelow.set(folder, state);
+      if (state.isLeftOut) return true;
+      rulesAbove = state.rules;
       // A missing folder has no rules below it, however long the rest of the path is.
-      if (!found.isThere && above.length === 0) return false;
-      if (!found.isThere && relative.length > maxPathLength) return true;
+      if (!state.exists && rulesAbove.length === 0) return false;
+      if (!state.exists && relative.length > maxPathLength) return true;
     }
     // The rules files themselves can always be read.
-    return names.at(-1) !== agentIgnoreName && isLeftOutBy(above, names, { isFolder });
+    return names.at(-1) !== agentIgnoreName && isLeftOutBy(rulesAbove, names, { isFolder });
   };
 }
 
@@ -90,14 +93,15 @@ function isLeftOutBy(
   return leftOut;
 }
 
+/** Returns the rules of a file, or undefined if it does not exist. A file that cannot be read leaves out everything. */
 function readRules(file: string): Ignore | undefined {
-  const stat = there(file);
+  const stat = statIfExists(file);
   if (!stat) return undefined;
   try {
     if (!stat.isFile() || stat.size > maxBytes) throw new Error('It is not a regular file of at most 1 MB.');
-    const read = charactersIn(fs.readFileSync(file));
-    if (typeof read === 'string') throw new Error('It is neither UTF-8 nor UTF-16 with a byte order mark.');
-    const rules = ignore().add(read.text.split(/\r?\n/).map(quick));
+    const decoded = charactersIn(fs.readFileSync(file));
+    if (typeof decoded === 'string') throw new Error('It is neither UTF-8 nor UTF-16 with a byte order mark.');
+    const rules = ignore().add(decoded.text.split(/\r?\n/).map(withLimitedCost));
     rules.test('x'); // Fails early if a rule is invalid.
     return rules;
   } catch {
@@ -109,14 +113,14 @@ function readRules(file: string): Ignore | undefined {
  * Returns a rule that leaves out at least as much, but whose cost does not grow with the depth of a path or the number
  * of "**" in it. Throws if the rule is unreasonably long.
  */
-function quick(rule: string): string {
+function withLimitedCost(rule: string): string {
   if (rule.length > maxRuleLength) throw new Error('A rule is too long.');
   if ((rule.match(/\/\*\*(?=\/)/g)?.length ?? 0) <= 2) return rule;
   return rule.startsWith('!') ? '' : rule.replace(/\/\*\*\/.*\/\*\*\//, '/**/');
 }
 
-/** Returns undefined also if a parent is a file. */
-function there(file: string): fs.Stats | undefined {
+/** Like `fs.lstatSync`, but returns undefined if the path does not exist or a parent of it is a file. */
+function statIfExists(file: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(file, { throwIfNoEntry: false });
   } catch (error) {

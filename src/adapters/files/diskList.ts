@@ -14,10 +14,10 @@ interface Rules {
   readonly folder: string;
   readonly ignores: Ignore;
 }
-interface Found {
+
+/** An entry to list. */
+interface ListedEntry {
   readonly absolute: string;
-  readonly depth: number;
-  readonly rules: readonly Rules[];
   readonly kind: DirectoryEntry['kind'];
 }
 
@@ -49,8 +49,8 @@ export async function listFolder(
     }
   };
 
-  const leftOut = agentIgnoring();
-  const found: Found[] = [];
+  const isLeftOut = agentIgnoring();
+  const entries: ListedEntry[] = [];
   const top = readFolder(place.folder, place.absolute, holding, place.display);
   if (!top) return { entries: [{ path: place.display, kind: 'file' }], truncated: false };
   let rules: readonly Rules[] = [];
@@ -60,27 +60,31 @@ export async function listFolder(
     { absolute: place.absolute, depth: 0, rules },
   ];
   for (let next = queue.shift(); next; next = queue.shift()) {
-    const listed = next.depth === 0 ? top : tryRead(place.folder, next.absolute, holding);
-    const inner = rulesIn(next.absolute, listed, next.rules);
-    for (const entry of listed.sort(byName)) {
+    const listed = next.depth === 0 ? top : readFolderOrNothing(place.folder, next.absolute, holding);
+    const rulesInside = rulesIn(next.absolute, listed, next.rules);
+    for (const entry of listed.sort(foldersFirst)) {
       const absolute = path.join(next.absolute, entry.name);
       const kind = entryKind(entry);
+      const isFolder = kind === 'folder';
       if (
         entry.name === '.git' ||
         isUnlisted(absolute) ||
-        isIgnored(absolute, kind === 'folder', inner) ||
-        leftOut({ folder: place.folder, absolute }, kind === 'folder')
+        isIgnored(absolute, rulesInside, { isFolder }) ||
+        isLeftOut({ folder: place.folder, absolute }, isFolder)
       )
         continue;
-      if (found.length === limit) return { entries: inTreeOrder(found, place.absolute, display), truncated: true };
-      found.push({ absolute, depth: next.depth + 1, rules: inner, kind });
-      if (kind === 'folder' && next.depth + 1 < depth) queue.push({ absolute, depth: next.depth + 1, rules: inner });
+      if (entries.length === limit) return { entries: inTreeOrder(entries, place.absolute, display), truncated: true };
+      entries.push({ absolute, kind });
+      if (isFolder && next.depth + 1 < depth) queue.push({ absolute, depth: next.depth + 1, rules: rulesInside });
     }
   }
-  return { entries: inTreeOrder(found, place.absolute, display), truncated: false };
+  return { entries: inTreeOrder(entries, place.absolute, display), truncated: false };
 }
 
-/** Returns undefined if the path is a file. */
+/**
+ * Returns the entries of a folder, or undefined if the path is a file. `shown`: the path for people. Throws a
+ * `FileProblem` if it cannot be read.
+ */
 function readFolder(folder: string, absolute: string, holding: Holding, shown: string): fs.Dirent[] | undefined {
   try {
     if (fs.lstatSync(absolute).isFile()) return undefined;
@@ -99,7 +103,7 @@ function readFolder(folder: string, absolute: string, holding: Holding, shown: s
   }
 }
 
-function tryRead(folder: string, absolute: string, holding: Holding): fs.Dirent[] {
+function readFolderOrNothing(folder: string, absolute: string, holding: Holding): fs.Dirent[] {
   try {
     return readFolder(folder, absolute, holding, absolute) ?? [];
   } catch {
@@ -107,15 +111,17 @@ function tryRead(folder: string, absolute: string, holding: Holding): fs.Dirent[
   }
 }
 
+/** Returns the workspace folder and all folders between it and the path, outermost first. */
 function foldersAbove({ folder, absolute }: WorkspacePath): string[] {
   const names = path.relative(folder, absolute).split(path.sep).filter(Boolean);
   return names.map((_, index) => path.join(folder, ...names.slice(0, index)));
 }
 
-function isIgnored(absolute: string, folder: boolean, rules: readonly Rules[]): boolean {
+/** Applies the rules of .gitignore files; deeper files take precedence. */
+function isIgnored(absolute: string, rules: readonly Rules[], { isFolder }: { readonly isFolder: boolean }): boolean {
   let ignored = false;
   for (const { folder: base, ignores } of rules) {
-    const relative = withSlashes(path.relative(base, absolute)) + (folder ? '/' : '');
+    const relative = withSlashes(path.relative(base, absolute)) + (isFolder ? '/' : '');
     const verdict = ignores.test(relative);
     if (verdict.ignored) ignored = true;
     else if (verdict.unignored) ignored = false;
@@ -123,16 +129,21 @@ function isIgnored(absolute: string, folder: boolean, rules: readonly Rules[]): 
   return ignored;
 }
 
-function inTreeOrder(found: readonly Found[], top: string, display: (absolute: string) => string): DirectoryEntry[] {
-  const key = ({ absolute, kind }: Found): string => {
+/** Sorts entries like a printed tree: a folder is followed by its content, and in each folder, folders come first. */
+function inTreeOrder(
+  entries: readonly ListedEntry[],
+  top: string,
+  display: (absolute: string) => string,
+): DirectoryEntry[] {
+  const sortKey = ({ absolute, kind }: ListedEntry): string => {
     const names = path.relative(top, absolute).split(path.sep);
     return names
       .map((name, index) => (index < names.length - 1 || kind === 'folder' ? '\u0001' : '\u0002') + name)
       .join('\u0000');
   };
-  return found
-    .map((entry) => ({ entry, sort: key(entry) }))
-    .sort((a, b) => compareTexts(a.sort, b.sort))
+  return entries
+    .map((entry) => ({ entry, key: sortKey(entry) }))
+    .sort((a, b) => compareTexts(a.key, b.key))
     .map(({ entry }) => ({ path: display(entry.absolute), kind: entry.kind }));
 }
 
@@ -142,7 +153,7 @@ function entryKind(entry: fs.Dirent): DirectoryEntry['kind'] {
   return entry.isSymbolicLink() ? 'link' : 'other';
 }
 
-/** Folders first, so that a limit keeps the shape of the tree. */
-function byName(a: fs.Dirent, b: fs.Dirent): number {
+/** Sorts folders before other entries, so that a limit keeps the shape of the tree, and each of them by name. */
+function foldersFirst(a: fs.Dirent, b: fs.Dirent): number {
   return Number(b.isDirectory()) - Number(a.isDirectory()) || (a.name < b.name ? -1 : 1);
 }

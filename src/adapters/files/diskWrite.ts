@@ -17,12 +17,16 @@ interface Staged {
   readonly place: WorkspacePath;
   readonly change: FileWrite;
   readonly folder: HeldFolder;
+  /** Name of the file in the held folder. */
   readonly name: string;
+  /** Folders that were created for it. */
   readonly created: string[];
   readonly before: DiskFile | undefined;
-  /** Names in the held folder: the new content, and a second link to the old one. */
+  /** Name of the new content in the held folder. Absent before staging, and for a deletion. */
   temporary?: string;
+  /** Name of a second link to the old content, or of a copy, if it must be possible to take the change back. */
   backup?: string;
+  /** True while the change is in place. */
   placed?: boolean;
 }
 
@@ -33,28 +37,19 @@ export async function writeAllOrNothing(
 ): Promise<FileSnapshot[]> {
   refuseTwice(changes.map(({ place }) => place));
   const staged: Staged[] = [];
-  const attempt = async <Answer>(
-    one: { place: WorkspacePath },
-    work: () => Answer | Promise<Answer>,
-  ): Promise<Answer> => {
-    try {
-      return await work();
-    } catch (thrown) {
-      throw fileProblemOf(thrown, one.place.display);
-    }
-  };
   try {
-    for (const { change, place } of changes) staged.push(await attempt({ place }, () => check(change, place, holding)));
-    for (const one of staged) await attempt(one, () => stage(one, staged.length > 1));
-    for (const one of staged) await attempt(one, () => placeStaged(one));
+    for (const { change, place } of changes)
+      staged.push(await withFileProblem(place, () => check(change, place, holding)));
+    for (const one of staged) await withFileProblem(one.place, () => stage(one, { keepsBackup: staged.length > 1 }));
+    for (const one of staged) await withFileProblem(one.place, () => placeStaged(one));
     return staged.flatMap(({ place, before, change: { text } }) => {
       if (text === null) return [];
       const readOnly = before !== undefined && isReadOnly(before.stat);
       return [
         {
           path: place.display,
-          text: unified(text),
-          version: textVersion(unified(text)),
+          text: withUnixLineEnds(text),
+          version: textVersion(withUnixLineEnds(text)),
           ...(readOnly && { readOnly }),
         },
       ];
@@ -67,6 +62,19 @@ export async function writeAllOrNothing(
   }
 }
 
+/** Throws what `work` throws as a `FileProblem` of the place. */
+async function withFileProblem<Answer>(
+  { display }: WorkspacePath,
+  work: () => Answer | Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw fileProblemOf(thrown, display);
+  }
+}
+
+/** Checks that a change is possible, and opens its folder. Creates the folder of a new file. */
 function check(change: FileWrite, place: WorkspacePath, holding: Holding): Staged {
   if (place.absolute === place.folder)
     throw new FileProblem('folder', `${place.display} is a folder. Name a file in it.`);
@@ -92,6 +100,7 @@ function check(change: FileWrite, place: WorkspacePath, holding: Holding): Stage
   }
 }
 
+/** Throws a `FileProblem` if the file is not in the state that the change expects. */
 function refuseUnexpected({ text, expected }: FileWrite, before: DiskFile | undefined, display: string): void {
   if (expected === null) {
     if (before)
@@ -106,7 +115,8 @@ function refuseUnexpected({ text, expected }: FileWrite, before: DiskFile | unde
   }
 }
 
-async function stage(file: Staged, keepsBackup: boolean): Promise<void> {
+/** Writes the new content beside the file. `keepsBackup`: another change of the same call may fail. */
+async function stage(file: Staged, { keepsBackup }: { readonly keepsBackup: boolean }): Promise<void> {
   const { change, folder, name, before, place } = file;
   if (keepsBackup && before) {
     file.backup = draftName();
@@ -117,11 +127,11 @@ async function stage(file: Staged, keepsBackup: boolean): Promise<void> {
     }
   }
   if (change.text === null) return;
-  const without = signsWithoutBytes(change.text, before?.decoded);
-  if (without !== '')
+  const unencodable = signsWithoutBytes(change.text, before?.decoded);
+  if (unencodable !== '')
     throw new FileProblem(
       'not_permitted',
-      `${place.display} is written in Latin-1 (windows-1252), which has no ${shownSigns(without)}. Use other characters, or convert the file with a command such as "iconv" first.`,
+      `${place.display} is written in Latin-1 (windows-1252), which has no ${shownSigns(unencodable)}. Use other characters, or convert the file with a command such as "iconv" first.`,
     );
   const bytes = await encodeText(change.text, before?.decoded);
   if (!bytes)
@@ -142,21 +152,21 @@ async function stage(file: Staged, keepsBackup: boolean): Promise<void> {
   }
 }
 
-/** Returns the first few of them, quoted. */
+/** Returns the first few characters, quoted. */
 function shownSigns(signs: string): string {
   const all = [...signs];
   const some = all.slice(0, 5).map((sign) => `"${sign}"`);
   return some.join(', ') + (all.length > some.length ? ', …' : '');
 }
 
-/** Owner first: changing it clears the setuid bits. A file of another user stays writable; only its owner changes. */
+/** Sets the owner first, because that clears the setuid bits. A file of another user stays writable; only its owner changes. */
 function keepOwnerAndMode(descriptor: number, { uid, gid, mode }: fs.Stats): void {
   const own = fs.fstatSync(descriptor);
   if (own.uid !== uid || own.gid !== gid) {
     try {
       fs.fchownSync(descriptor, uid, gid);
     } catch {
-      /* only root may give files away */
+      // Only root may give files away.
     }
   }
   if ((own.mode & 0o7777) !== (mode & 0o7777)) fs.fchmodSync(descriptor, mode & 0o7777);
@@ -174,7 +184,8 @@ function placeStaged(file: Staged): void {
 }
 
 /**
- * `link` fails if the name was taken in the meantime; `rename` would overwrite. Some file systems have no hard links.
+ * Moves a new file into place with `link`, which fails if the name was taken in the meantime; `rename` would overwrite.
+ * Some file systems have no hard links.
  */
 function placeNew(temporary: string, target: string, display: string): void {
   try {
@@ -186,20 +197,22 @@ function placeNew(temporary: string, target: string, display: string): void {
   }
 }
 
+/** Restores the old content, and deletes what was created. */
 function takeBack(file: Staged, holding: Holding): void {
   const { folder, name, backup, before, created, place } = file;
   try {
     if (file.placed && backup !== undefined) fs.renameSync(folder.at(backup), folder.at(name));
     else if (file.placed && !before) fs.unlinkSync(folder.at(name));
   } catch {
-    /* the folder is gone or read-only by now: the backup stays where it is */
+    // The folder is gone or read-only by now: the backup stays where it is.
   }
-  for (const name of [file.temporary, file.placed ? undefined : backup])
-    if (name !== undefined) fs.rmSync(folder.at(name), { force: true });
+  for (const leftover of [file.temporary, file.placed ? undefined : backup])
+    if (leftover !== undefined) fs.rmSync(folder.at(leftover), { force: true });
   removeCreatedFolders(place.folder, created, holding);
   file.placed = false;
 }
 
+/** Deletes temporary files and backups that are no longer needed, and closes the folder. */
 function removeStaged({ folder, temporary, backup, placed }: Staged): void {
   try {
     if (placed)
@@ -226,7 +239,7 @@ function isSameFile(before: fs.Stats, now: fs.Stats | undefined): boolean {
   );
 }
 
-const unified = (text: string): string => (text.includes('\r\n') ? text.replace(/(?<!\r)\r+\n/g, '\n') : text);
+const withUnixLineEnds = (text: string): string => (text.includes('\r\n') ? text.replace(/(?<!\r)\r+\n/g, '\n') : text);
 const gone = (display: string): FileProblem =>
   new FileProblem('changed', `${display} no longer exists: it was deleted or renamed since it was read.`);
 const changed = (display: string): FileProblem =>

@@ -10,11 +10,8 @@ import { withoutOwnFiles } from '../storage/skippedFolders';
  */
 const draftPattern = /^\.waymark-(?:([0-9a-f]{8})-(\d+)-)?[0-9a-f]{12}\.tmp$/;
 
-/**
- * Age in ms after which a draft of an unknown owner counts as abandoned: one from another machine or an earlier
- * version.
- */
-const oldAge = 24 * 60 * 60_000;
+/** Age after which a draft counts as abandoned if its owner is unknown: another machine, or an earlier version. */
+const abandonedAfterMs = 24 * 60 * 60_000;
 /** Maximum number of names that a sweep checks. */
 const maxNames = 50_000;
 
@@ -32,20 +29,25 @@ export const draftName = (): string => `.waymark-${placeMark()}-${process.pid}-$
 /** Deletes the drafts that killed programs left below some folders. Never rejects; unreadable folders are skipped. */
 export async function sweepDrafts(folders: readonly string[]): Promise<void> {
   const waiting = [...folders];
-  for (
-    let namesRead = 0, folder = waiting.shift();
-    folder !== undefined && namesRead < maxNames;
-    folder = waiting.shift()
-  ) {
+  let namesRead = 0;
+  for (let folder = waiting.shift(); folder !== undefined && namesRead < maxNames; folder = waiting.shift()) {
     const entries = await fs.promises.readdir(folder, { withFileTypes: true }).catch(() => []);
     namesRead += entries.length;
     for (const entry of entries) {
       const file = path.join(folder, entry.name);
       if (entry.isDirectory() && !withoutOwnFiles.has(entry.name)) waiting.push(file);
-      else if (entry.isFile() && (await isLeft(file, entry.name)))
+      else if (entry.isFile() && (await isAbandoned(file, entry.name)))
         await fs.promises.rm(file, { force: true }).catch(() => undefined);
     }
   }
+}
+
+/** Returns the owner that a draft name contains: empty if it has none, undefined if it is no name of a draft. */
+function ownerIn(name: string): { readonly place?: string; readonly pid?: number } | undefined {
+  const match = name.startsWith('.waymark-') ? draftPattern.exec(name) : null;
+  if (!match) return undefined;
+  const [, place, pid] = match;
+  return place === undefined ? {} : { place, pid: Number(pid) };
 }
 
 /**
@@ -53,17 +55,15 @@ export async function sweepDrafts(folders: readonly string[]): Promise<void> {
  * a name.
  */
 export function isLivingDraft(name: string): boolean {
-  const found = name.startsWith('.waymark-') ? draftPattern.exec(name) : null;
-  if (!found) return false;
-  const [, place, pid] = found;
-  return place === placeMark() && startOf(Number(pid)) !== '';
+  const owner = ownerIn(name);
+  return owner?.pid !== undefined && owner.place === placeMark() && startOf(owner.pid) !== '';
 }
 
-async function isLeft(file: string, name: string): Promise<boolean> {
-  const found = draftPattern.exec(name);
-  if (!found) return false;
-  const [, place, pid] = found;
-  if (place === placeMark()) return startOf(Number(pid)) === '';
+/** Returns whether a file is a draft that no program is writing any more. */
+async function isAbandoned(file: string, name: string): Promise<boolean> {
+  const owner = ownerIn(name);
+  if (!owner) return false;
+  if (owner.pid !== undefined && owner.place === placeMark()) return startOf(owner.pid) === '';
   const { mtimeMs } = await fs.promises.stat(file).catch(() => ({ mtimeMs: Date.now() }));
-  return Date.now() - mtimeMs > oldAge;
+  return Date.now() - mtimeMs > abandonedAfterMs;
 }

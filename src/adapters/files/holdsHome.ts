@@ -3,13 +3,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { isWithin } from '../storage/diskPaths';
 
-/** Returns the first of the folders that is or contains the home folder of this account. */
-export function holdsHome(folders: readonly string[], home = os.homedir()): string | undefined {
-  const place = real(home);
-  return folders.find((folder) => isWithin(place, real(folder)));
+/** Returns whether one of the folders is or contains the home folder of this account. */
+export function holdsHome(folders: readonly string[], home = os.homedir()): boolean {
+  const realHome = realPath(home);
+  return folders.some((folder) => isWithin(realHome, realPath(folder)));
 }
 
-function real(folder: string): string {
+/** Resolves the links of a path, if it exists. */
+function realPath(folder: string): string {
   try {
     return fs.realpathSync(folder);
   } catch {

@@ -4,8 +4,12 @@ import { readPlain } from '../storage/lenientReads';
 import { withoutAttributes } from '../storage/skippedFolders';
 import { byName } from '../../core/text/order';
 
-const MOST = 1024 * 1024;
-const MAX_FOLDERS = 400;
+const maxFileBytes = 1024 * 1024;
+/** Maximum number of folders that are searched for attributes. */
+const maxFolders = 400;
+const maxHooksPerFolder = 50;
+/** Stands for the content of a file that cannot be read. */
+const unreadable = '?';
 
 /**
  * Returns everything in the repository of `folder` that can make Git run a program, as one text: settings except those
@@ -16,34 +20,39 @@ export async function gitSettingsOf(folder: string): Promise<string> {
   if (own === undefined) return '';
   const common = path.resolve(own, (await readPlain(path.join(own, 'commondir')))?.trim() ?? '.');
   const configs = await Promise.all(
-    [path.join(common, 'config'), path.join(own, 'config.worktree')].map((file) => readPlain(file, MOST)),
+    [path.join(common, 'config'), path.join(own, 'config.worktree')].map((file) => readPlain(file, maxFileBytes)),
   );
   const settings = configs.map((text) => plainSettings(text ?? '')).join('\n');
-  const named = pathsNamedIn(settings);
+  const namedPaths = pathsNamedIn(settings);
   const hookFolders = [
     path.join(common, 'hooks'),
-    ...named.flatMap((value) => [path.resolve(folder, value), path.resolve(common, value)]),
+    ...namedPaths.flatMap((value) => [path.resolve(folder, value), path.resolve(common, value)]),
   ];
   const hooks = await Promise.all([...new Set(hookFolders)].map(hooksIn));
   // Reads each file once, even if it is included a thousand times.
-  const includedFiles = new Set(named.map((value) => path.resolve(common, value)));
-  const included = await Promise.all([...includedFiles].map((file) => readPlain(file, MOST)));
-  const info = await readPlain(path.join(common, 'info', 'attributes'), MOST);
+  const includedFiles = new Set(namedPaths.map((value) => path.resolve(common, value)));
+  const included = await Promise.all([...includedFiles].map((file) => readPlain(file, maxFileBytes)));
+  const info = await readPlain(path.join(common, 'info', 'attributes'), maxFileBytes);
   return JSON.stringify([settings, hooks, included, info ?? '', await attributesBelow(folder)]);
 }
 
 /** The folder of the repository: `.git` itself, or the target of a `.git` file. */
 async function gitFolder(folder: string): Promise<string | undefined> {
-  const at = path.join(folder, '.git');
-  const stat = await fs.stat(at).catch(() => undefined);
-  if (stat?.isDirectory()) return at;
-  const target = /^gitdir:[ \t]*(\S.*)$/m.exec((stat && (await readPlain(at))) ?? '')?.[1]?.trimEnd();
+  const dotGit = path.join(folder, '.git');
+  const stat = await fs.stat(dotGit).catch(() => undefined);
+  if (stat?.isDirectory()) return dotGit;
+  const content = stat && (await readPlain(dotGit));
+  const target = /^gitdir:[ \t]*(\S.*)$/m.exec(content ?? '')?.[1]?.trimEnd();
   return target === undefined ? undefined : path.resolve(folder, target);
 }
 
-/** The paths that settings include or name as folder of hooks. */
+/** Returns the paths of included settings and of folders of hooks, as written in a text of settings. */
 export const pathsNamedIn = (settings: string): string[] =>
   [...settings.matchAll(/^[ \t]*(?:path|hookspath)[ \t]*=[ \t]*"?([^"\n]+)/gim)].map(([, value]) => value!.trim());
+
+const plainBranchHeading = /^\s*\[branch "[^"\\]*"\]\s*$/i;
+const plainBranchField =
+  /^\s*(remote|merge|rebase|vscode-merge-base|github-pr-owner-number|gk-[\w-]+|description)\s*=/i;
 
 /** Removes the lines that Git itself writes when branches are created and deleted, if they are plain. */
 export function plainSettings(text: string): string {
@@ -51,14 +60,11 @@ export function plainSettings(text: string): string {
   return text
     .split('\n')
     .filter((line) => {
-      const head = /^\s*\[([^\]"]+)/.exec(line);
-      if (head) section = head[1]!.trim().toLowerCase();
+      const heading = /^\s*\[([^\]"]+)/.exec(line)?.[1];
+      if (heading !== undefined) section = heading.trim().toLowerCase();
       if (line.trim() === '') return false;
-      if (section === 'branch')
-        return !(head
-          ? /^\s*\[branch "[^"\\]*"\]\s*$/i.test(line)
-          : /^\s*(remote|merge|rebase|vscode-merge-base|github-pr-owner-number|gk-[\w-]+|description)\s*=/i.test(line));
-      return true;
+      if (section !== 'branch') return true;
+      return !(heading === undefined ? plainBranchField : plainBranchHeading).test(line);
     })
     .join('\n');
 }
@@ -67,11 +73,11 @@ async function hooksIn(folder: string): Promise<[string, string][]> {
   const names = (await fs.readdir(folder).catch(() => []))
     .filter((name) => !name.endsWith('.sample'))
     .sort()
-    .slice(0, 50);
+    .slice(0, maxHooksPerFolder);
   return Promise.all(
     names.map(async (name): Promise<[string, string]> => [
       name,
-      (await readPlain(path.join(folder, name), MOST)) ?? '?',
+      (await readPlain(path.join(folder, name), maxFileBytes)) ?? unreadable,
     ]),
   );
 }
@@ -79,13 +85,13 @@ async function hooksIn(folder: string): Promise<[string, string][]> {
 async function attributesBelow(root: string): Promise<[string, string][]> {
   const found: [string, string][] = [];
   const folders = ['.'];
-  for (let at = 0; at < folders.length && at < MAX_FOLDERS; at++) {
-    const below = folders[at]!;
-    const entries = await fs.readdir(path.join(root, below), { withFileTypes: true }).catch(() => []);
+  for (let index = 0; index < folders.length && index < maxFolders; index++) {
+    const folder = folders[index]!;
+    const entries = await fs.readdir(path.join(root, folder), { withFileTypes: true }).catch(() => []);
     for (const entry of entries.sort(byName)) {
-      const relative = path.join(below, entry.name);
+      const relative = path.join(folder, entry.name);
       if (entry.name === '.gitattributes')
-        found.push([relative, (await readPlain(path.join(root, relative), MOST)) ?? '?']);
+        found.push([relative, (await readPlain(path.join(root, relative), maxFileBytes)) ?? unreadable]);
       else if (entry.isDirectory() && !withoutAttributes.has(entry.name) && relative.split(path.sep).length <= 4)
         folders.push(relative);
     }

@@ -7,6 +7,7 @@ import { git, withoutFilters } from './safeGit';
 import { textVersion } from '../files/textVersion';
 import { withoutLosses } from '../storage/skippedFolders';
 
+/** Maximum number of entries, and of folders inside each other, that are searched in ignored content. */
 const maxEntries = 5_000;
 const maxDepth = 3;
 
@@ -21,7 +22,7 @@ export async function lossesIfDeleted(
   made: ReadonlyMap<string, string>,
 ): Promise<readonly LossIfDeleted[]> {
   const entries = await listNotIgnored(folder, deleted);
-  return Promise.all(deleted.map((one) => statusOfPaths(folder, one, entries, made)));
+  return Promise.all(deleted.map((one) => lossOf(folder, one, entries, made)));
 }
 
 /** A tracked or untracked path. Ends in a slash if the whole folder is untracked. */
@@ -51,15 +52,16 @@ async function listNotIgnored(folder: string, deleted: readonly DeletedPath[]): 
     ?.toString('utf8')
     .split('\0')
     .filter(Boolean)
-    .map((line) => ({ path: line.slice(2), status: meaning(line[0]!) }));
+    .map((line) => ({ path: line.slice(2), status: statusOfTag(line[0]!) }));
 }
 
-function meaning(tag: string): Entry['status'] {
+/** Returns what a tag of `git ls-files -t` means. */
+function statusOfTag(tag: string): Entry['status'] {
   if (tag === '?') return 'untracked';
   return tag === 'C' ? 'changed' : 'tracked';
 }
 
-async function statusOfPaths(
+async function lossOf(
   folder: string,
   deleted: DeletedPath,
   entries: readonly Entry[] | undefined,
@@ -70,9 +72,9 @@ async function statusOfPaths(
   if (stat === 'missing') return 'nothing';
   if (stat?.isFile() && (await isAsMade(absolute, made.get(deleted.path)))) return 'made';
   if (entries === undefined) return 'unknown';
-  const found = new Set(entries.filter((entry) => concerns(entry.path, deleted)).map(({ status }) => status));
-  const worst = (['changed', 'untracked', 'tracked'] as const).find((status) => found.has(status));
-  return worst ?? (await ignoredThere(folder, deleted));
+  const statuses = new Set(entries.filter((entry) => concerns(entry.path, deleted)).map(({ status }) => status));
+  const worst = (['changed', 'untracked', 'tracked'] as const).find((status) => statuses.has(status));
+  return worst ?? (await lossOfIgnored(folder, deleted));
 }
 
 async function isAsMade(absolute: string, version: string | undefined): Promise<boolean> {
@@ -103,20 +105,21 @@ function folderOfPattern(pattern: string): string {
   return fixed.slice(0, Math.max(0, fixed.lastIndexOf('/'))) || '.';
 }
 
+const isSecret = (relative: string): boolean => rulesFor(relative, secretReads).some(({ level }) => level === 'high');
+
 /** Looks for ignored content that must not be deleted without asking. Checks a limited number of entries. */
-async function ignoredThere(folder: string, { path: name, pattern }: DeletedPath): Promise<LossIfDeleted> {
-  const start = pattern ? folderOfPattern(name) : name;
+async function lossOfIgnored(folder: string, { path: deletedPath, pattern }: DeletedPath): Promise<LossIfDeleted> {
+  const start = pattern ? folderOfPattern(deletedPath) : deletedPath;
   if (start.split('/').some((name) => withoutLosses.has(name))) return 'ignored';
   const queue = [{ relative: start, depth: 0 }];
   let entriesRead = 0;
   for (let next = queue.shift(); next !== undefined && entriesRead < maxEntries; next = queue.shift()) {
-    if (rulesFor(next.relative, secretReads).some(({ level }) => level === 'high')) return 'secrets';
+    if (isSecret(next.relative)) return 'secrets';
     for (const entry of await listFolder(path.join(folder, next.relative))) {
       entriesRead++;
       const relative = path.posix.join(next.relative, entry.name);
       if (entry.name === '.git' && !pattern) return 'repository';
-      if (!entry.isDirectory() && rulesFor(relative, secretReads).some(({ level }) => level === 'high'))
-        return 'secrets';
+      if (!entry.isDirectory() && isSecret(relative)) return 'secrets';
       if (entry.isDirectory() && next.depth < maxDepth && !withoutLosses.has(entry.name))
         queue.push({ relative, depth: next.depth + 1 });
     }

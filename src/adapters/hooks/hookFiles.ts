@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Hook } from '../../core/ports/hook';
 import type { SkillProblem } from '../../core/ports/skill';
 import { programsBehind } from '../scripts/programsBehind';
+import { errorMessage } from '../../core/text/errorMessage';
 import { withCommas } from '../../core/text/withCommas';
 
 /**
@@ -71,22 +72,7 @@ async function readOne(
   if (typeof text !== 'string') return lostFile(place, text.lost);
   const { readHookFile } = await import('../../core/hooks/hookFile');
   const read = readHookFile(text, place.path);
-  const project = { OPENHANDS_PROJECT_DIR: root, CLAUDE_PROJECT_DIR: root };
-  const context = { variables: project, ...(process.platform === 'win32' && { shell: 'cmd' }) };
-  const behind = await programsBehind(
-    read.hooks.map(({ command }) => ({ command, context })),
-    root,
-  ).then(
-    ({ byName, hasUnknownPrograms }) => [
-      ...[...byName].map(
-        ([name, program]) => [name, program.text ?? `(no text; its SHA-256 is ${program.hash})`] as const,
-      ),
-      ...(hasUnknownPrograms
-        ? [['what it runs', '(cannot be told in whole from its commands, so a change of it is not noticed)'] as const]
-        : []),
-    ],
-    (thrown: Error) => [['what it runs', `(cannot be read: ${thrown.message})`] as const],
-  );
+  const behind = await textsOfPrograms(read.hooks, root);
   const parts = [[place.path, text] as const, ...behind];
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   const source = parts.map(([name, content]) => `# ${name}\n${content.trimEnd()}\n`).join('\n');
@@ -98,6 +84,25 @@ async function readOne(
     hooks: read.hooks.map((hook) => ({ ...hook, hash })),
     problems: read.problems,
   };
+}
+
+/** Returns name and text of each program that hooks start. A last entry names what could not be determined. */
+async function textsOfPrograms(hooks: readonly Hook[], root: string): Promise<[name: string, text: string][]> {
+  const variables = { OPENHANDS_PROJECT_DIR: root, CLAUDE_PROJECT_DIR: root };
+  const context = { variables, ...(process.platform === 'win32' && { shell: 'cmd' }) };
+  const commands = hooks.map(({ command }) => ({ command, context }));
+  try {
+    const { byName, hasUnknownPrograms } = await programsBehind(commands, root);
+    const texts = Array.from(byName, ([name, { text, hash }]): [string, string] => [
+      name,
+      text ?? `(no text; its SHA-256 is ${hash})`,
+    ]);
+    if (hasUnknownPrograms)
+      texts.push(['what it runs', '(cannot be told in whole from its commands, so a change of it is not noticed)']);
+    return texts;
+  } catch (thrown) {
+    return [['what it runs', `(cannot be read: ${errorMessage(thrown)})`]];
+  }
 }
 
 /** Returns the text of a file, or why there is none. */

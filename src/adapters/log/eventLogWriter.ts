@@ -10,6 +10,7 @@ import type { Lock } from '../storage/fileLock';
 import { ChangedOutside, LogFile } from './logFile';
 import { framed } from '../storage/frame';
 
+/** The end of a log: its size in bytes, and the hash of its last line. */
 export interface LogPosition {
   readonly size: number;
   readonly hash: string;
@@ -26,25 +27,25 @@ export interface LogStart {
   /** Lines to write before the first event, as JSON objects: a header, and notices about an older log. */
   readonly first: readonly string[];
   /** Prepares the file for appending, once before the first write. Returns its new size and last hash. */
-  readonly prepare?: () => { size: number; hash: string } | undefined;
+  readonly prepare?: () => LogPosition | undefined;
   /** Returns undefined if another process holds the lock. Throws if no lock can be created. */
   readonly lock: () => Lock | undefined;
 }
 
-/** In ms. */
-const retryAfter = 2000;
+/** Time after a failed write until the next attempt. */
+const retryAfterMs = 2000;
 /**
- * Time in ms that an event waits for others if nobody waits for it. Before an action that may have effects runs, all
+ * Time that an event waits for others if nobody waits for it. Before an action that may have effects runs, all
  * events up to its `action_started` are durable (its checkpoint is made in the meantime), so that an action that may
  * have begun is never run again. Events are also durable before a run rests, and before they are shown or printed.
  * Nothing in between needs an answer from the disk: a result and the reply that follows share the sync of the next
  * action. A power failure in this time loses only text that nobody has seen; for an action without a result, the log
  * says that its outcome is unknown.
  */
-const linger = 20;
+const lingerMs = 20;
 
 /** A line to write, and a callback for when it is written. Lines before the first event have no callback. */
-interface Waiting {
+interface WaitingLine {
   readonly object: string;
   readonly settled?: OnSettled;
 }
@@ -72,11 +73,11 @@ const lastingCodes = new Set([
  * `durable` retries.
  */
 export class EventLog implements EventStore {
-  private waiting: Waiting[];
+  private waiting: WaitingLine[];
   /** Number of appended events, and how many of them are on disk. */
   private appended = 0;
   private settledCount = 0;
-  private soon: NodeJS.Timeout | undefined;
+  private flushTimer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> | undefined;
   private failed: Error | undefined;
   private closed = false;
@@ -84,7 +85,7 @@ export class EventLog implements EventStore {
   private hash: string;
   private open: LogFile | undefined;
   private prepared = false;
-  private again: NodeJS.Timeout | undefined;
+  private retryTimer: NodeJS.Timeout | undefined;
 
   /** `lock`: undefined if it is not acquired yet. */
   constructor(
@@ -116,7 +117,7 @@ export class EventLog implements EventStore {
     this.waiting.push({ object: JSON.stringify(event), settled });
     this.appended++;
     // Callers that wait for `durable` receive the error.
-    if (!this.flushing) this.soon ??= setTimeout(() => void this.flushNow().catch(() => undefined), linger);
+    if (!this.flushing) this.flushTimer ??= setTimeout(() => void this.flushNow().catch(() => undefined), lingerMs);
   }
 
   async durable(): Promise<void> {
@@ -134,7 +135,7 @@ export class EventLog implements EventStore {
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    clearTimeout(this.again);
+    clearTimeout(this.retryTimer);
     await this.durable().catch(() => undefined);
     this.open?.close();
     this.lock?.release();
@@ -148,8 +149,8 @@ export class EventLog implements EventStore {
 
   private async flush(): Promise<void> {
     await undefined; // Writes a burst of events at once.
-    clearTimeout(this.soon);
-    this.soon = undefined;
+    clearTimeout(this.flushTimer);
+    this.flushTimer = undefined;
     const lines = this.waiting;
     this.waiting = [];
     try {
@@ -165,9 +166,9 @@ export class EventLog implements EventStore {
     }
   }
 
-  private async write(lines: readonly Waiting[]): Promise<void> {
+  private async write(lines: readonly WaitingLine[]): Promise<void> {
     try {
-      const file = this.ready();
+      const file = this.openForAppending();
       let { hash } = this;
       const key = this.start.key();
       const bytes = Buffer.from(
@@ -188,25 +189,30 @@ export class EventLog implements EventStore {
       this.open?.cutTo(this.size);
       this.open?.close();
       this.open = undefined; // The file is checked again before the next attempt.
-      this.failed = unwritten(error as NodeJS.ErrnoException, path.dirname(this.file));
+      this.failed = writeFailure(error as NodeJS.ErrnoException, path.dirname(this.file));
       // A run at rest triggers no writes, so its last events are retried on a timer.
-      clearTimeout(this.again);
-      if (!this.closed) this.again = setTimeout(() => void this.durable().catch(() => undefined), retryAfter).unref();
+      clearTimeout(this.retryTimer);
+      if (!this.closed)
+        this.retryTimer = setTimeout(() => void this.durable().catch(() => undefined), retryAfterMs).unref();
       this.waiting.find(({ settled }) => settled)?.settled?.(this.failed);
       throw this.failed;
     }
   }
 
-  /** The file, open at the end of the acknowledged bytes. */
-  private ready(): LogFile {
+  /**
+   * Returns the file, open at the end of the acknowledged bytes. Creates or restores it if it is missing. Throws if it
+   * cannot be opened or another program changed it.
+   */
+  private openForAppending(): LogFile {
     if (this.open?.isGone()) this.restore(this.open);
     if (!this.open) {
       makeFolder(path.dirname(this.file));
       this.lock ??= this.start.lock();
       if (!this.lock) throw new Error('another window is writing it');
       if (!this.prepared) {
-        const stands = this.start.prepare?.();
-        if (stands) [this.size, this.hash] = [stands.size, stands.hash];
+        const end = this.start.prepare?.();
+        this.size = end?.size ?? this.size;
+        this.hash = end?.hash ?? this.hash;
         this.prepared = true;
       }
       const isNew = !fs.existsSync(this.file);
@@ -231,6 +237,7 @@ export class EventLog implements EventStore {
   }
 }
 
+/** Says what a person can do. `lasting`: the problem persists until somebody fixes it. */
 function remedyFor(code: string | undefined, lasting: boolean, folder: string): string {
   if (code === 'EFBIG') return 'Raise the file size limit, for example with "ulimit -f unlimited".';
   if (code === 'EMFILE' || code === 'ENFILE') return `${roomForOpenFiles(code)}.`;
@@ -245,7 +252,7 @@ function remedyFor(code: string | undefined, lasting: boolean, folder: string): 
 const remedyForChange = ({ lasting }: ChangedOutside): string =>
   lasting ? 'Close this session and open it again to see what is left of it.' : 'What was added to it is removed.';
 
-function unwritten(error: NodeJS.ErrnoException, folder: string): LogWriteFailed {
+function writeFailure(error: NodeJS.ErrnoException, folder: string): LogWriteFailed {
   const changed = error instanceof ChangedOutside ? error : undefined;
   const lasting = changed?.lasting ?? lastingCodes.has(error.code ?? '');
   // Without the system call and its path: the name of the lock differs at each attempt, and equal messages are shown

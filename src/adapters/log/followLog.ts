@@ -49,16 +49,14 @@ export function followLog(from: ReadPosition, follower: LogFollower): () => void
   /** An existing lock is checked less often: it may name a dead process, and asking for it takes long on some systems. */
   const isReleased = (): boolean =>
     !locks.some((lock) => fs.existsSync(lock)) || (polls % lockCheckPolls === 1 && !locks.some(isLocked));
-  /** Returns false if the log does not continue what was read. */
+  /** Passes on the event of a line. Returns false if the line does not continue what was read. */
   const take = (line: Buffer): boolean => {
     // The last line that was read may have lacked its newline.
     if (line.length === 0) return true;
     const frame = readFrame(line);
-    const { event } =
-      frame && (hash === '' || follows(frame, hash))
-        ? readEvent(`${frame.content.toString('utf8')}}`, count, { newer: true })
-        : {};
-    if (!event || !frame) return false;
+    if (!frame || (hash !== '' && !follows(frame, hash))) return false;
+    const { event } = readEvent(`${frame.content.toString('utf8')}}`, count, { newer: true });
+    if (!event) return false;
     hash = frame.hash;
     count++;
     follower.onEvent(event);
@@ -71,9 +69,15 @@ export function followLog(from: ReadPosition, follower: LogFollower): () => void
       const isFree = isReleased();
       const bytes = bytesAfter(file, size);
       if (!bytes) return end();
-      for (let at = 0, next; !isOver && (next = bytes.indexOf(newline, at)) !== -1; at = next + 1) {
-        if (!take(bytes.subarray(at, next))) return end();
-        size += next + 1 - at;
+      let lineStart = 0;
+      for (
+        let lineEnd = bytes.indexOf(newline);
+        !isOver && lineEnd !== -1;
+        lineEnd = bytes.indexOf(newline, lineStart)
+      ) {
+        if (!take(bytes.subarray(lineStart, lineEnd))) return end();
+        size += lineEnd + 1 - lineStart;
+        lineStart = lineEnd + 1;
       }
       if (isFree) end();
     } catch {
@@ -86,7 +90,7 @@ export function followLog(from: ReadPosition, follower: LogFollower): () => void
   }, pollMs);
   polling.unref();
   try {
-    const names = [file, ...locks].map((each) => path.basename(each));
+    const names = [file, ...locks].map((watched) => path.basename(watched));
     watcher = fs
       .watch(path.dirname(file), (_kind, name) => {
         if (name === null || names.includes(name)) look();
@@ -100,7 +104,7 @@ export function followLog(from: ReadPosition, follower: LogFollower): () => void
   return stop;
 }
 
-/** Returns undefined if the file is shorter than `size`. */
+/** Returns what follows the first `size` bytes of a file, or undefined if it is shorter than that. */
 function bytesAfter(file: string, size: number): Buffer | undefined {
   const descriptor = fs.openSync(file, 'r');
   try {

@@ -1,7 +1,9 @@
 import fs from 'node:fs';
 import { writeDurably } from '../storage/durableFile';
 
-const endOfLine = 100;
+/** Number of bytes at the end of the log that contain the hash of its last line. */
+const hashTailBytes = 100;
+/** Number of bytes that are copied at once. */
 const pieceBytes = 1024 * 1024;
 
 /** Thrown if another program changed the file. */
@@ -32,33 +34,40 @@ export class LogFile {
     return fs.fstatSync(this.descriptor).nlink === 0;
   }
 
-  /** Cuts off bytes after the acknowledged ones, after checking that these are intact. */
+  /**
+   * Cuts off the bytes after the acknowledged ones. Throws `ChangedOutside` if these no longer end with `hash`, the hash
+   * of the last line.
+   */
   goOnFrom(size: number, hash: string): void {
-    const end = this.read(Math.max(0, size - endOfLine), Math.min(size, endOfLine)).toString('latin1');
+    const end = this.read(Math.max(0, size - hashTailBytes), Math.min(size, hashTailBytes)).toString('latin1');
     if (size > 0 && !end.includes(`,"frame":"${hash}.`))
       throw new ChangedOutside('its content is not what was written', { lasting: true });
     this.cutTo(size);
   }
 
+  /** Truncates the file. Never throws: the next write tries it again. */
   cutTo(size: number): void {
     try {
       if (this.size() > size) fs.ftruncateSync(this.descriptor, size);
     } catch {
-      /* it is tried again before the next write */
+      // The size is checked before the next write.
     }
   }
 
   /** Resolves when the bytes survive a crash and a power failure. */
   async append(bytes: Buffer): Promise<void> {
-    for (let at = 0; at < bytes.length;) {
-      at += await new Promise<number>((resolve, reject) =>
-        fs.write(this.descriptor, bytes, at, bytes.length - at, null, (error, written) =>
-          error ? reject(error) : resolve(written),
-        ),
-      );
-    }
+    for (let written = 0; written < bytes.length;) written += await this.writePart(bytes.subarray(written));
     await new Promise<void>((resolve, reject) =>
       fs.fdatasync(this.descriptor, (error) => (error ? reject(error) : resolve())),
+    );
+  }
+
+  /** Resolves to the number of bytes that were written. */
+  private writePart(bytes: Buffer): Promise<number> {
+    return new Promise((resolve, reject) =>
+      fs.write(this.descriptor, bytes, 0, bytes.length, null, (error, written) =>
+        error ? reject(error) : resolve(written),
+      ),
     );
   }
 
@@ -72,7 +81,7 @@ export class LogFile {
   }
 
   private *pieces(size: number): Iterable<Buffer> {
-    for (let at = 0; at < size; at += pieceBytes) yield this.read(at, Math.min(pieceBytes, size - at));
+    for (let from = 0; from < size; from += pieceBytes) yield this.read(from, Math.min(pieceBytes, size - from));
   }
 
   private read(from: number, bytes: number): Buffer {

@@ -33,7 +33,7 @@ export const maxParents = 100;
 export const onlyBefore = 'the events before it are shown, and the file is not changed';
 const newline = 10;
 const maxHeaderBytes = 8192;
-const headerBegins = '{"waymark":';
+const headerStart = '{"waymark":';
 
 /** The path of the log, under its current name or that of earlier versions. */
 export function existingLogPath(file: string): string {
@@ -49,22 +49,23 @@ const earlierName = 'events.jsonl';
 export const readLog = (file: string, key: KeyObject | undefined, upTo = Infinity): ReadLog =>
   atOnce(logReading(file, key, upTo));
 
-/** Does the same in pieces of one line each. `below`: the logs that continue this one. */
+/** Does the same in pieces of one line each. `forks`: the logs that continue this one, which lead to this reading. */
 export function* logReading(
   file: string,
   key: KeyObject | undefined,
   upTo = Infinity,
-  below: readonly string[] = [],
+  forks: readonly string[] = [],
 ): Pieces<ReadLog> {
-  const place = existingLogPath(file);
-  return yield* new Reading({ file: place, bytes: yield place, below: [...below, place] }, key, upTo).result();
+  const existing = existingLogPath(file);
+  const bytes = yield existing;
+  return yield* new Reading({ file: existing, bytes, chain: [...forks, existing] }, key, upTo).result();
 }
 
 interface OpenedLog {
   readonly file: string;
   readonly bytes: Buffer;
-  /** This log, after the logs that continue it. */
-  readonly below: readonly string[];
+  /** The logs that continue this one, and this log as the last. */
+  readonly chain: readonly string[];
 }
 
 /** One pass over a log. */
@@ -87,20 +88,22 @@ class Reading {
 
   *result(): Pieces<ReadLog> {
     const { bytes } = this.log;
-    for (
-      let end;
-      this.events.length <= this.upTo && (end = bytes.indexOf(newline, this.offset)) !== -1;
-      this.offset = end + 1
-    ) {
+    while (this.events.length <= this.upTo) {
+      const end = bytes.indexOf(newline, this.offset);
+      if (end === -1) {
+        this.takePartialLine(bytes.subarray(this.offset));
+        break;
+      }
       yield;
       const line = bytes.subarray(this.offset, end);
-      if (!(this.header ? this.take(line, this.header) : yield* this.first(line))) return this.read();
+      const goesOn = this.header ? this.takeEvent(line, this.header) : yield* this.takeFirstLine(line);
+      if (!goesOn) break;
+      this.offset = end + 1;
     }
-    if (this.events.length <= this.upTo) this.takeRest(bytes.subarray(this.offset));
-    return this.read();
+    return this.toReadLog();
   }
 
-  private read(): ReadLog {
+  private toReadLog(): ReadLog {
     const { events, header, problem, hash, foreign, offset, unended } = this;
     return {
       events,
@@ -115,20 +118,21 @@ class Reading {
   }
 
   /** Returns false if nothing more can be read. */
-  private take(line: Buffer, { waymark }: LogHeader): boolean {
-    return isFramed(waymark) ? this.framedEvent(line) : this.plainEvent(line);
+  private takeEvent(line: Buffer, { waymark }: LogHeader): boolean {
+    return isFramed(waymark) ? this.takeFramedEvent(line) : this.takePlainEvent(line);
   }
 
-  private *first(line: Buffer): Pieces<boolean> {
-    if (this.isEmptyRest()) return false;
+  /** Takes the header. Returns false if nothing more can be read. */
+  private *takeFirstLine(line: Buffer): Pieces<boolean> {
+    if (this.hasOnlyZerosLeft()) return false;
     const frame = readFrame(line);
     const header = headerIn(parseJson(line.toString('utf8')));
-    if (header && (frame || !isFramed(header.waymark))) return yield* this.begin(header, frame);
+    if (header && (frame || !isFramed(header.waymark))) return yield* this.takeHeader(header, frame);
     // Only the first line may be damaged; the following events may be intact.
-    const next = this.log.bytes.indexOf(newline, this.offset + line.length + 1);
-    const second = readFrame(
-      this.log.bytes.subarray(this.offset + line.length + 1, next === -1 ? this.log.bytes.length : next),
-    );
+    const { bytes } = this.log;
+    const secondStart = this.offset + line.length + 1;
+    const secondEnd = bytes.indexOf(newline, secondStart);
+    const second = readFrame(bytes.subarray(secondStart, secondEnd === -1 ? bytes.length : secondEnd));
     if (!second || !second.content.toString('latin1').startsWith('{"seq":0,'))
       return this.fail(
         header || second
@@ -140,14 +144,14 @@ class Reading {
     return true;
   }
 
-  private *begin(header: LogHeader, frame: Frame | undefined): Pieces<boolean> {
+  private *takeHeader(header: LogHeader, frame: Frame | undefined): Pieces<boolean> {
     this.header = header;
     if (frame) this.hash = frame.hash;
     if (header.waymark > currentVersion)
       this.blame(
         `This session was written by a newer version of Waymark (format ${header.waymark}), so it is read-only. Update Waymark to continue it`,
       );
-    if (header.parent && frame && !(yield* this.beginFrom(header.parent, frame))) return false;
+    if (header.parent && frame && !(yield* this.takeParent(header.parent, frame))) return false;
     this.sealed = frame !== undefined && isSealed(frame, this.key);
     if (!this.sealed) this.foreign = this.events.length;
     if (!header.parent && frame && !follows(frame, ''))
@@ -155,14 +159,14 @@ class Reading {
     return true;
   }
 
-  private *beginFrom({ file, seq, hash }: LogParent, frame: Frame): Pieces<boolean> {
-    const place = path.resolve(path.dirname(this.log.file), file);
-    const parent =
-      this.log.below.length <= maxParents && !this.log.below.includes(existingLogPath(place))
-        ? yield* readParent(place, this.key, seq, this.log.below)
-        : undefined;
+  /** Takes the events of the log that this one continues. Returns false if nothing more can be read. */
+  private *takeParent({ file, seq, hash }: LogParent, frame: Frame): Pieces<boolean> {
+    const { chain } = this.log;
+    const parentFile = path.resolve(path.dirname(this.log.file), file);
+    const isEndless = chain.length > maxParents || chain.includes(existingLogPath(parentFile));
+    const parent = isEndless ? undefined : yield* readParent(parentFile, this.key, seq, chain);
     if (parent?.problem !== undefined && parent.events.length > 0 && parent.events.length <= seq) {
-      this.takeFrom(parent);
+      this.takeEventsOf(parent);
       this.intactCount = parent.intactCount;
       return this.fail(
         `This session was forked from another one, whose log is damaged at event ${parent.events.length}; ${onlyBefore}`,
@@ -172,19 +176,22 @@ class Reading {
       return this.fail(
         'This session was forked from another one, whose log was deleted or changed, so its events cannot be shown. Nothing was changed',
       );
-    this.takeFrom(parent);
-    if (parent.intactCount <= seq) [this.problem, this.intactCount] = [parent.problem, parent.intactCount];
+    this.takeEventsOf(parent);
+    if (parent.intactCount <= seq) {
+      this.problem = parent.problem;
+      this.intactCount = parent.intactCount;
+    }
     if (!follows(frame, hash)) this.blame('The log was changed outside Waymark, starting at its first line');
     return true;
   }
 
-  private takeFrom({ events, foreign }: ReadLog): void {
+  private takeEventsOf({ events, foreign }: ReadLog): void {
     for (const event of events) this.events.push(event);
     this.foreign = foreign;
   }
 
-  private framedEvent(line: Buffer): boolean {
-    if (this.isEmptyRest()) return false;
+  private takeFramedEvent(line: Buffer): boolean {
+    if (this.hasOnlyZerosLeft()) return false;
     const frame = readFrame(line);
     const event = frame && this.eventIn(`${frame.content.toString('utf8')}}`);
     if (!event) return this.fail(`The log is damaged at event ${this.events.length}; ${onlyBefore}`);
@@ -202,7 +209,7 @@ class Reading {
     return true;
   }
 
-  private plainEvent(line: Buffer): boolean {
+  private takePlainEvent(line: Buffer): boolean {
     const event = this.eventIn(line.toString('utf8'));
     if (!event) return this.fail(`The log is damaged at event ${this.events.length}; ${onlyBefore}`);
     this.events.push(event);
@@ -222,32 +229,28 @@ class Reading {
   /**
    * A partial line of an interrupted write is not damage. A last line that lacks only its newline counts as complete.
    */
-  private takeRest(rest: Buffer): void {
-    if (
-      !this.header &&
-      !this.isEmptyRest() &&
-      !headerBegins.startsWith(rest.toString('latin1', 0, headerBegins.length))
-    )
-      this.fail('This is not a Waymark log');
+  private takePartialLine(rest: Buffer): void {
+    const mayBeHeader = headerStart.startsWith(rest.toString('latin1', 0, headerStart.length));
+    if (!this.header && !mayBeHeader && !this.hasOnlyZerosLeft()) this.fail('This is not a Waymark log');
     if (!this.header || !isFramed(this.header.waymark) || this.problem !== undefined) return;
     const line = [rest, rest.subarray(0, -1)].find(readFrame);
-    if (!line || !this.framedEvent(line)) return;
+    if (!line || !this.takeFramedEvent(line)) return;
     this.unended = true;
     this.offset += line.length;
   }
 
-  /** Some file systems fill unwritten blocks with zeros. */
-  private isEmptyRest(): boolean {
-    for (let at = this.offset; at < this.log.bytes.length; at++) if (this.log.bytes[at] !== 0) return false;
-    return true;
+  /** Returns whether only zeros follow, or nothing. Some file systems fill unwritten blocks with zeros. */
+  private hasOnlyZerosLeft(): boolean {
+    return this.log.bytes.subarray(this.offset).every((byte) => byte === 0);
   }
 
-  /** Records the first problem; nothing after it is trusted. */
-  private blame(what: string, sound = this.events.length): void {
-    this.intactCount = Math.min(this.intactCount, sound);
+  /** Records the first problem. `intactCount`: the events from there on are not trusted. */
+  private blame(what: string, intactCount = this.events.length): void {
+    this.intactCount = Math.min(this.intactCount, intactCount);
     this.problem ??= `${what}. The file is ${this.log.file}.`;
   }
 
+  /** Records a problem after which nothing more can be read. */
   private fail(what: string): false {
     this.blame(what);
     return false;
@@ -258,10 +261,10 @@ function* readParent(
   file: string,
   key: KeyObject | undefined,
   seq: number,
-  below: readonly string[],
+  forks: readonly string[],
 ): Pieces<ReadLog | undefined> {
   try {
-    return yield* logReading(file, key, seq, below);
+    return yield* logReading(file, key, seq, forks);
   } catch {
     return undefined;
   }
@@ -302,8 +305,8 @@ export function readEvent(
   if (success) return data.seq === seq ? { event: data } : {};
   if (!newer || typeof value !== 'object' || value === null || !('seq' in value && 'at' in value && 'type' in value))
     return {};
-  const { seq: place, at, type } = value;
-  if (place !== seq || typeof at !== 'number' || typeof type !== 'string') return {};
+  const { seq: writtenSeq, at, type } = value;
+  if (writtenSeq !== seq || typeof at !== 'number' || typeof type !== 'string') return {};
   return {
     event: {
       seq,

@@ -8,11 +8,13 @@ export const streamEnded = 'The connection was closed before a response arrived.
  * vain. Call this before the transport is connected.
  */
 export function endWithStream(transport: StreamableHTTPClientTransport): void {
+  /** Ids of requests without a response. */
   const open = new Set<unknown>();
-  const [send, before] = [transport.send.bind(transport), transport.onmessage];
+  const send = transport.send.bind(transport);
+  const passOn = transport.onmessage;
   transport.onmessage = (message: JSONRPCMessage) => {
     if (!('method' in message)) open.delete(message.id);
-    before?.(message);
+    passOn?.(message);
   };
   transport.send = async (message, options) => {
     if (Array.isArray(message) || !('method' in message) || !('id' in message)) return send(message, options);

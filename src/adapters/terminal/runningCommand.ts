@@ -119,8 +119,8 @@ export class RunningCommand {
    * Watches until the command ends, waits for input, times out or is stopped. `durationMs` is measured from `since`.
    */
   async watch(options: CommandOptions, since = this.#started): Promise<CommandResult> {
-    const said = await this.#next(options);
-    const reason = said === 'timed_out' && (await this.#isBackAtPrompt(options)) ? 'waiting_for_input' : said;
+    const first = await this.#next(options);
+    const reason = first === 'timed_out' ? await this.#afterTimeout(options) : first;
     if (reason !== 'exited' && reason !== 'waiting_for_input') await this.stop(reason);
     if (reason === 'exited') await this.#leftRunning();
     const end = reason === 'exited' && this.#outcome?.kind === 'died' ? 'shell_died' : reason;
@@ -133,22 +133,23 @@ export class RunningCommand {
   }
 
   /**
-   * Interrupts a program that worked for too long after something was typed into it, such as an interpreter. Returns
-   * whether it then waits for input again, so that nothing has to be ended.
+   * Interrupts a program that worked for too long after something was typed into it, such as an interpreter. If it then
+   * waits for input again, nothing has to be ended.
    */
-  async #isBackAtPrompt(options: CommandOptions): Promise<boolean> {
-    if (!this.#typed || !this.onTerminal) return false;
+  async #afterTimeout(options: CommandOptions): Promise<CommandEnd> {
+    if (!this.#typed || !this.onTerminal) return 'timed_out';
     this.stage.shell.interrupt(this.#since);
     this.#quiet.restart();
     for (const until = performance.now() + promptMs; performance.now() < until && !this.#outcome;) {
       await Promise.race([this.#ended, new Promise((resolve) => setTimeout(resolve, pollMs))]);
+      if (options.signal.aborted) return 'interrupted';
       const size = this.stage.printed.size();
       this.#show(options, size);
       if (this.#outcome || !this.#quiet.waits(size)) continue;
       this.#notes.push('It took too long and was interrupted; it waits for input again.');
-      return true;
+      return 'waiting_for_input';
     }
-    return false;
+    return 'timed_out';
   }
 
   /** A command that only starts others did not succeed if those had to be killed at once, and the shell with them. */

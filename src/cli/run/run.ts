@@ -85,7 +85,7 @@ async function begunRun(task: string, options: RunOptions, began: number): Promi
 
 /** The agent may change everything in the workspace, and here that is everything that the user has. */
 function warnOfHome(root: string): void {
-  if (holdsHome([root]) === undefined) return;
+  if (!holdsHome([root])) return;
   stderr.write(
     `Warning: the folder of this run, ${shownToPeople(root)}, contains your home folder. The agent and its commands can change all your files, not only those of a project. Run Waymark in a project folder instead.\n`,
   );

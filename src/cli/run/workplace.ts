@@ -145,7 +145,7 @@ export function workplace(
     // Checks before an action see the files as the agent does.
     files: maskedFiles(heldEdits.over(files, 'none')),
     search: ripgrepSearch(places),
-    ...(holdsHome([root]) !== undefined && { holdsHome: true }),
+    ...(holdsHome([root]) && { holdsHome: true }),
     scripts: diskScripts(root),
     cutOff: slowWorkCutOff(),
     skills,

@@ -1,4 +1,4 @@
-import type { Action, EventOf } from '../../protocol/events/event';
+import type { Action, Event, EventOf } from '../../protocol/events/event';
 import type { ModelReply } from '../ports/model';
 import type { Proposal } from '../ports/replyFormat';
 import { problemsBeforeEnd } from './acting/newProblems';
@@ -26,7 +26,7 @@ export async function checkReply(parts: AgentParts, context: StepContext, record
   const { finishReason } = reply;
   if (proposal.notice) emit({ type: 'notice', level: 'warning', text: proposal.notice });
   if (proposal.completed !== undefined)
-    throw (await sentBackFrom(parts, { history, signal }, 'declared')) ?? new Submitted(proposal.completed);
+    throw (await whyNotEnd(parts, { history, signal }, 'declared')) ?? new Submitted(proposal.completed);
   if (actions.length > 0) return checkTools(history, failureLimits.unknownTools);
 
   if (proposal.problem !== undefined) return complain({ error: proposal.problem }, parts, context, recorded);
@@ -69,10 +69,11 @@ export async function checkReply(parts: AgentParts, context: StepContext, record
   if (end.text === 'format_error')
     return complain({ error: 'The reply contains no action.' }, parts, context, recorded);
   // Profiles that tolerate any number of these follow a published agent, where such a reply is the answer.
-  const written = failureLimits.formatErrors > 0 ? callInText(proposal.text, parts.tools) : undefined;
-  if (written !== undefined) return complain(callAsText(written), parts, context, recorded);
-  const back = reminderOfWork(parts.profile, history) ?? (await sentBackFrom(parts, { history, signal }, 'answered'));
-  if (back) throw back;
+  const calledInText = failureLimits.formatErrors > 0 ? callInText(proposal.text, parts.tools) : undefined;
+  if (calledInText !== undefined) return complain(callAsText(calledInText), parts, context, recorded);
+  const reminder = reminderOfWork(parts.profile, history);
+  const reasonToContinue = reminder ?? (await whyNotEnd(parts, { history, signal }, 'answered'));
+  if (reasonToContinue) throw reasonToContinue;
 }
 
 /**
@@ -81,14 +82,17 @@ export async function checkReply(parts: AgentParts, context: StepContext, record
  */
 function reminderOfWork({ remindsOfWork }: AgentParts['profile'], history: History): Feedback | undefined {
   if (!remindsOfWork) return undefined;
-  const begin = history.findLastIndex(({ type }) => type === 'user_message' || type === 'task_started');
-  const since = history.slice(begin);
-  if (since.some((event) => event.type === 'feedback' && event.cause === 'open_work')) return undefined;
-  const changed = since.some((event) => event.type === 'observation' && event.details?.kind === 'todo');
-  const open = changed ? todosOf(history).filter(isOpen) : [];
+  const lastMessage = history.findLastIndex(({ type }) => type === 'user_message' || type === 'task_started');
+  const sinceMessage = history.slice(lastMessage);
+  if (sinceMessage.some((event) => event.type === 'feedback' && event.cause === 'open_work')) return undefined;
+  const worked = sinceMessage.some((event) => event.type === 'observation' && event.details?.kind === 'todo');
+  const open = worked ? todosOf(history).filter(isOpen) : [];
   if (open.length === 0) return undefined;
-  const are = open.length === 1 ? '1 todo is open' : `${open.length} todos are open`;
-  return new Feedback('open_work', `${are}: ${open.map(({ text }) => text).join('; ')}. Continue, or call finish.`);
+  const openTodos = open.length === 1 ? '1 todo is open' : `${open.length} todos are open`;
+  return new Feedback(
+    'open_work',
+    `${openTodos}: ${open.map(({ text }) => text).join('; ')}. Continue, or call finish.`,
+  );
 }
 
 /** What is wrong with a reply. */
@@ -135,7 +139,7 @@ async function complain(
 const maxLateProblems = 2;
 
 /** Returns the reason to continue although the model wants to end the run, or undefined if it may end. */
-async function sentBackFrom(
+async function whyNotEnd(
   { profile, environment }: AgentParts,
   { history, signal }: Pick<StepContext, 'history' | 'signal'>,
   ending: Ending,
@@ -154,28 +158,29 @@ const namedWords = /(?<=["'=>\].])\w{1,64}(?=["'>:{\s])/g;
 
 /** Returns the tool that a reply calls in its last lines, in the text instead of in a tool call. */
 function callInText(text: string, tools: AgentParts['tools']): string | undefined {
-  const begin = text.search(callMarks);
-  if (begin < 0 || !/[>}\])]$/.test(text.trimEnd().slice(-1))) return undefined;
-  const words = new Set(text.slice(begin).match(namedWords));
+  const callStart = text.search(callMarks);
+  if (callStart < 0 || !/[>}\])]$/.test(text.trimEnd().slice(-1))) return undefined;
+  const words = new Set(text.slice(callStart).match(namedWords));
   return tools.find(({ name }) => words.has(name))?.name;
 }
 
-/** True if one more bad reply reaches the limit. */
-const isReached = (allowed: number, before: number): boolean => allowed > 0 && before + 1 >= allowed;
+/** Returns whether one more bad reply after `before` others reaches the limit. A limit of 0 is never reached. */
+const isReached = (limit: number, before: number): boolean => limit > 0 && before + 1 >= limit;
+
+const endsStreak: ReadonlySet<Event['type']> = new Set<Event['type']>([
+  'observation',
+  'user_message',
+  'task_started',
+  'resumed',
+]);
 
 /** Number of replies in a row that ended with this feedback. */
 export function feedbackStreak(history: History, cause: EventOf<'feedback'>['cause']): number {
   let count = 0;
-  for (let at = history.length - 1; at >= 0; at--) {
-    const event = history[at]!;
+  for (let index = history.length - 1; index >= 0; index--) {
+    const event = history[index]!;
     if (event.type === 'feedback' && event.cause === cause) count++;
-    else if (
-      event.type === 'observation' ||
-      event.type === 'user_message' ||
-      event.type === 'task_started' ||
-      event.type === 'resumed'
-    )
-      break;
+    else if (endsStreak.has(event.type)) break;
   }
   return count;
 }

@@ -16,7 +16,7 @@ export interface LastingEffect {
   readonly summary: string;
 }
 
-/** Returns the entries in the order of the log. `includes` selects actions. */
+/** Returns the lasting effects of a log, in its order. `includes` selects actions by id. */
 export function lastingEffectsOf(
   history: History,
   includes: (action: string) => boolean = () => true,
@@ -38,8 +38,8 @@ export function lastingEffectsOf(
     if (event.outcome === 'error' && action.effect === 'writes' && action.from === undefined) continue;
     const { id: actionId, summary } = action;
     const step = steps.get(actionId)?.step ?? 0;
-    const stays = { ...action, risk: risks.get(actionId) ?? action.risk };
-    for (const { kind, words } of oneOfEachKind([...lastingEffects(stays), ...unknownEndOf(event)]))
+    const lastAssessed = { ...action, risk: risks.get(actionId) ?? action.risk };
+    for (const { kind, words } of oneOfEachKind([...effectsOfAction(lastAssessed), ...effectsOfEnd(event)]))
       entries.push({ actionId, step, kind, words, summary });
   }
   return entries;
@@ -49,16 +49,17 @@ export function lastingEffectsOf(
  * Formats one line per entry, such as "step 3: Reached the network: pypi.org. (pip install x)". Duplicate lines are
  * removed.
  */
-export function lastingEffectLines(ledger: readonly LastingEffect[]): string[] {
-  const lines = ledger.map(({ step, words, summary }) => `step ${step}: ${words} (${summary})`);
+export function lastingEffectLines(effects: readonly LastingEffect[]): string[] {
+  const lines = effects.map(({ step, words, summary }) => `step ${step}: ${words} (${summary})`);
   return [...new Set(lines)];
 }
 
-/** Predicts the entries of an action that has not begun. */
+/** Predicts the kinds of lasting effects of an action that has not begun. */
 export function expectedLastingEffects(action: Action): LastingKind[] {
-  return oneOfEachKind(lastingEffects(action)).map(({ kind }) => kind);
+  return oneOfEachKind(effectsOfAction(action)).map(({ kind }) => kind);
 }
 
+/** A lasting effect without its action. */
 interface Lasting<Kind extends LastingEffect['kind'] = LastingKind> {
   readonly kind: Kind;
   /** What stays, worded for people. */
@@ -66,8 +67,9 @@ interface Lasting<Kind extends LastingEffect['kind'] = LastingKind> {
 }
 
 /** The assessed risk is more precise than the program's name, so it comes last and wins. */
-const lastingEffects = (action: Action): Lasting[] => [...lastingByName(action), ...lastingOf(action)];
+const effectsOfAction = (action: Action): Lasting[] => [...effectsByPrograms(action), ...effectsByRisk(action)];
 
+/** Keeps the last effect of each kind. */
 const oneOfEachKind = <Kind extends LastingEffect['kind']>(lasting: readonly Lasting<Kind>[]): Lasting<Kind>[] => [
   ...new Map(lasting.map((each) => [each.kind, each])).values(),
 ];
@@ -76,11 +78,11 @@ const oneOfEachKind = <Kind extends LastingEffect['kind']>(lasting: readonly Las
  * Lasting effects of commands outside the files of the workspace, by the programs they name. Includes low-risk
  * commands.
  */
-const lastingPrograms: readonly (Lasting & { readonly named: RegExp })[] = [
+const lastingPrograms: readonly (Lasting & { readonly pattern: RegExp })[] = [
   {
     kind: 'git',
     words: 'Changed the history or the remotes of a Git repository.',
-    named: sequence([
+    pattern: sequence([
       /(?<![\w./-])git (?:[^\n;&|]{0,60} )?/,
       anyOf([
         'init clone commit merge rebase reset checkout switch branch tag stash cherry-pick revert am',
@@ -92,12 +94,12 @@ const lastingPrograms: readonly (Lasting & { readonly named: RegExp })[] = [
   {
     kind: 'network',
     words: 'May have reached the network.',
-    named: /(?<![\w./-])(?:curl|wget|ssh|scp|sftp|ftp|telnet|gh|aws|gcloud|kubectl)(?![\w-])/,
+    pattern: /(?<![\w./-])(?:curl|wget|ssh|scp|sftp|ftp|telnet|gh|aws|gcloud|kubectl)(?![\w-])/,
   },
   {
     kind: 'packages',
     words: 'May have installed or removed packages.',
-    named: sequence([
+    pattern: sequence([
       /(?<![\w./-])/,
       anyOf(['npm pnpm yarn bun', /pip3?/, 'pipx uv cargo gem brew apt apt-get dnf yum apk pacman']),
       / (?:i|install|add|remove|uninstall|ci|update|upgrade)(?![\w-])/,
@@ -106,7 +108,7 @@ const lastingPrograms: readonly (Lasting & { readonly named: RegExp })[] = [
   {
     kind: 'database',
     words: 'May have changed a database.',
-    named: sequence([
+    pattern: sequence([
       /(?<![\w./-])/,
       anyOf([
         'psql mysql mariadb',
@@ -120,13 +122,13 @@ const lastingPrograms: readonly (Lasting & { readonly named: RegExp })[] = [
   {
     kind: 'database',
     words: 'May have changed a database.',
-    named:
+    pattern:
       /\bprisma (?:migrate|db)\b|\bdb:(?:migrate|seed|drop|create|reset|setup|rollback)\b|\bmanage\.py (?:migrate|flush|loaddata)\b/,
   },
   {
     kind: 'running',
     words: 'May have left a process running.',
-    named: anyOf([
+    pattern: anyOf([
       /(?<![&>|\\])&(?=[\s)]|$)/,
       /(?<![\w./-])(?:nohup|setsid|disown)(?![\w-])/,
       /\bsystemctl (?:start|restart)\b/,
@@ -138,13 +140,13 @@ const lastingPrograms: readonly (Lasting & { readonly named: RegExp })[] = [
   },
 ];
 
-function lastingByName({ input, from, risk }: Action): Lasting[] {
+function effectsByPrograms({ input, from, risk }: Action): Lasting[] {
   const command = from ? undefined : (input as { command?: unknown } | null | undefined)?.command;
   if (typeof command !== 'string' || risk.reach?.looks) return [];
-  return lastingPrograms.filter(({ named }) => named.test(command)).map(({ kind, words }) => ({ kind, words }));
+  return lastingPrograms.filter(({ pattern }) => pattern.test(command)).map(({ kind, words }) => ({ kind, words }));
 }
 
-function lastingOf({ risk, from, effect }: Action): Lasting[] {
+function effectsByRisk({ risk, from, effect }: Action): Lasting[] {
   const categories = new Set(risk.categories ?? []);
   const network = risk.reach?.network ?? [];
   const found: Lasting[] = [];
@@ -165,7 +167,8 @@ function lastingOf({ risk, from, effect }: Action): Lasting[] {
   return found;
 }
 
-function unknownEndOf(event: Extract<History[number], { type: 'observation' }>): Lasting<LastingEffect['kind']>[] {
+/** Effects that are possible because the end of an action is unknown, or because it may still run. */
+function effectsOfEnd(event: Extract<History[number], { type: 'observation' }>): Lasting<LastingEffect['kind']>[] {
   if (event.outcome === 'unknown')
     return [{ kind: 'unknown_end', words: 'The program ended while this was running. It may have taken effect.' }];
   const { details } = event;

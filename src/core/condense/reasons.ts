@@ -10,17 +10,28 @@ export interface CondenseLimits {
   readonly maxEvents: number;
   /** Maximum number of tokens per request. Null means no limit. */
   readonly maxTokens: number | null;
+  /** Number of characters of the tool definitions in a request. */
   readonly toolCharacters: number;
 }
 
 /** Number of replies after a failed attempt before size is a reason again. */
 const repliesAfterFailure = 5;
 
+/** Requests and attempts to condense so far. */
 interface Attempts {
+  /** Sequence numbers of the last request and the last attempt; -1 if there is none. */
   requested: number;
   attempted: number;
+  /** True if the last attempt failed or changed nothing. */
   failed: boolean;
+  /** Number of replies since the last attempt. */
   replies: number;
+}
+
+function recordAttempt(attempts: Attempts, seq: number, { failed }: { readonly failed: boolean }): void {
+  attempts.attempted = seq;
+  attempts.failed = failed;
+  attempts.replies = 0;
 }
 
 const attemptsOf = projection<Attempts>(
@@ -34,11 +45,10 @@ const attemptsOf = projection<Attempts>(
         attempts.replies++;
         break;
       case 'condensation':
+        recordAttempt(attempts, event.seq, { failed: event.forgotten.length === 0 && !event.shortened });
+        break;
       case 'notice':
-        if (event.type === 'notice' && event.about !== 'condensation_failed') break;
-        attempts.attempted = event.seq;
-        attempts.failed = event.type === 'notice' || (event.forgotten.length === 0 && !event.shortened);
-        attempts.replies = 0;
+        if (event.about === 'condensation_failed') recordAttempt(attempts, event.seq, { failed: true });
         break;
     }
   },
@@ -54,12 +64,11 @@ export function reasonsToCondense(
   { maxEvents, maxTokens, toolCharacters }: CondenseLimits,
 ): CondensationReason[] {
   const { requested, attempted, failed, replies } = attemptsOf(history);
-  const rested = attempted < 0 || replies >= (failed ? repliesAfterFailure : 1);
-  return [
-    ...(requested > attempted ? ['request' as const] : []),
-    ...(rested && maxTokens !== null && contextFill(history, toolCharacters).tokens > maxTokens
-      ? ['tokens' as const]
-      : []),
-    ...(rested && maxEvents > 0 && readEvents(history).length > maxEvents ? ['events' as const] : []),
-  ];
+  const reasons: CondensationReason[] = [];
+  if (requested > attempted) reasons.push('request');
+  const sizeCounts = attempted < 0 || replies >= (failed ? repliesAfterFailure : 1);
+  if (!sizeCounts) return reasons;
+  if (maxTokens !== null && contextFill(history, toolCharacters).tokens > maxTokens) reasons.push('tokens');
+  if (maxEvents > 0 && readEvents(history).length > maxEvents) reasons.push('events');
+  return reasons;
 }

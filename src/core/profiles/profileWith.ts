@@ -20,11 +20,11 @@ const criticRounds = 3;
  * distance.
  */
 export function profileWith(profile: Profile, { stuck = {}, wrapUp, critic }: ProfileOverrides): Profile {
-  const { critic: known, ...rest } = profile;
-  const used = criticWith(known, critic);
+  const { critic: profileCritic, ...withoutCritic } = profile;
+  const chosenCritic = criticWith(profileCritic, critic);
   return {
-    ...rest,
-    ...(used && { critic: used }),
+    ...withoutCritic,
+    ...(chosenCritic && { critic: chosenCritic }),
     ...(Object.keys(stuck).length > 0 && { stuck: stuckWith(profile.stuck, stuck) }),
     ...(wrapUp !== undefined && { wrapUp }),
   };
@@ -35,27 +35,28 @@ function criticWith(known: Profile['critic'], chosen: ProfileOverrides['critic']
   return chosen === 'off' ? undefined : { name: chosen, rounds: criticRounds };
 }
 
-const patterns = ['sameResult', 'sameError', 'alternating', 'monologue'] as const;
-
 function stuckWith(
   known: StuckThresholds | null,
   { window, ...stops }: NonNullable<ProfileOverrides['stuck']>,
 ): StuckThresholds {
-  const of = (pattern: (typeof patterns)[number]): Threshold | null =>
-    stops[pattern] === undefined
-      ? (known?.[pattern] ?? null)
-      : threshold(stops[pattern], known?.[pattern] ?? stuckThresholds[pattern]!);
+  const thresholdOf = (pattern: 'sameResult' | 'sameError' | 'alternating' | 'monologue'): Threshold | null => {
+    const stop = stops[pattern];
+    if (stop === undefined) return known?.[pattern] ?? null;
+    return withStop(known?.[pattern] ?? stuckThresholds[pattern]!, stop);
+  };
   return {
-    sameResult: of('sameResult'),
-    sameError: of('sameError'),
-    alternating: of('alternating'),
-    monologue: of('monologue'),
+    sameResult: thresholdOf('sameResult'),
+    sameError: thresholdOf('sameError'),
+    alternating: thresholdOf('alternating'),
+    monologue: thresholdOf('monologue'),
     ...(known?.sameTool !== undefined && { sameTool: known.sameTool }),
     window: window || known?.window || stuckThresholds.window,
   };
 }
 
-function threshold(stop: number, { hint, stop: usual }: Threshold): Threshold | null {
+/** Moves the stop of a threshold, and its hint by the same distance. A stop of 0 means never, and a hint of 0 none. */
+function withStop(threshold: Threshold, stop: number): Threshold | null {
   if (stop === 0) return null;
-  return { stop, hint: hint === 0 ? 0 : Math.max(1, stop - (usual - hint)) };
+  const distance = threshold.stop - threshold.hint;
+  return { stop, hint: threshold.hint === 0 ? 0 : Math.max(1, stop - distance) };
 }

@@ -40,13 +40,13 @@ export async function durableRetry(
   append: (event: NewEvent) => void,
   times = defaultRetryTimes,
 ): Promise<void> {
-  let failure = await failureOf(store);
+  let failure = await writeFailureOf(store);
   if (failure === undefined) return;
   append({ type: 'notice', level: 'warning', text: `${failure.message} ${waitWords(failure, times)}` });
   for (let waited = 0; failure !== undefined; waited += times.pause) {
-    if (waited >= (isLasting(failure) ? times.lasting : times.passing)) throw unkept(failure);
-    await passed(times.pause, signal);
-    failure = await failureOf(store);
+    if (waited >= (isLasting(failure) ? times.lasting : times.passing)) throw runFailure(failure);
+    await waitFor(times.pause, signal);
+    failure = await writeFailureOf(store);
   }
   // All earlier events are on disk. If the disk fails again, this event waits like any other, and so does the next
   // effect.
@@ -61,7 +61,7 @@ function waitWords(failure: Error, { lasting }: RetryTimes): string {
 }
 
 /** Returns why the appended events are not on disk, or undefined if they are. Rejects if they can never be. */
-async function failureOf(store: EventStore): Promise<Error | undefined> {
+async function writeFailureOf(store: EventStore): Promise<Error | undefined> {
   try {
     await store.durable();
     return undefined;
@@ -71,7 +71,7 @@ async function failureOf(store: EventStore): Promise<Error | undefined> {
   }
 }
 
-function unkept({ message }: Error): Failed {
+function runFailure({ message }: Error): Failed {
   return new Failed({
     what: 'The run stopped: its log cannot be written.',
     why: message,
@@ -79,7 +79,8 @@ function unkept({ message }: Error): Failed {
   });
 }
 
-function passed(milliseconds: number, signal: AbortSignal): Promise<void> {
+/** Rejects if the signal is aborted meanwhile. */
+function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const aborted = (): void => {

@@ -27,7 +27,9 @@ import { scriptFile } from './programs/shared/scripts';
 import type { Value } from './syntax/value';
 import { commandBelowFloor } from './calls/commandBelowFloor';
 import { wordsBelowFloor } from './verdict/codeFloor';
-import { isVitalFolder, onlyBelowFloor, wrappedCommand, programBelowFloor } from './verdict/floor';
+import { onlyBelowFloor } from './verdict/floor';
+import { programBelowFloor, wrappedCommand } from './verdict/programFloor';
+import { isVitalFolder } from './verdict/vitalPlaces';
 import { judge } from './verdict/policy';
 
 /** The parts of the analyser that call one another, wired together. */

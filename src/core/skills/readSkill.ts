@@ -32,12 +32,12 @@ export function readSkill({
   const rules = rulesIn(matter, location, found, {
     report,
     isUnclear: () => problems.some(({ severity }) => severity === 'error'),
-    isQuoted: (key) => /["']/.test(signAt(text, spanOf(matter, key).from)),
+    isQuoted: (key) => /["']/.test(characterAt(text, spanOf(matter, key).from)),
   });
   if (location.reads === 'skill') problems.push(...agentSkillProblems(matter, found.name!));
   else if (matter.body === '' && rules.kind !== 'persona')
     report('warning', 'empty', '', 'The file contains no text, so it has no effect.');
-  const said = writtenFields(matter, location);
+  const fields = writtenFields(matter, location);
   return {
     ...rules,
     body: matter.body,
@@ -51,9 +51,9 @@ export function readSkill({
     hash,
     tokens: Math.ceil(matter.body.length / charactersPerToken),
     problems,
-    name: skillName(said, location, found, path),
-    description: scalarText(said['description'])?.slice(0, 1024) ?? '',
-    modelMayUse: !/^(?:true|yes|on)$/i.test(scalarText(said['disable-model-invocation']) ?? ''),
+    name: skillName(fields, location, found, path),
+    description: scalarText(fields['description'])?.slice(0, 1024) ?? '',
+    modelMayUse: !/^(?:true|yes|on)$/i.test(scalarText(fields['disable-model-invocation']) ?? ''),
   };
 }
 
@@ -89,27 +89,29 @@ function instructionsIn(text: string): FrontMatter {
 type Report = (severity: SkillProblem['severity'], code: string, key: string, message: string) => void;
 type Rules = Pick<Skill, 'kind' | 'triggers' | 'paths' | 'inputs' | 'persona'>;
 
-/**
- * `isUnclear`: something in the file cannot be read so far. It may have said when the file is to be used, so the file
- * does not always apply. `isQuoted`: the value of a field starts with a quote.
- */
 interface ReadContext {
   readonly report: Report;
+  /**
+   * True if something that was read so far contains an error. It may have said when the file is to be used, so the file
+   * does not always apply.
+   */
   isUnclear(): boolean;
+  /** Returns whether the value of a field starts with a quote. */
   isQuoted(key: string): boolean;
 }
 
+/** Determines from the front matter how a file is used, and when. */
 function rulesIn(
   matter: FrontMatter,
   location: SkillLocation,
   { base }: Located,
   { report, isUnclear, isQuoted }: ReadContext,
 ): Rules {
-  const said = writtenFields(matter, location);
+  const fields = writtenFields(matter, location);
   const none = { triggers: [], paths: [], inputs: [] };
   if (location.reads === 'instructions')
     return base === '' ? { kind: 'always', ...none } : { kind: 'paths', ...none, paths: ['**'] };
-  const isPersona = location.reads === 'persona' || scalarText(said['kind'])?.trim().toLowerCase() === 'persona';
+  const isPersona = location.reads === 'persona' || scalarText(fields['kind'])?.trim().toLowerCase() === 'persona';
   if (location.reads !== 'skill') reportMisspelled(matter.fields, isPersona ? 'persona' : 'rules', report);
   if (isPersona && !matter.present && !isUnclear())
     report(
@@ -119,14 +121,15 @@ function rulesIn(
       'A persona must begin with front matter, whose first line, "---", is the first line of the file. Without it, nothing limits what the persona may do.',
     );
   if (isPersona) return { kind: 'persona', ...none, persona: personaOf(matter.fields, report) };
-  const meant = activationIn(said, location);
-  const paths = globsIn(meant.paths, meant.field, report);
-  const words = keywordsIn(said['triggers']);
-  const triggers = textList(typeof words === 'string' ? splitList(words, isQuoted('triggers')) : words, (value) =>
+  const activation = activationIn(fields, location);
+  const paths = globsIn(activation.paths, activation.field, report);
+  const keywords = keywordsIn(fields['triggers']);
+  const listed = typeof keywords === 'string' ? splitList(keywords, { isQuoted: isQuoted('triggers') }) : keywords;
+  const triggers = textList(listed, (value) =>
     report('error', 'triggers', 'triggers', `A trigger must be a string, not ${JSON.stringify(value)}.`),
   );
-  const inputs = inputsIn(said['inputs'], report);
-  const kind = skillKind({ paths, inputs, triggers }, said, meant.always ? { reads: location.reads } : location);
+  const inputs = inputsIn(fields['inputs'], report);
+  const kind = skillKind({ paths, inputs, triggers }, fields, activation.always ? { reads: location.reads } : location);
   if (kind === 'always' && isUnclear()) {
     report(
       'warning',
@@ -159,18 +162,18 @@ interface Activation {
 }
 
 /**
- * Reads the fields of other agents: "globs" with "alwaysApply: true", or "applyTo", where "**" means always. `said`
+ * Reads the fields of other agents: "globs" with "alwaysApply: true", or "applyTo", where "**" means always. `fields`
  * contains the fields by lower-case name.
  */
 function activationIn(
-  said: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, unknown>>,
   { pathsField }: Pick<SkillLocation, 'pathsField'>,
 ): Activation {
-  const field = pathsField === undefined || 'paths' in said ? 'paths' : pathsField.toLowerCase();
-  const paths = said[field];
+  const field = pathsField === undefined || 'paths' in fields ? 'paths' : pathsField.toLowerCase();
+  const paths = fields[field];
   const always =
     pathsField === 'globs'
-      ? scalarText(said['alwaysapply'])?.toLowerCase() === 'true'
+      ? scalarText(fields['alwaysapply'])?.toLowerCase() === 'true'
       : field === 'applyto' && scalarText(paths)?.trim() === '**';
   return { field, always, paths: always ? undefined : paths };
 }
@@ -184,15 +187,15 @@ const keywordsIn = (triggers: unknown): unknown =>
 /** Determines the kind; the first match wins. Triggers and paths of an Agent Skill also activate it. */
 function skillKind(
   { paths, inputs, triggers }: Pick<Rules, 'paths' | 'inputs' | 'triggers'>,
-  said: FrontMatter['fields'],
+  fields: FrontMatter['fields'],
   { reads, defaultUse }: Pick<SkillLocation, 'reads' | 'defaultUse'>,
 ): SkillKind {
   if (reads === 'skill') return 'skill';
   if (paths.length > 0) return 'paths';
-  if (inputs.length > 0 || said['type'] === 'task') return 'command';
+  if (inputs.length > 0 || fields['type'] === 'task') return 'command';
   if (triggers.length > 0) return 'keyword';
   if (defaultUse === undefined) return 'always';
-  return defaultUse === 'asked' && (scalarText(said['description'])?.trim() ?? '') !== '' ? 'skill' : 'command';
+  return defaultUse === 'asked' && (scalarText(fields['description'])?.trim() ?? '') !== '' ? 'skill' : 'command';
 }
 
 /** Reads a list, or one text with comma-separated globs. Commas in braces are part of a glob. */
@@ -206,29 +209,30 @@ function globsIn(value: unknown, key: string, report: Report): string[] {
   if (written.length > 0 && written.every(isNegated))
     report('error', 'paths-negated', key, 'All patterns exclude files, and none includes any. Add one such as "**".');
   return written.filter((glob) => {
-    const wrong = globProblem(isNegated(glob) ? glob.slice(1) : glob);
-    if (wrong !== undefined)
-      report('error', 'paths-pattern', key, `The pattern "${shortened(glob)}" ${wrong}, so it is not used.`);
-    if (wrong !== undefined) return false;
-    const leaves = /^(?:[a-z]:|\/|~)|(?:^|\/)\.\.(?:\/|$)/i.test(glob);
-    if (leaves)
+    const problem = globProblem(isNegated(glob) ? glob.slice(1) : glob);
+    if (problem !== undefined) {
+      report('error', 'paths-pattern', key, `The pattern "${shortened(glob)}" ${problem}, so it is not used.`);
+      return false;
+    }
+    const leavesFolder = /^(?:[a-z]:|\/|~)|(?:^|\/)\.\.(?:\/|$)/i.test(glob);
+    if (leavesFolder)
       report(
         'error',
         'paths-outside',
         key,
         `The pattern "${glob}" points outside the folder. Patterns are relative to it.`,
       );
-    return !leaves;
+    return !leavesFolder;
   });
 }
 
 const shortened = (text: string): string => truncate(text, 60);
 
 /** Splits comma-separated words on one line. Quotes around the whole line make it one word, including commas. */
-const splitList = (line: string, isQuoted: boolean): unknown =>
+const splitList = (line: string, { isQuoted }: { readonly isQuoted: boolean }): unknown =>
   line.trim() === '' || (isQuoted && !/^["']/.test(line)) ? line : splitAtCommas(line);
 
-const signAt = (text: string, { line, column }: Position): string =>
+const characterAt = (text: string, { line, column }: Position): string =>
   text.replace(/^\uFEFF/, '').split('\n')[line - 1]?.[column - 1] ?? '';
 
 /** Inputs may be a list, an object of descriptions by name, or one name. */
@@ -265,11 +269,11 @@ function inputsIn(value: unknown, report: Report): SkillInput[] {
 }
 
 function skillName(
-  said: FrontMatter['fields'],
+  fields: FrontMatter['fields'],
   { reads }: SkillLocation,
   { base, name }: Located,
   path: string,
 ): string {
   if (reads === 'instructions') return base === '' ? path.slice(path.lastIndexOf('/') + 1) : path;
-  return scalarText(said['name'])?.trim() || name || slug(base) || path;
+  return scalarText(fields['name'])?.trim() || name || slug(base) || path;
 }

@@ -2,6 +2,9 @@ import { isAddedName, isSelectedBy } from './addedTool';
 import { allNeeds, type Need, type Tool } from '../ports/tool';
 import { knownToolsets, type Toolset } from './toolsets';
 
+/** Names that select every tool. */
+const everything = ['all', '*'];
+
 /**
  * Selection of tools for a run. Each name is a toolset, a custom set or a single tool; `all` and `*` select every tool.
  */
@@ -17,14 +20,15 @@ export interface ToolChoice {
  * with a message for people that lists the unknown and the known names.
  */
 export function toolsFor({ toolsets, disabled = [], custom = {} }: ToolChoice): Tool[] {
-  const taken = Object.keys(custom).find(
+  const builtInName = Object.keys(custom).find(
     (name) => everything.includes(name) || knownToolsets.some((set) => set.name === name),
   );
-  if (taken !== undefined) throw new Error(`The custom toolset "${taken}" has the name of a built-in one. Rename it.`);
+  if (builtInName !== undefined)
+    throw new Error(`The custom toolset "${builtInName}" has the name of a built-in one. Rename it.`);
   refuseUnknown([...toolsets, ...disabled, ...Object.values(custom).flat()], custom);
 
-  const off = new Set(disabled.flatMap((name) => [...namesOff(name, custom)]));
-  const chosen = toolsets.flatMap((name) => toolsNamed(name, custom)).filter(({ name }) => !off.has(name));
+  const disabledNames = new Set(disabled.flatMap((name) => namesDisabledBy(name, custom)));
+  const chosen = toolsets.flatMap((name) => toolsNamed(name, custom)).filter(({ name }) => !disabledNames.has(name));
   return firstOfEachName(chosen);
 }
 
@@ -34,13 +38,13 @@ export function refuseUnavailable(
   custom: NonNullable<ToolChoice['custom']>,
   has: readonly Need[],
 ): void {
-  const lacking = (name: string): Need | undefined => {
+  const missingNeed = (name: string): Need | undefined => {
     const needs = toolsNamed(name, custom).map((tool) => tool.needs);
     const isUsable = needs.length === 0 || needs.some((need) => need === undefined || has.includes(need));
     return isUsable ? undefined : needs[0];
   };
   for (const need of allNeeds) {
-    const listed = names.filter((name) => lacking(name) === need).map((name) => `"${name}"`);
+    const listed = names.filter((name) => missingNeed(name) === need).map((name) => `"${name}"`);
     if (listed.length > 0) throw new Error(`${listed.join(', ')} needs ${needWords[need]}`);
   }
 }
@@ -59,8 +63,9 @@ export function toolsetNames(custom: ToolChoice['custom'] = {}): string[] {
 /** Returns the selected added tools in their order. */
 export function addedFor({ toolsets, disabled = [], custom = {} }: ToolChoice, added: readonly Tool[]): Tool[] {
   if (added.length === 0) return [];
-  const [on, off] = [toolsets, disabled].map((names) => names.flatMap((name) => expanded(name, custom)));
-  return added.filter(({ name }) => isSelectedBy(on!, name) && !isSelectedBy(off!, name));
+  const selecting = toolsets.flatMap((name) => expanded(name, custom));
+  const disabling = disabled.flatMap((name) => expanded(name, custom));
+  return added.filter(({ name }) => isSelectedBy(selecting, name) && !isSelectedBy(disabling, name));
 }
 
 /** Expands a name to itself and the names in its sets; `added` for a name that selects everything. */
@@ -69,8 +74,6 @@ function expanded(name: string, custom: NonNullable<ToolChoice['custom']>, withi
   const set = within.includes(name) ? undefined : setNamed(name, custom);
   return [name, ...(set?.includes ?? []).flatMap((other) => expanded(other, custom, [...within, name]))];
 }
-
-const everything = ['all', '*'];
 
 /** Returns every Waymark tool of all toolsets. */
 export const allTools = (): Tool[] => firstOfEachName(knownToolsets.flatMap(({ tools }) => tools));
@@ -87,16 +90,16 @@ function refuseUnknown(names: readonly string[], custom: NonNullable<ToolChoice[
   const unknown = [...new Set(names)].filter((name) => !known.has(name) && !isAddedName(name));
   if (unknown.length === 0) return;
   const listed = unknown.map((name) => `"${name}"`).join(', ');
-  const there = [
+  const available = [
     `Toolsets: ${toolsetNames(custom).join(', ')}.`,
     `Tools: ${tools.sort().join(', ')}.`,
-    `Only in VS Code: ${inWindowOnly().join(', ')}.`,
+    `Only in VS Code: ${windowOnlyNames().join(', ')}.`,
   ];
-  throw new Error(`There is no toolset or tool named ${listed}.${insteadOf(unknown)} ${there.join(' ')}`);
+  throw new Error(`There is no toolset or tool named ${listed}.${insteadOf(unknown)} ${available.join(' ')}`);
 }
 
 /** Toolsets of other agents that Waymark does not have, and their replacements. */
-const absent: Readonly<Record<string, string>> = {
+const replacements: Readonly<Record<string, string>> = {
   web_search: 'use an MCP server to search the web (--mcp), and fetch_url to read a page by its address',
   vision:
     'models that accept images read them directly, from your messages and from results of tools and MCP servers; there is no tool for it',
@@ -105,11 +108,11 @@ const absent: Readonly<Record<string, string>> = {
 /** Names the replacements for toolsets of other agents, for people; empty if there are none. */
 function insteadOf(names: readonly string[]): string {
   return names
-    .flatMap((name) => (Object.hasOwn(absent, name) ? [` Instead of ${name}: ${absent[name]!}.`] : []))
+    .flatMap((name) => (Object.hasOwn(replacements, name) ? [` Instead of ${name}: ${replacements[name]!}.`] : []))
     .join('');
 }
 
-const inWindowOnly = (): string[] => allTools().flatMap(({ name, needs }) => (needs === 'code' ? [name] : []));
+const windowOnlyNames = (): string[] => allTools().flatMap(({ name, needs }) => (needs === 'code' ? [name] : []));
 
 /**
  * Returns all tools of a name. `within` lists the enclosing sets; inside a set of its own name, a name means the tool.
@@ -125,14 +128,18 @@ function toolsNamed(
   return [...set.tools, ...set.includes.flatMap((other) => toolsNamed(other, custom, [...within, name]))];
 }
 
-/** Returns the names of the tools that are off if `name` is disabled. */
-function namesOff(name: string, custom: NonNullable<ToolChoice['custom']>, within: readonly string[] = []): string[] {
+/** Returns the names of the tools that are removed if `name` is disabled. */
+function namesDisabledBy(
+  name: string,
+  custom: NonNullable<ToolChoice['custom']>,
+  within: readonly string[] = [],
+): string[] {
   if (within.includes(name)) return [];
   const set = setNamed(name, custom);
   return [
     ...toolsNamed(name, custom).map((tool) => tool.name),
     ...(set?.alsoDisables ?? []),
-    ...(set?.includes ?? []).flatMap((other) => namesOff(other, custom, [...within, name])),
+    ...(set?.includes ?? []).flatMap((other) => namesDisabledBy(other, custom, [...within, name])),
   ];
 }
 

@@ -10,10 +10,13 @@ import { stepsOf } from './steps';
 /** Maximum number of points in a chart; more would be indistinguishable. */
 const maxPoints = 240;
 
+/** Estimate for requests whose tokens nobody counted. */
+const charactersPerToken = 4;
+
 /** Returns the data for the charts of a run. */
 export function figuresOf(history: History): Figures {
   return {
-    points: together(pointsOf(history)),
+    points: withinLimit(pointsOf(history)),
     contextWindow: contextWindowIn(history, settingsOf(history)?.model.contextWindow ?? null),
     graph: runGraph(history),
   };
@@ -59,12 +62,14 @@ function pointsOf(history: History): FigurePoint[] {
   return [...points.values()];
 }
 
+/** `characters`: number of characters that the request contained. */
 function pointOf(
   { seq, usage, durationMs, sampling }: EventOf<'agent_response'>,
   number: number,
   characters: number,
 ): FigurePoint {
-  const request = sampling?.candidates[sampling.chosen]?.usage.inputTokens ?? (sampling ? null : usage.inputTokens);
+  // With several candidates, `usage` is the sum of their requests and those of the judge.
+  const chosenUsage = sampling ? sampling.candidates[sampling.chosen]?.usage : usage;
   const cached = usage.cachedTokens;
   return {
     number,
@@ -76,25 +81,28 @@ function pointOf(
     cachedTokens: cached,
     outputTokens: usage.outputTokens,
     cost: usage.cost,
-    context: request ?? Math.round(characters / 4),
+    context: chosenUsage?.inputTokens ?? Math.round(characters / charactersPerToken),
   };
 }
 
 /** Merges neighboring points if there are too many. */
-function together(points: readonly FigurePoint[]): FigurePoint[] {
-  const size = Math.ceil(points.length / maxPoints);
-  if (size <= 1) return [...points];
-  return Array.from({ length: Math.ceil(points.length / size) }, (_, index) =>
-    points.slice(index * size, (index + 1) * size).reduce((sum, point) => ({
-      ...sum,
-      count: sum.count + 1,
-      modelMs: sum.modelMs + point.modelMs,
-      actionMs: sum.actionMs + point.actionMs,
-      inputTokens: addKnown(sum.inputTokens, point.inputTokens),
-      cachedTokens: addKnown(sum.cachedTokens, point.cachedTokens),
-      outputTokens: addKnown(sum.outputTokens, point.outputTokens),
-      cost: addKnown(sum.cost, point.cost),
-      context: Math.max(sum.context, point.context),
-    })),
+function withinLimit(points: readonly FigurePoint[]): FigurePoint[] {
+  const groupSize = Math.ceil(points.length / maxPoints);
+  if (groupSize <= 1) return [...points];
+  const groupCount = Math.ceil(points.length / groupSize);
+  return Array.from({ length: groupCount }, (_, group) =>
+    points.slice(group * groupSize, (group + 1) * groupSize).reduce(merged),
   );
 }
+
+const merged = (sum: FigurePoint, point: FigurePoint): FigurePoint => ({
+  ...sum,
+  count: sum.count + 1,
+  modelMs: sum.modelMs + point.modelMs,
+  actionMs: sum.actionMs + point.actionMs,
+  inputTokens: addKnown(sum.inputTokens, point.inputTokens),
+  cachedTokens: addKnown(sum.cachedTokens, point.cachedTokens),
+  outputTokens: addKnown(sum.outputTokens, point.outputTokens),
+  cost: addKnown(sum.cost, point.cost),
+  context: Math.max(sum.context, point.context),
+});

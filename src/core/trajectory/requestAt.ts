@@ -39,42 +39,44 @@ export function requestAt(history: History, seq: number): Request | undefined {
 
 /** Returns the previous reply of a model in the same log. */
 export function replyBefore(history: History, seq: number): EventOf<'agent_response'> | undefined {
-  for (let at = seq - 1; at >= 0; at--) {
-    const event = history[at]!;
+  for (let index = seq - 1; index >= 0; index--) {
+    const event = history[index]!;
     if (event.type === 'agent_response' && event.by !== 'person') return event;
   }
   return undefined;
 }
 
+/** Returns the tools that the next model call offers, and the names of those that are unknown here. */
 function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
   const settings = settingsOf(history);
-  const started = history.find((event) => event.type === 'task_started');
+  const start = history.find((event) => event.type === 'task_started');
   const addedTools = settings?.addedTools ?? [];
-  const named = [...(started?.tools ?? []).filter((name) => !isAddedName(name)), ...addedTools.map(({ name }) => name)];
+  const ownNames = (start?.tools ?? []).filter((name) => !isAddedName(name));
+  const names = [...ownNames, ...addedTools.map(({ name }) => name)];
   const profile = settings && profileIn(settings.profile);
   // Tools of another program may have the same names as Waymark's.
-  if (!settings || !profile || started?.origin !== undefined) return { tools: [], unknown: named };
+  if (!settings || !profile || start?.origin !== undefined) return { tools: [], unknown: names };
   if (!formatFor(profile.format, () => false).sendsTools) return { tools: [], unknown: [] };
-  const wrapsUp = history.at(-1);
-  if (wrapsUp?.type === 'feedback' && wrapsUp.cause === 'wrap_up') return { tools: [], unknown: [] };
-  const byName = new Map<string, Tool>();
-  for (const tool of [
+  const lastEvent = history.at(-1);
+  if (lastEvent?.type === 'feedback' && lastEvent.cause === 'wrap_up') return { tools: [], unknown: [] };
+  const known = toolsByName([
     ...addedTools.map(toolFromLog),
     ...toolsOrNone(() => toolsOf(settings, profile, { trusted: true })),
     ...toolsOrNone(() => toolsFor({ toolsets: ['all'] })),
-  ])
-    if (!byName.has(tool.name)) byName.set(tool.name, tool);
-  const offered = named
-    .flatMap((name) => {
-      const tool = byName.get(name);
-      return tool ? [profile.selfRating ? withSelfRating(tool) : tool] : [];
-    })
+  ]);
+  const offered = names
+    .flatMap((name) => known.get(name) ?? [])
+    .map((tool) => (profile.selfRating ? withSelfRating(tool) : tool))
     .filter((tool) => isOfferedIn(settings.mode, tool, history));
   return {
     tools: offeredTools(offered, dialectNamed(settings.dialect)),
-    unknown: named.filter((name) => !byName.has(name)),
+    unknown: names.filter((name) => !known.has(name)),
   };
 }
+
+/** Returns the tools by name. If two have the same name, the first wins. */
+const toolsByName = (tools: readonly Tool[]): ReadonlyMap<string, Tool> =>
+  new Map([...tools].reverse().map((tool) => [tool.name, tool]));
 
 function profileIn(name: string): ReturnType<typeof profileNamed> | undefined {
   try {

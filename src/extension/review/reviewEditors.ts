@@ -42,16 +42,16 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
   });
   private readonly registered: vscode.Disposable;
   private readonly keys = new ContextKeys();
-  /** The last opened editor of all changes. */
-  private all: { readonly title: string; readonly session: string | undefined } | undefined;
+  /** The editor of all changes that was opened last. */
+  private editorOfAll: { readonly title: string; readonly session: string | undefined } | undefined;
 
   constructor(private readonly review: SessionReview) {
     this.registered = vscode.Disposable.from(
       this.marked,
       vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this),
       vscode.window.onDidChangeVisibleTextEditors(() => this.mark()),
-      vscode.window.tabGroups.onDidChangeTabs(() => this.tellAllShown()),
-      vscode.window.tabGroups.onDidChangeTabGroups(() => this.tellAllShown()),
+      vscode.window.tabGroups.onDidChangeTabs(() => this.updateAllShown()),
+      vscode.window.tabGroups.onDidChangeTabGroups(() => this.updateAllShown()),
       review.onDidChange(() => this.refresh()),
     );
   }
@@ -85,9 +85,9 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
         const [left, right] = this.sides(file);
         return [editorUri(file.path), left, right] as const;
       });
-    this.all = { title, session: this.review.session };
+    this.editorOfAll = { title, session: this.review.session };
     await vscode.commands.executeCommand('vscode.changes', title, resources);
-    this.tellAllShown();
+    this.updateAllShown();
   }
 
   /**
@@ -100,9 +100,10 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     const resources = files
       .filter(({ isFolder }) => !isFolder)
       .map(({ path, reviews }) => {
-        const [first, last] = [reviews[0]!, reviews.at(-1)!];
-        const isStill = last.current.text !== undefined && this.review.asSeen(last.path).text === last.current.text;
-        const right = isStill ? editorUri(last.path) : side('after', last, last.current.text);
+        const first = reviews[0]!;
+        const last = reviews.at(-1)!;
+        const isUnchanged = last.current.text !== undefined && this.review.asSeen(last.path).text === last.current.text;
+        const right = isUnchanged ? editorUri(last.path) : side('after', last, last.current.text);
         return [editorUri(path), side('before', first, first.base.text), right] as const;
       });
     await vscode.commands.executeCommand('vscode.changes', title, resources);
@@ -116,27 +117,27 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
       .flatMap((file) => file.hunks.filter(({ path }) => path === file.path).map((hunk) => ({ file, hunk })));
     if (hunks.length === 0) return void vscode.window.setStatusBarMessage(vscode.l10n.t('Nothing to review.'), 3000);
     const editor = editorOfTab();
-    const line = editor?.selection.active.line ?? 0;
-    const here = editor?.document.uri.fsPath;
-    const isPast = ({ file, hunk }: (typeof hunks)[number]): boolean => {
-      if (here === undefined || file.path !== here)
-        return here === undefined || (step > 0 ? file.path > here : file.path < here);
-      return step > 0 ? hunk.block.newFrom > line : hunk.block.newFrom < line;
+    const currentPath = editor?.document.uri.fsPath;
+    const currentLine = editor?.selection.active.line ?? 0;
+    const isBeyond = ({ file, hunk }: (typeof hunks)[number]): boolean => {
+      if (currentPath === undefined) return true;
+      if (file.path !== currentPath) return step > 0 ? file.path > currentPath : file.path < currentPath;
+      return step > 0 ? hunk.block.newFrom > currentLine : hunk.block.newFrom < currentLine;
     };
-    const next = (step > 0 ? hunks.find(isPast) : hunks.findLast(isPast)) ?? (step > 0 ? hunks[0] : hunks.at(-1));
-    const at = new vscode.Position(next!.hunk.block.newFrom, 0);
-    const place = new vscode.Range(at, at);
-    const isHere =
+    const next = step > 0 ? (hunks.find(isBeyond) ?? hunks[0]!) : (hunks.findLast(isBeyond) ?? hunks.at(-1)!);
+    const start = new vscode.Position(next.hunk.block.newFrom, 0);
+    const place = new vscode.Range(start, start);
+    const isInActiveEditor =
       editor !== undefined &&
       editor === vscode.window.activeTextEditor &&
-      here === next!.file.path &&
+      currentPath === next.file.path &&
       editor.document.uri.scheme === 'file';
     // Showing a document takes the focus and would close an open command palette.
-    const shown = isHere
+    const target = isInActiveEditor
       ? editor
-      : await vscode.window.showTextDocument(editorUri(next!.file.path), { selection: place });
-    shown.selection = new vscode.Selection(at, at);
-    shown.revealRange(place, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+      : await vscode.window.showTextDocument(editorUri(next.file.path), { selection: place });
+    target.selection = new vscode.Selection(start, start);
+    target.revealRange(place, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
 
   /**
@@ -146,8 +147,8 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
    */
   async merge(file: FileChanges, hunks: readonly ReviewedHunk[] = file.hunks): Promise<boolean> {
     const review = file.reviews.at(-1)!;
-    const own = hunks.filter(({ path, isContested }) => path === review.path && isContested);
-    const sides = await mergeSides(review, own.length > 0 ? own : hunks);
+    const contested = hunks.filter(({ path, isContested }) => path === review.path && isContested);
+    const sides = await mergeSides(review, contested.length > 0 ? contested : hunks);
     if (!sides) return false;
     const { path } = editorUri(review.path);
     const side = (name: string, text: string): vscode.Uri =>
@@ -243,8 +244,8 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
   /** Returns both sides of the diff of a held-back edit: the current file, and the file with the edit. */
   private sidesOfHeld({ path, from, reviews }: FileChanges): readonly [vscode.Uri, vscode.Uri] {
     const last = reviews.at(-1)!;
-    const isThere = reviews[0]!.base.state !== null;
-    const left = isThere ? editorUri(from ?? path) : this.virtual(path, 'before', '');
+    const exists = reviews[0]!.base.state !== null;
+    const left = exists ? editorUri(from ?? path) : this.virtual(path, 'before', '');
     return [left, this.virtual(last.path, 'held', last.current.text)];
   }
 
@@ -254,8 +255,8 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
 
   /** Updates open diffs to what is left to review. For a file with nothing left, both sides become equal. */
   private refresh(): void {
-    const waiting = new Map(
-      this.review.files.flatMap((file) => file.reviews.map((each) => [each.path, each] as const)),
+    const reviewByPath = new Map(
+      this.review.files.flatMap((file) => file.reviews.map((review) => [review.path, review] as const)),
     );
     for (const file of this.review.heldFiles) {
       const last = file.reviews.at(-1)!;
@@ -265,30 +266,29 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     for (const [file, query] of this.opened) {
       const { path } = editorUri(file);
       if (!this.documents.has(path, query)) this.opened.delete(file);
-      else if (query === `before ${this.review.session ?? ''}`)
-        this.documents.keep(
-          path,
-          query,
-          shownText(waiting.get(file)?.base.text ?? this.review.asSeen(file).text ?? ''),
-        );
+      else if (query === `before ${this.review.session ?? ''}`) {
+        const text = reviewByPath.get(file)?.base.text ?? this.review.asSeen(file).text ?? '';
+        this.documents.keep(path, query, shownText(text));
+      }
     }
     this.lensesChanged.fire();
     this.mark();
-    this.tellAllShown();
+    this.updateAllShown();
   }
 
   /**
    * Updates the context key for the buttons that keep or undo all changes. They are only visible in the editor of all
    * changes of the session on display. VS Code identifies such an editor only by its title.
    */
-  private tellAllShown(): void {
-    const { all } = this;
+  private updateAllShown(): void {
+    const { editorOfAll } = this;
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    const opened = tabs.filter(({ label }) => all !== undefined && label.startsWith(all.title));
-    const isShown = opened.length === 1 && opened[0]!.isActive && all?.session === this.review.session;
+    const opened = tabs.filter(({ label }) => editorOfAll && label.startsWith(editorOfAll.title));
+    const isShown = opened.length === 1 && opened[0]!.isActive && editorOfAll?.session === this.review.session;
     this.keys.set('waymark.allChangesShown', isShown);
   }
 
+  /** Marks the changed lines in visible editors. */
   private mark(): void {
     for (const editor of vscode.window.visibleTextEditors) {
       const file = this.review.fileAt(editor.document.uri);
@@ -301,6 +301,6 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
   }
 }
 
-/** An editor would wait forever for what a named pipe contains. */
+/** Returns whether a diff can show a file. An editor would wait forever for the content of a named pipe. */
 const hasContent = ({ reviews }: FileChanges): boolean =>
   !reviews.some(({ base, current }) => isSpecial(base.state) || isSpecial(current.state));

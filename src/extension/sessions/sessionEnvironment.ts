@@ -113,7 +113,7 @@ export function sessionEnvironment(options: SessionEnvironmentOptions): SessionE
     outputs: keptOutputs(outputFolder),
     documents,
     web: trustedWeb(lazyWeb({ privateHosts: settings.privateHosts })),
-    ...(holdsHome(folders) !== undefined && { holdsHome: true }),
+    ...(holdsHome(folders) && { holdsHome: true }),
     scripts: diskScripts(paths.root),
     cutOff: slowWorkCutOff(),
     code: editorCode(paths, files),

@@ -18,6 +18,7 @@ import { reviewCommands } from '../review/reviewCommands';
 import { batchCommands } from '../batch/batchCommands';
 import type { ApprovalArgument } from '../consent/approvalsView';
 
+/** Handles a command; its arguments come from VS Code or another extension. */
 type Run = (window: WindowParts, ...args: never[]) => unknown;
 
 const entryNames: readonly EntryName[] = [
@@ -33,7 +34,7 @@ const entryNames: readonly EntryName[] = [
   'waymark.attachFiles',
 ];
 
-/** Their implementation is loaded on first use. */
+/** Commands that lead to a task. Their implementation is loaded on first use. */
 const entryCommands: Readonly<Record<string, Run>> = Object.fromEntries(
   entryNames.map((name): [string, Run] => [
     name,
@@ -173,8 +174,8 @@ const commands: Readonly<Record<string, Run>> = {
   /** `session`: an ID or a file. `seq`: an event whose row is expanded and focused. */
   'waymark.showStep': ({ inspectors, sessions }, session: string | vscode.Uri, seq?: number) =>
     typeof session === 'string' ? inspectors.showSession(session, sessions.stored, seq) : inspectors.show(session, seq),
-  'waymark.showStepForLine': async (window, named?: unknown) => showFound(window, await window.lines.stepAt(named)),
-  'waymark.agentBlame': async (window) => showFound(window, await window.lines.blame()),
+  'waymark.showStepForLine': async (window, named?: unknown) => showStep(window, await window.lines.stepAt(named)),
+  'waymark.agentBlame': async (window) => showStep(window, await window.lines.blame()),
   ...reviewCommands,
   ...worktreeCommands,
   'waymark.followAgent': async () => (await import('../common/settings')).writeSetting('followAgent', true),
@@ -267,23 +268,23 @@ async function stopShownOrRunning(window: WindowParts): Promise<void> {
   const running = sessions.all.filter(({ id, conversation }) => conversation.running && !sessions.isAtWork(id));
   const ids = new Set(running.map(({ id }) => id));
   const listed = sessions.list().filter(({ id }) => ids.has(id));
-  const meant = running.length > 1 ? await pickSession(listed) : running[0]?.id;
-  if (meant !== undefined) await sessions.get(meant)?.stop();
+  const idToStop = running.length > 1 ? await pickSession(listed) : running[0]?.id;
+  if (idToStop !== undefined) await sessions.get(idToStop)?.stop();
 }
 
 /** Refuses an action and says why. Resolves to false if nothing was decided. */
 async function refuseWithNote(window: WindowParts, row: readonly ApprovalArgument[]): Promise<boolean> {
-  const first = window.consent.find(await namedAction(window, row));
-  const prompt = first
-    ? vscode.l10n.t('{0}: what should the agent do instead?', first.action.summary)
+  const waiting = window.consent.find(await namedAction(window, row));
+  const prompt = waiting
+    ? vscode.l10n.t('{0}: what should the agent do instead?', waiting.action.summary)
     : vscode.l10n.t('What should the agent do instead?');
   const note = await askText({
     title: vscode.l10n.t('Refuse with a Note'),
     prompt,
   });
   if (note === undefined) return false;
-  const which = first ? { sessionId: first.sessionId, actionId: first.action.id, hash: first.hash } : {};
-  const isDecided = await orGivenBack(note, window.consent.refuse(which, note), window.outlet);
+  const target = waiting ? { sessionId: waiting.sessionId, actionId: waiting.action.id, hash: waiting.hash } : {};
+  const isDecided = await orGivenBack(note, window.consent.refuse(target, note), window.outlet);
   if (!isDecided) await window.outlet.reveal();
   return isDecided;
 }
@@ -294,7 +295,7 @@ async function deleteSession(window: WindowParts, which: SessionSummary | undefi
   if (id === undefined) return;
   const remove = vscode.l10n.t('Delete');
   const title = window.sessions.list().find((session) => session.id === id)?.title ?? id;
-  const shared =
+  const forksNote =
     window.sessions.stored.forksOf(id).length > 0
       ? vscode.l10n.t(
           'Other sessions were forked from it. The shared part stays on this machine until they are deleted, too.',
@@ -302,21 +303,19 @@ async function deleteSession(window: WindowParts, which: SessionSummary | undefi
       : undefined;
   const { listWorktrees } = await import('../../adapters/sessions/worktrees');
   const log = window.sessions.stored.logOf(id);
-  const worktree = listWorktrees().some((each) => each.log === log)
+  const worktreeNote = listWorktrees().some((worktree) => worktree.log === log)
     ? vscode.l10n.t('Its worktree is deleted, with all changes that were not brought back.')
     : undefined;
-  const notes = [shared, worktree].filter((note) => note !== undefined).join('\n\n');
-  if (
-    (await vscode.window.showWarningMessage(
-      vscode.l10n.t(
-        'Delete "{0}"? Its log and saved outputs are removed from this machine. Files in the workspace stay as they are.',
-        title,
-      ),
-      { modal: true, ...(notes !== '' && { detail: notes }) },
-      remove,
-    )) !== remove
-  )
-    return;
+  const notes = [forksNote, worktreeNote].filter((note) => note !== undefined).join('\n\n');
+  const answer = await vscode.window.showWarningMessage(
+    vscode.l10n.t(
+      'Delete "{0}"? Its log and saved outputs are removed from this machine. Files in the workspace stay as they are.',
+      title,
+    ),
+    { modal: true, ...(notes !== '' && { detail: notes }) },
+    remove,
+  );
+  if (answer !== remove) return;
   await window.places.leave(id);
   await window.sessions.delete(id);
   await forgetDraft(window.workspaceState, id);
@@ -346,24 +345,24 @@ async function pickSession(sessions: readonly SessionSummary[]): Promise<string 
 }
 
 /** Shows a step in the inspector. Throws an `Error` with a message for people if its session was deleted. */
-async function showFound(
+async function showStep(
   window: WindowParts,
-  found: FoundStep | undefined,
+  step: FoundStep | undefined,
 ): Promise<{ sessionId: string; actionId: string; seq: number } | undefined> {
-  if (!found) return undefined;
+  if (!step) return undefined;
   const { sessions, inspectors } = window;
-  const { sessionId: id, seq } = found;
+  const { sessionId: id, seq, action } = step;
   if (!sessions.get(id) && !sessions.list().some((session) => session.id === id))
     throw new Error(vscode.l10n.t('The session of this step was not found. It may have been deleted.'));
   await inspectors.show(vscode.Uri.file(sessions.stored.logOf(id)), seq);
-  return { sessionId: found.sessionId, actionId: found.action.id, seq: found.seq };
+  return { sessionId: id, actionId: action.id, seq };
 }
 
-/** Returns the action that a command is about; empty for the one on display. */
+/** Returns which action a command is about; an empty object means the one on display. */
 async function namedAction(
   { status }: WindowParts,
   rowArguments: readonly ApprovalArgument[],
 ): Promise<{ sessionId?: string; actionId?: string; hash?: string }> {
-  const found = await status.approvals.targetRow(rowArguments);
-  return found ? { sessionId: found.sessionId, actionId: found.action.id, hash: found.hash } : {};
+  const row = await status.approvals.targetRow(rowArguments);
+  return row ? { sessionId: row.sessionId, actionId: row.action.id, hash: row.hash } : {};
 }

@@ -64,7 +64,7 @@ describe('a folder holds the home folder', () => {
       ['/home/m', false],
       ['/home/..me', false],
     ] as const)
-      assert.equal(holdsHome(['/nowhere', folder], '/home/me') === folder, holds, folder);
+      assert.equal(holdsHome(['/nowhere', folder], '/home/me'), holds, folder);
   });
 });
 

@@ -57,6 +57,7 @@ const below = [
   'mkfs -t ext4 /dev/sdb',
   'sudo mkfs /dev/sda',
   'dd if=/dev/zero of=/dev/sda',
+  'DD if=/dev/zero of=/dev/disk2',
   'dd if=image.iso of=/dev/nvme0n1 bs=4M',
   'echo x > /dev/sda',
   'cat image > /dev/nvme0n1',

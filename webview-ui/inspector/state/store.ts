@@ -17,18 +17,25 @@ export interface RunState {
   readonly rows: readonly StepRow[];
 }
 
+/** The inspected run, and a second one if two are compared. */
 export const runs = signal<readonly RunState[]>([]);
 export const first = computed(() => runs.value[0]);
 
 // View state.
+
+/** The `seq` of the row that has the focus. */
 export const focused = signal<number | undefined>(undefined);
+/** Keys of the expanded rows, by `callKey`. */
 export const opened = signal<ReadonlySet<string>>(new Set());
 export const searchWords = signal('');
+/** Only rows with one of these tags are shown, or all rows if there are none. */
 export const tags = signal<ReadonlySet<StepTag>>(new Set());
 export const reasoningShown = signal(false);
 export const helpShown = signal(false);
 export const view = signal<'steps' | 'charts'>('steps');
+/** True if the log has changed since it was read. */
 export const grown = signal(false);
+/** What went wrong, as a message for people. */
 export const problem = signal<string | undefined>(undefined);
 
 /** Rows that contain the search words, by run; undefined until the host has answered. */
@@ -44,11 +51,10 @@ export const shownRows = computed((): readonly StepRow[] => matchingRows(0));
 export function matchingRows(run: number): readonly StepRow[] {
   const rows = runs.value[run]?.rows ?? [];
   const hits = found.value.get(run)?.seqs;
-  const asked = searchWords.value.trim() !== '' && hits !== undefined;
-  if (!asked && tags.value.size === 0) return rows;
-  return rows.filter(
-    (row) => (!asked || hits.has(row.seq)) && (tags.value.size === 0 || row.tags.some((tag) => tags.value.has(tag))),
-  );
+  const isSearching = searchWords.value.trim() !== '' && hits !== undefined;
+  const hasTag = (row: StepRow): boolean => tags.value.size === 0 || row.tags.some((tag) => tags.value.has(tag));
+  if (!isSearching && tags.value.size === 0) return rows;
+  return rows.filter((row) => (!isSearching || hits.has(row.seq)) && hasTag(row));
 }
 
 export const isOpen = (run: number, seq: number): boolean => opened.value.has(callKey(run, seq));
@@ -63,17 +69,17 @@ export function setOpen(run: number, seq: number, open: boolean): void {
   if (open) post({ type: 'details', run, seq });
 }
 
-let timer: ReturnType<typeof setTimeout> | undefined;
+let searchTimer: ReturnType<typeof setTimeout> | undefined;
 
 /** Searches via the host, which has the whole log. */
 export function search(text: string): void {
   searchWords.value = text;
-  clearTimeout(timer);
+  clearTimeout(searchTimer);
   if (text.trim() === '') {
     found.value = new Map();
     return;
   }
-  timer = setTimeout(requestSearch, 150);
+  searchTimer = setTimeout(requestSearch, 150);
 }
 
 const requestSearch = (): void =>
@@ -87,25 +93,29 @@ export function showView(name: 'steps' | 'charts'): void {
 /** Step to reveal; the list watches this and scrolls to it. */
 export const stepToReveal = signal<{ readonly run: number; readonly seq: number } | undefined>(undefined);
 
+/** Replaces a run. `stay`: the expanded rows and the focus stay. */
+function receiveRun({ run, facts, total, rows, stay }: Extract<ToInspector, { type: 'run' }>): void {
+  const next = [...runs.value];
+  next[run] = { facts, total, rows };
+  runs.value = next;
+  forgetCalls(run);
+  figures.value = undefined;
+  grown.value = false;
+  const isOfRun = (key: string): boolean => key.startsWith(`${run}:`);
+  if (stay) {
+    for (const key of [...opened.value].filter(isOfRun)) post({ type: 'details', run, seq: Number(key.split(':')[1]) });
+  } else {
+    opened.value = new Set([...opened.value].filter((key) => !isOfRun(key)));
+    if (run === 0) focused.value = rows[0]?.seq;
+  }
+  if (searchWords.value.trim() !== '') post({ type: 'find', run, words: searchWords.value });
+}
+
 export function receive(message: ToInspector): void {
   switch (message.type) {
-    case 'run': {
-      const { run, facts, total, rows } = message;
-      const next = [...runs.value];
-      next[run] = { facts, total, rows };
-      runs.value = next;
-      forgetCalls(run);
-      figures.value = undefined;
-      grown.value = false;
-      if (!message.stay) {
-        opened.value = new Set([...opened.value].filter((key) => !key.startsWith(`${run}:`)));
-        if (run === 0) focused.value = rows[0]?.seq;
-      } else
-        for (const key of opened.value)
-          if (key.startsWith(`${run}:`)) post({ type: 'details', run, seq: Number(key.split(':')[1]) });
-      if (searchWords.value.trim() !== '') post({ type: 'find', run, words: searchWords.value });
+    case 'run':
+      receiveRun(message);
       break;
-    }
     case 'rows': {
       const { run, from, rows, facts } = message;
       const known = runs.value[run];

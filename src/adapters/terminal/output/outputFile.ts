@@ -42,7 +42,7 @@ export function joinEnds({ head, tail }: Ends, totalBytes: number): string {
 }
 
 /** Removes the middle of a text that is longer than `outputCap`. */
-export function withoutMiddle(text: string): string {
+export function withinOutputCap(text: string): string {
   const ends = { head: headOf(text, outputCap / 2), tail: tailOf(text, outputCap / 2) };
   return joinEnds(ends, Buffer.byteLength(text));
 }
@@ -112,7 +112,7 @@ export class OutputFile {
       const text = readable(this.#read(from, bytes));
       if (text.length <= outputCap && Buffer.byteLength(text) <= outputCap) return { text, bytes, cut: false };
       return {
-        text: withoutMiddle(text),
+        text: withinOutputCap(text),
         bytes,
         cut: true,
       };

@@ -6,7 +6,7 @@ import {
   joinEnds,
   outputCap,
   tailOf,
-  withoutMiddle,
+  withinOutputCap,
   openOutput,
   writeSome,
   type CapturedOutput,
@@ -109,7 +109,7 @@ export class TerminalRecording {
       fs.closeSync(file);
     }
     return {
-      text: withoutMiddle(text),
+      text: withinOutputCap(text),
       bytes,
       cut: true,
     };

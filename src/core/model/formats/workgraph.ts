@@ -32,11 +32,11 @@ export function workgraphFormat(syntax: 'xml' | 'json', tools: readonly ToolSche
         const structure = structureIn[syntax](text);
         if (!structure) return { text, groups: [] };
         if (finishReason === 'length') throw new StructureProblem('it is incomplete');
-        const around = [text.slice(0, structure.from), text.slice(structure.to)]
+        const textAround = [text.slice(0, structure.from), text.slice(structure.to)]
           .map(withoutFence)
           .filter(Boolean)
           .join('\n\n');
-        return proposalFrom(reply, structuredReplyFrom(structure.fields), around, tools);
+        return proposalFrom(reply, structuredReplyFrom(structure.fields), textAround, tools);
       } catch (thrown) {
         if (!(thrown instanceof StructureProblem)) throw thrown;
         const why =
@@ -52,10 +52,10 @@ export function workgraphFormat(syntax: 'xml' | 'json', tools: readonly ToolSche
 function proposalFrom(
   reply: ModelReply,
   { instantResponse, taskState, groups }: StructuredReply,
-  around: string,
+  textAround: string,
   tools: readonly ToolSchema[],
 ): Proposal {
-  const text = instantResponse || around;
+  const text = instantResponse || textAround;
   const done = groups.length === 0 || taskState.status === 'completed';
   const proposal = {
     text,
@@ -69,35 +69,28 @@ function proposalFrom(
     ...proposal,
     groups: [],
     completed: text || taskState.description || '',
-    ...(dropped.length > 0 && {
-      unreadCalls: dropped,
-      notice: openQuestions(dropped),
-    }),
+    ...(dropped.length > 0 && { unreadCalls: dropped, notice: droppedNotice(dropped) }),
   };
 }
 
-function openQuestions(dropped: readonly { readonly tool: string }[]): string {
-  const asked = dropped.length === 1 ? 'an action' : `${dropped.length} actions`;
+function droppedNotice(dropped: readonly { readonly tool: string }[]): string {
+  const actions = dropped.length === 1 ? 'an action' : `${dropped.length} actions`;
   const tools = dropped.map(({ tool }) => tool).join(', ');
-  return `The reply says that the task is completed but still asks for ${asked} (${tools}). None of it was run. To run it, say so.`;
+  return `The reply says that the task is completed but still asks for ${actions} (${tools}). None of it was run. To run it, say so.`;
 }
 
 /** Actions after a question are not run, because the answer may change them. */
 function callsOf(groups: StructuredReply['groups'], text: string, tools: readonly ToolSchema[]): Call[][] {
-  const asking = groups.findIndex((group) => group.some(isQuestion));
-  return groups.map((group, index) =>
-    group.map((action) => {
-      const call = isQuestion(action) ? questionOf(action, text) : callOf(action, tools);
-      return asking !== -1 && index > asking
-        ? {
-            ...call,
-            problem:
-              'Not run: it came after a question, and the user was asked first. Ask for it again if the answer still allows it.',
-          }
-        : call;
-    }),
-  );
+  const questionGroup = groups.findIndex((group) => group.some(isQuestion));
+  return groups.map((group, index) => {
+    const calls = group.map((action) => (isQuestion(action) ? questionOf(action, text) : callOf(action, tools)));
+    const isAfterQuestion = questionGroup !== -1 && index > questionGroup;
+    return isAfterQuestion ? calls.map((call) => ({ ...call, problem: afterQuestion })) : calls;
+  });
 }
+
+const afterQuestion =
+  'Not run: it came after a question, and the user was asked first. Ask for it again if the answer still allows it.';
 
 function callOf({ type, target, args }: StructuredAction, tools: readonly ToolSchema[]): Call {
   const parameters = tools.find(({ name }) => name === type)?.parameters;

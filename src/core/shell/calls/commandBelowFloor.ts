@@ -1,6 +1,7 @@
 import { inner, type Scope } from '../effects/scope';
 import type { Effect } from '../effects/effect';
-import { belowFloor, textBelowFloor } from '../verdict/floor';
+import { belowFloor } from '../verdict/floor';
+import { textBelowFloor } from '../verdict/programFloor';
 
 /** Texts without one of these words are not read as shell text: a long program may contain very many texts. */
 const mayDestroy = /\b(?:rm|find|dd|mv|git|chmod|chown|rsync|shred|mkfs[\w.]*|sudo)\s/;

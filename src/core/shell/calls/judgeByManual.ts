@@ -1,4 +1,5 @@
 import { anyOf, sequence } from '../../text/alternatives';
+import type { Harm } from '../../risk/finding';
 import { isLocal } from '../verdict/address';
 import { isQuery } from './isQuery';
 import { judgeForwardedArguments, filesWrittenBy } from './forwardedArguments';
@@ -29,6 +30,8 @@ import { temporaryFileAt } from '../effects/temporaryFiles';
 import { literal, type Value } from '../syntax/value';
 
 const aboutItself = /^(--?version|-v|-V|-vV|--?help|--list-(sdks|runtimes)|--info)$/;
+/** The same after a verb, where `-v` means verbose. */
+const aboutVerb = /^--(?:version|help)$/;
 /** Returns whether `-h` means help. With a value it means something else, such as a host. */
 const isShortHelp = ({ name, option }: GivenOption): boolean => name === '-h' && option?.takes === 'none';
 /** Roles of words that change nothing. */
@@ -50,54 +53,33 @@ const loaders = anyOf([
 export function judgeByManual(call: Call): void {
   const { manual, name, words, scope, flow, whole } = call;
   spend(scope, 1 + words.length);
-  const end = manual.handsOnTo === undefined ? -1 : words.findIndex(({ text }) => text === '--');
-  if (end >= 0) {
-    const { name: other, manual: its } = manual.handsOnTo!;
-    judgeByManual({ ...call, manual: its, name: other, words: words.slice(end + 1) });
-    return judgeByManual({ ...call, words: words.slice(0, end) });
+  if (manual.handsOnTo) {
+    const separator = words.findIndex(({ text }) => text === '--');
+    if (separator >= 0) {
+      judgeByManual({ ...call, ...manual.handsOnTo, words: words.slice(separator + 1) });
+      return judgeByManual({ ...call, words: words.slice(0, separator) });
+    }
   }
   if (manual.judge?.(call) === 'done') return;
   const table = optionTable(manual.options ?? noOptions);
   const style = manual.style ?? 'letters';
   // Words after a script are arguments of the script.
-  const forScript = rolesOf(manual).first[0] === 'script';
-  const {
-    options,
-    rest,
-    operands: plain,
-  } = splitArguments(words, table, style, manual.verbs || forScript ? 'first operand' : 'all operands');
-  const operands = forScript ? rest : plain;
-  const before = scope.effects.length;
+  const takesScript = rolesOf(manual).first[0] === 'script';
+  const split = splitArguments(words, table, style, manual.verbs || takesScript ? 'first operand' : 'all operands');
+  const { options, rest } = split;
+  const operands = takesScript ? rest : split.operands;
+  const effectsBefore = scope.effects.length;
   for (const option of options) judgeOption(option, call);
   // Without a known verb, the options belong to `manual.bare`.
   const [first] = rest;
-  if (
-    manual.verbs &&
-    manual.bare &&
-    (!first || verbNamed(manual, first.text) === undefined) &&
-    options.some(({ option }) => !option)
-  ) {
-    scope.effects.length = before;
+  const hasVerb = first !== undefined && verbNamed(manual, first.text) !== undefined;
+  if (manual.verbs && manual.bare && !hasVerb && options.some(({ option }) => !option)) {
+    scope.effects.length = effectsBefore;
     return judgeByManual({ ...call, manual: manual.bare });
   }
   if (manual.verbs) return judgeVerb({ ...call, words: rest }, options);
-  const asksAboutItself =
-    operands.length === 0 &&
-    options.length === 1 &&
-    options[0]!.option !== undefined &&
-    // After a verb, `-v` means verbose.
-    ((name.includes(' ') ? /^--(?:version|help)$/ : aboutItself).test(options[0]!.name) || isShortHelp(options[0]!));
-  if (asksAboutItself) return note(scope, 'low', whole);
-  if (manual.ownShell)
-    scope.effects.push({
-      kind: 'other',
-      level: 'high',
-      culprit: whole,
-      reason: manual.reason!,
-      harm: 'unusual',
-      general: true,
-      unsure: true,
-    });
+  if (operands.length === 0 && asksAboutItself(name, options)) return note(scope, 'low', whole);
+  if (manual.ownShell) noteGeneralDoubt(scope, whole, manual.reason!, 'unusual');
   else noteGenerally(scope, manual.level, whole, reasonOf(manual, name));
   const runsInput = manual.needsOperand && flow.written !== undefined && operands.every(({ text }) => text === '-');
   if (runsInput) return judgeInlineCode({ language: name, code: flow.written, scope, whole });
@@ -107,6 +89,18 @@ export function judgeByManual(call: Call): void {
 }
 
 const noOptions: Options = [];
+
+/** Returns whether the only option asks for the version or help. `name` includes the verbs. */
+function asksAboutItself(name: string, options: readonly GivenOption[]): boolean {
+  const [only, ...others] = options;
+  if (!only?.option || others.length > 0) return false;
+  return (name.includes(' ') ? aboutVerb : aboutItself).test(only.name) || isShortHelp(only);
+}
+
+/** Records that a program requires approval because its table does not cover this use of it. */
+function noteGeneralDoubt(scope: Scope, culprit: string, reason: string, harm: Harm): void {
+  scope.effects.push({ kind: 'other', level: 'high', culprit, reason, harm, general: true, unsure: true });
+}
 
 /** Returns the manual of a verb, or undefined if the verb is not listed. */
 const verbNamed = ({ verbs = {} }: Manual, verb: string): Manual | undefined =>
@@ -133,27 +127,17 @@ function judgeVerb(call: Call, options: readonly GivenOption[]): void {
   const { manual, name, words: rest, scope, whole } = call;
   const [verb, ...words] = rest;
   if (!verb) {
-    const asksAboutItself = options.some((option) => aboutItself.test(option.name) || isShortHelp(option));
-    if (manual.bare && !asksAboutItself) return judgeByManual({ ...call, manual: manual.bare });
-    return noteGenerally(scope, asksAboutItself ? 'low' : manual.level, whole, reasonOf(manual, name));
+    const isHarmless = options.some((option) => aboutItself.test(option.name) || isShortHelp(option));
+    if (manual.bare && !isHarmless) return judgeByManual({ ...call, manual: manual.bare });
+    return noteGenerally(scope, isHarmless ? 'low' : manual.level, whole, reasonOf(manual, name));
   }
   const chosen = verb.kind === 'literal' ? verbNamed(manual, verb.text) : undefined;
   if (!chosen && manual.bare) return judgeByManual({ ...call, manual: manual.bare });
   if (!chosen && asksForHelp(rest)) return note(scope, 'low', whole);
   if (!chosen && manual.level === 'high' && Object.keys(manual.verbs ?? {}).length > 0 && isQuery(rest))
     return note(scope, 'medium', whole, `Asks "${name}" for information.`);
-  if (!chosen && manual.level === 'high' && manual.reason) {
-    scope.effects.push({
-      kind: 'other',
-      level: 'high',
-      culprit: whole,
-      reason: manual.reason,
-      harm: 'changes',
-      general: true,
-      unsure: true,
-    });
-    return;
-  }
+  if (!chosen && manual.level === 'high' && manual.reason)
+    return noteGeneralDoubt(scope, whole, manual.reason, 'changes');
   if (!chosen)
     return doubt(scope, whole, `Runs "${name} ${verb.source.slice(0, 60)}", which is not known to be harmless.`);
   // A judge may pass its words to another program.
@@ -167,9 +151,10 @@ const passesWordsOn = /^(?:run|exec|eval|x|dlx|create|start|call|ssh|shell|attac
 /** Returns whether the call is `NAME stash push --help` or `NAME push -h`: only plain words before the option. */
 function asksForHelp(words: readonly Value[]): boolean {
   const before = words.slice(0, -1);
-  const asked = words.at(-1)!.text;
+  const last = words.at(-1)!.text;
+  const hasHelpOption = (last === '--help' && words.length < 4) || (last === '-h' && words.length === 2);
   return (
-    (asked === '--help' ? words.length < 4 : asked === '-h' && words.length === 2) &&
+    hasHelpOption &&
     words.every(({ kind }) => kind === 'literal') &&
     before.every(({ text }) => /^[a-z][\w-]*$/.test(text)) &&
     !before.slice(0, -1).some(({ text }) => passesWordsOn.test(text)) &&
@@ -233,53 +218,64 @@ function judgeOperands(call: Call, options: readonly GivenOption[]): void {
   const { manual, words: operands, scope, whole } = call;
   const isFirstGiven = options.some(({ option }) => option && manual.insteadOfFirst?.includes(option.name));
   const roles = isFirstGiven ? withoutFirst(rolesOf(manual)) : rolesOf(manual);
-  const folder =
-    manual.last === 'write' && operands.length > 1
-      ? operands.at(-1)
-      : options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
-  if (folder && manual.last === 'write')
-    for (const value of operands)
-      if (value !== folder && folder.kind !== 'unknown' && value.kind !== 'unknown')
-        touch(scope, 'writes', {
-          ...value,
-          text: `${folder.text}/${value.text.split('/').filter(Boolean).at(-1) ?? ''}`,
-        });
+  if (manual.last === 'write') judgeTargets(operands, options, scope);
   // Words after `--` are for the program that it starts.
   if (operands.some(({ text }) => /^--./.test(text))) judgeForwardedArguments(operands, scope);
-  operands.forEach((value, at) => {
-    const role = roles.first[at] ?? roles.rest;
-    if (role === undefined) {
+  operands.forEach((value, index) => {
+    const givenRole = roles.first[index] ?? roles.rest;
+    if (givenRole === undefined) {
       const reason = `Gives "${whole.split(' ')[0]!}" more arguments than it takes.`;
       return doubt(scope, value.source, reason, manual.furtherWords?.(value));
     }
-    if (manual.last && at === operands.length - 1 && operands.length > 1)
+    if (manual.last && index === operands.length - 1 && operands.length > 1)
       return judgeRole(manual.last, value, scope, whole);
-    const plain = role === 'search' && options.some(({ option }) => option?.level === 'medium') ? 'write' : role;
+    // With an option such as `--write` of prettier, the files are changed instead of searched.
+    const changesFiles = givenRole === 'search' && options.some(({ option }) => option?.level === 'medium');
+    const role = changesFiles ? 'write' : givenRole;
     if (manual.style === 'words' && value.text.startsWith('@'))
       return refuse(scope, value.source, 'Takes its options from a file.');
-    if (plain === 'text' && value.kind === 'unknown' && !manual.loose)
+    if (role === 'text' && value.kind === 'unknown' && !manual.loose)
       return doubt(scope, value.source, 'Uses an argument that is only known when it runs.');
     if (
       manual.level !== 'high' &&
       !manual.last &&
-      rolesWithoutEffect.has(plain) &&
-      !roles.first.slice(0, at).includes('script')
+      rolesWithoutEffect.has(role) &&
+      !roles.first.slice(0, index).includes('script')
     )
       scope.free?.add(value);
-    judgeRole(plain, value, scope, whole);
-    if (plain === 'script') runArguments(operands.slice(at + 1), scope, whole);
-    if (plain === 'script') judgeForwardedArguments(operands.slice(at + 1), scope);
-    if (plain === 'script')
-      for (const word of operands.slice(at + 1))
-        if (/(^|=)([~/]|\.\.(\/|$))/.test(word.text) && !isOwnTemporary(word, scope))
-          refuse(scope, word.source, 'May reach a path outside the workspace.');
+    judgeRole(role, value, scope, whole);
+    if (role === 'script') judgeScriptArguments(operands.slice(index + 1), scope, whole);
   });
+}
+
+/** Judges the files that a program such as `cp` creates in its target folder, under the names of its operands. */
+function judgeTargets(operands: readonly Value[], options: readonly GivenOption[], scope: Scope): void {
+  const folder =
+    operands.length > 1
+      ? operands.at(-1)
+      : options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
+  if (!folder || folder.kind === 'unknown') return;
+  for (const value of operands)
+    if (value !== folder && value.kind !== 'unknown')
+      touch(scope, 'writes', {
+        ...value,
+        text: `${folder.text}/${value.text.split('/').filter(Boolean).at(-1) ?? ''}`,
+      });
+}
+
+/** Judges the words after a script, which the script gets as its arguments. */
+function judgeScriptArguments(words: readonly Value[], scope: Scope, whole: string): void {
+  runArguments(words, scope, whole);
+  judgeForwardedArguments(words, scope);
+  for (const word of words)
+    if (/(^|=)([~/]|\.\.(\/|$))/.test(word.text) && !isOwnTemporary(word, scope))
+      refuse(scope, word.source, 'May reach a path outside the workspace.');
 }
 
 /** Names of files that a script reads. In a sandbox, what it does with them stays there. */
 const isDataFile = /\.(?:csv|tsv|txt|log|md|jsonl?|xml|html?|svg|png|jpe?g|gif|pdf|sqlite3?|db)$/i;
 
-/** Judges the words that a script is given: they may name tasks, or scripts that the same line wrote. */
+/** Records that a script may run its arguments: they may name tasks, or scripts that the same line wrote. */
 function runArguments(words: readonly Value[], scope: Scope, whole: string): void {
   // A word with spaces is a text, not the name of a task.
   const names = words.map(({ text }) => text).filter((text) => !/\s/.test(text));

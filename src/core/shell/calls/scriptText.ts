@@ -26,35 +26,44 @@ export function judgeScriptText(
   scope: Scope,
   culprit: string,
 ): boolean {
-  const found = findScript(kind, name, scope);
-  if (!found) return false;
+  const script = findScript(kind, name, scope);
+  if (!script) return false;
+  judgeChange(script, { kind, name }, scope, culprit);
   const effects: Effect[] = [];
-  const own = { ...inner(scope), effects, variables: new Map() };
+  const scriptScope = { ...inner(scope), effects, variables: new Map() };
+  if (script.text === undefined) note(scriptScope, 'medium', culprit, 'Runs code of this project.');
+  else
+    for (const text of [
+      ...npmScriptText(kind, `pre${name}`, scope),
+      `${script.text}${added}`,
+      ...npmScriptText(kind, `post${name}`, scope),
+    ])
+      scope.analyser.judgeText(text, scriptScope);
+  const place = placesIn(kind, name, script.text ?? '');
+  for (const effect of effects) {
+    const placed: Effect = { ...effect, script: { ...(effect.script ?? place(effect)), part: culprit } };
+    scope.effects.push(script.standing === 'same' && isUnclear(placed) ? unclearPart(culprit) : placed);
+  }
+  if (chosen) judgeName(name, scope, culprit, script.text === undefined ? scriptNames[kind] : undefined);
+  return true;
+}
+
+/** Refuses a script that changed since the session began and may not run like an unknown program. */
+function judgeChange(
+  script: FoundScript,
+  { kind, name }: { readonly kind: ScriptKind; readonly name: string },
+  scope: Scope,
+  culprit: string,
+): void {
   const shown = name === '' ? `the first ${scriptNames[kind] ?? 'script'}` : `the script ${name}`;
-  if (found.standing === 'changed' && !(isFile(kind) && mayRunChanged(found, scope)))
+  if (script.standing === 'changed' && !(isFile(kind) && mayRunChanged(script, scope)))
     refuse(scope, culprit, `Runs ${shown}, which changed since this session began.`, 'runs');
-  else if (found.text === undefined && found.standing !== 'same')
+  else if (script.text === undefined && script.standing !== 'same')
     refuse(
       scope,
       culprit,
       `Runs ${shown}, which is new or changed since this session began and cannot be read as plain commands.`,
     );
-  if (found.text === undefined) note(own, 'medium', culprit, 'Runs code of this project.');
-  else
-    for (const text of [
-      ...around(kind, `pre${name}`, scope),
-      `${found.text}${added}`,
-      ...around(kind, `post${name}`, scope),
-    ])
-      scope.analyser.judgeText(text, own);
-  const place = placesIn(kind, name, found.text ?? '');
-  const named = effects.map((effect): Effect => ({
-    ...effect,
-    script: { ...(effect.script ?? place(effect)), part: culprit },
-  }));
-  scope.effects.push(...(found.standing === 'same' ? named.map((effect) => softened(effect, culprit)) : named));
-  if (chosen) nameAlone(name, scope, culprit, found.text === undefined ? scriptNames[kind] : undefined);
-  return true;
 }
 
 /** Labels of scripts whose names are not file names. */
@@ -101,8 +110,8 @@ function firstLines(text: string): (words: string) => number | undefined {
   const known = new Map<string, number | undefined>();
   return (words) => {
     if (known.has(words) || known.size === maxSearchedWords) return known.get(words);
-    const at = text.indexOf(words);
-    const line = at < 0 ? undefined : countBelow(breaks, at) + 1;
+    const offset = text.indexOf(words);
+    const line = offset < 0 ? undefined : countBelow(breaks, offset) + 1;
     known.set(words, line);
     return line;
   };
@@ -110,7 +119,8 @@ function firstLines(text: string): (words: string) => number | undefined {
 
 /** Returns how many of the sorted numbers are less than `limit`. */
 function countBelow(sorted: readonly number[], limit: number): number {
-  let [from, to] = [0, sorted.length];
+  let from = 0;
+  let to = sorted.length;
   while (from < to) {
     const middle = (from + to) >> 1;
     if (sorted[middle]! < limit) from = middle + 1;
@@ -159,33 +169,30 @@ export function loadWorkspace(folder: Value, scope: Scope, culprit: string): voi
 const findScript = (kind: ScriptKind, name: string, scope: Scope): FoundScript | undefined =>
   scope.cwd === undefined ? undefined : scope.context.lookUp?.(kind, name, scope.cwd);
 
-/** Returns the text of an npm `pre…` or `post…` script, if it exists. */
-function around(kind: ScriptKind, name: string, scope: Scope): string[] {
+/** Returns the text of an npm script, if it exists. Empty for other kinds, which have no `pre…` and `post…` scripts. */
+function npmScriptText(kind: ScriptKind, name: string, scope: Scope): string[] {
   const text = kind === 'npm' ? findScript(kind, name, scope)?.text : undefined;
   return text === undefined ? [] : [text];
 }
 
 /** Judges the name of a script: it may suggest publishing, and the same line may have changed the script. */
-function nameAlone(name: string, scope: Scope, culprit: string, unseen: string | undefined): void {
+function judgeName(name: string, scope: Scope, culprit: string, unseen: string | undefined): void {
   const effects: Effect[] = [];
   run({ ...scope, effects }, name, culprit, unseen);
   scope.effects.push(...effects.filter((effect) => judge(effect).level === 'high'));
 }
 
-function softened(effect: Effect, culprit: string): Effect {
-  const unclear =
-    effect.kind === 'other'
-      ? effect.unsure === true
-      : effect.kind !== 'deletes' &&
-        effect.kind !== 'fetches' &&
-        effect.kind !== 'runs' &&
-        effect.place.where === 'unknown';
-  return unclear
-    ? {
-        kind: 'other',
-        level: 'medium',
-        culprit,
-        reason: 'Runs a script of this project that has not changed since the session began.',
-      }
-    : effect;
+/** Returns whether an effect requires approval only because the script could not be understood. */
+function isUnclear(effect: Effect): boolean {
+  if (effect.kind === 'other') return effect.unsure === true;
+  if (effect.kind === 'deletes' || effect.kind === 'fetches' || effect.kind === 'runs') return false;
+  return effect.place.where === 'unknown';
 }
+
+/** What counts instead of an unclear effect in a script that has not changed. */
+const unclearPart = (culprit: string): Effect => ({
+  kind: 'other',
+  level: 'medium',
+  culprit,
+  reason: 'Runs a script of this project that has not changed since the session began.',
+});

@@ -12,7 +12,8 @@ import {
 } from '../effects/scope';
 import { touchBelow } from '../effects/protectedBelow';
 import { codeBelowFloor } from '../verdict/codeFloor';
-import { onlyBelowFloor, programBelowFloor, textBelowFloor } from '../verdict/floor';
+import { onlyBelowFloor } from '../verdict/floor';
+import { programBelowFloor, textBelowFloor } from '../verdict/programFloor';
 import { holdsMoved } from '../programs/files/changing';
 import { judgeCd } from '../programs/shell/builtins';
 import { glob, literal, type Value } from '../syntax/value';

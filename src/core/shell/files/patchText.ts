@@ -26,15 +26,17 @@ const rangeLine = /^(?:\*\*\*|---) \d+(?:,\d+)? (?:\*{4}|-{4})$/;
  */
 export function readPatch(text: string): PatchText {
   const sections: Section[] = [];
-  let open: Section | undefined;
+  /** The section and the hunk that the next lines belong to. */
+  let section: Section | undefined;
   let hunk: string[] | undefined;
+  /** True if a hunk came after the last header, so that the next header begins a section. */
   let hasHunks = false;
   let makesLink = false;
   for (const line of text.split(/\r?\n/)) {
     if (/^@@+ /.test(line)) {
       hunk = [];
       hasHunks = true;
-      open?.hunks.push(hunk);
+      section?.hunks.push(hunk);
       continue;
     }
     // In a hunk, "--- x" may be a removed line or the header of the next file. It counts as a header.
@@ -45,8 +47,11 @@ export function readPatch(text: string): PatchText {
     if (/^(?:new file mode|new mode) 120000/.test(line)) makesLink = true;
     const names = fileNamesInLine(line);
     if (names.length === 0) continue;
-    if (!open || hasHunks || line.startsWith('diff --git ')) sections.push((open = { names: [], hunks: [] }));
-    open.names.push(...names);
+    if (!section || hasHunks || line.startsWith('diff --git ')) {
+      section = { names: [], hunks: [] };
+      sections.push(section);
+    }
+    section.names.push(...names);
     hunk = undefined;
     hasHunks = false;
   }
@@ -63,10 +68,13 @@ function fileNamesInLine(line: string): string[] {
   return plain === '/dev/null' ? [] : [plain];
 }
 
+/** A quoted name, whose end may be missing. */
+const quotedName = /"(?:[^"\\]|\\.)*(?:"|\\?$)/g;
+
 /** Splits `a/one b/one` into two names. Either both are quoted, or both have the same length. */
 function bothNames(text: string): string[] {
-  const quoted = text.match(/"(?:[^"\\]|\\.)*(?:"|\\?$)/g);
-  if (quoted) return [...quoted.map(unquoted), text.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/g, '').trim()].filter(Boolean);
+  const quoted = text.match(quotedName);
+  if (quoted) return [...quoted.map(unquoted), text.replace(quotedName, '').trim()].filter(Boolean);
   const middle = (text.length - 1) / 2;
   if (Number.isInteger(middle) && text[middle] === ' ') return [text.slice(0, middle), text.slice(middle + 1)];
   return text.split(' ');
@@ -95,7 +103,7 @@ export const endingsOf = (name: string): string[] =>
 
 /**
  * Describes in words what a section changes in a package.json, or returns undefined if that cannot be determined.
- * `before` is empty if the file does not exist.
+ * `before` is empty if the file does not exist. `byItself`: a change may run without being called by name.
  */
 export function manifestReasons(
   path: string,
@@ -103,7 +111,8 @@ export function manifestReasons(
   before: string,
 ): { readonly reasons: readonly string[]; readonly byItself: boolean } | undefined {
   const after = applied(before, hunks);
-  const [old, now] = [parseJsonObject(before || '{}'), after === undefined ? undefined : parseJsonObject(after)];
+  const old = parseJsonObject(before || '{}');
+  const now = after === undefined ? undefined : parseJsonObject(after);
   if (old === undefined || now === undefined) return undefined;
   const changes = runChanges(old, now);
   return {
@@ -117,17 +126,17 @@ function applied(before: string, hunks: readonly (readonly string[])[]): string 
   let text = before;
   for (const hunk of hunks) {
     const lines = hunk.filter((line) => !line.startsWith('\\'));
-    const old = lines
-      .filter((line) => !line.startsWith('+'))
-      .map((line) => line.slice(1))
-      .join('\n');
-    const now = lines
-      .filter((line) => !line.startsWith('-'))
-      .map((line) => line.slice(1))
-      .join('\n');
-    const at = text.indexOf(old);
-    if (at < 0 || (old === '' && text !== '') || text.indexOf(old, at + 1) >= 0) return undefined;
-    text = text.slice(0, at) + now + text.slice(at + old.length);
+    const old = textWithout('+', lines);
+    const offset = text.indexOf(old);
+    if (offset < 0 || (old === '' && text !== '') || text.indexOf(old, offset + 1) >= 0) return undefined;
+    text = text.slice(0, offset) + textWithout('-', lines) + text.slice(offset + old.length);
   }
   return text;
 }
+
+/** Returns the text of a hunk before it (without added lines) or after it (without removed lines). */
+const textWithout = (sign: '+' | '-', lines: readonly string[]): string =>
+  lines
+    .filter((line) => !line.startsWith(sign))
+    .map((line) => line.slice(1))
+    .join('\n');

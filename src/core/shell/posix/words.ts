@@ -13,6 +13,7 @@ import { anyOf } from '../../text/alternatives';
 import { doubt, type Flow, runFolder, refuse, type Scope, spend, spendExpanded } from '../effects/scope';
 import { glob, literal, type Value } from '../syntax/value';
 
+/** One possible text of a part of a word. `hidden`, `computed`: see `Value`. */
 interface Piece {
   readonly text: string;
   readonly glob: boolean;
@@ -21,7 +22,7 @@ interface Piece {
   readonly computed?: true;
 }
 
-const numbers = /^[?#$!]$|^(RANDOM|SECONDS|LINENO|EPOCHSECONDS|UID|EUID|PPID|COLUMNS|LINES|SHLVL|BASHPID)$/;
+const numericVariables = /^[?#$!]$|^(RANDOM|SECONDS|LINENO|EPOCHSECONDS|UID|EUID|PPID|COLUMNS|LINES|SHLVL|BASHPID)$/;
 const secretName = anyOf(
   [
     /tok(en)?$/,
@@ -92,38 +93,38 @@ function expandParts(
   scope: Scope,
   { quoted = false }: { readonly quoted?: boolean } = {},
 ): Piece[] {
-  let sum: Piece[] = [empty];
-  for (const [at, part] of parts.entries()) {
-    if (part.type === 'SimpleExpansion' && scope.context.shell === 'zsh' && isSubscript(parts[at + 1]))
-      refuse(scope, part.text, evaluatesNames);
+  let wholes: Piece[] = [empty];
+  for (const [index, part] of parts.entries()) {
+    const isZshExpansion = part.type === 'SimpleExpansion' && scope.context.shell === 'zsh';
+    if (isZshExpansion && isSubscript(parts[index + 1])) refuse(scope, part.text, evaluatesNames);
     if (!quoted && part.type === 'Literal' && hasUnreadableCharacters(part.text))
       refuse(scope, part.text, unreadableExpansion);
-    const isModified = part.type === 'SimpleExpansion' && scope.context.shell === 'zsh' && isModifier(parts[at + 1]);
-    const found = isModified ? unknownPiece : expandPart(part, scope, quoted);
+    const isModified = isZshExpansion && isModifier(parts[index + 1]);
+    const expanded = isModified ? unknownPieces : expandPart(part, scope, quoted);
     // The words that a substitution returns stay separate only if it is a word of its own.
-    const next =
-      part.type === 'CommandExpansion' && found.length > 1 && (quoted || parts.length > 1) ? unknownPiece : found;
-    spend(scope, sum.length * next.length);
-    sum = sum.flatMap((left) =>
-      next.map((right) =>
-        left.unknown
-          ? left
-          : {
-              text: left.text + right.text,
-              glob: left.glob || right.glob,
-              unknown: right.unknown,
-              hidden: left.hidden || right.hidden,
-              ...((left.computed ?? right.computed) && { computed: true as const }),
-            },
-      ),
-    );
+    const isJoined = part.type === 'CommandExpansion' && expanded.length > 1 && (quoted || parts.length > 1);
+    const pieces = isJoined ? unknownPieces : expanded;
+    spend(scope, wholes.length * pieces.length);
+    wholes = wholes.flatMap((left) => pieces.map((right) => joined(left, right)));
   }
-  if (sum.length > 1)
+  if (wholes.length > 1)
     spendExpanded(
       scope,
-      sum.reduce((total, { text }) => total + text.length, 0),
+      wholes.reduce((total, { text }) => total + text.length, 0),
     );
-  return sum;
+  return wholes;
+}
+
+/** Appends a piece to another. What follows an unknown piece does not matter. */
+function joined(left: Piece, right: Piece): Piece {
+  if (left.unknown) return left;
+  return {
+    text: left.text + right.text,
+    glob: left.glob || right.glob,
+    unknown: right.unknown,
+    hidden: left.hidden || right.hidden,
+    ...((left.computed ?? right.computed) && { computed: true as const }),
+  };
 }
 
 /** In zsh, `$name[x]` needs no braces, and what is between the brackets is arithmetic. */
@@ -133,26 +134,39 @@ const isSubscript = (next: WordPart | undefined): boolean =>
 /** In zsh, `$name:t` needs no braces either. */
 const isModifier = (next: WordPart | undefined): boolean => next !== undefined && /^:[a-zA-Z&]/.test(next.text);
 
-const literalPiece = (text: string, { isGlob = false }: { readonly isGlob?: boolean } = {}): Piece[] => [
+const literalPieces = (text: string, { isGlob = false }: { readonly isGlob?: boolean } = {}): Piece[] => [
   { ...empty, text, glob: isGlob },
 ];
-const unknownPiece: Piece[] = [{ ...empty, unknown: true }];
+const unknownPiece: Piece = { ...empty, unknown: true };
+const unknownPieces: Piece[] = [unknownPiece];
+
+/** Doubts a part of a word whose expansion is not understood. */
+function notSafe({ text }: { readonly text: string }, scope: Scope): Piece[] {
+  doubt(scope, text, 'Uses a kind of expansion that is not known to be safe.');
+  return unknownPieces;
+}
+
+/** Refuses a part of a word, so that its text does not matter. */
+function refusedPieces(scope: Scope, source: string, reason: string): Piece[] {
+  refuse(scope, source, reason);
+  return unknownPieces;
+}
 
 function expandPart(part: WordPart, scope: Scope, quoted: boolean): Piece[] {
   spend(scope);
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
-      return literalPiece(part.value);
+      return literalPieces(part.value);
     case 'AnsiCQuoted':
       return /[\u0000-\u001f\u007f]/.test(part.value.replace(/[\n\t]/g, ''))
-        ? (refuse(scope, part.text, 'Contains escaped control characters.'), unknownPiece)
-        : literalPiece(part.value);
+        ? refusedPieces(scope, part.text, 'Contains escaped control characters.')
+        : literalPieces(part.value);
     // The parser leaves bracket patterns unexpanded; the shell expands them.
     case 'Glob':
       return /`|\$[^\]]|[<>]\(/.test(part.text)
-        ? (refuse(scope, part.text, 'Expands something inside a pattern.'), unknownPiece)
-        : literalPiece(part.text, { isGlob: true });
+        ? refusedPieces(scope, part.text, 'Expands something inside a pattern.')
+        : literalPieces(part.text, { isGlob: true });
     case 'DoubleQuoted':
       return expandParts(part.parts, scope, { quoted: true });
     case 'SimpleExpansion':
@@ -162,20 +176,19 @@ function expandPart(part: WordPart, scope: Scope, quoted: boolean): Piece[] {
     case 'CommandExpansion':
       return substitution(part.script, part.text, scope);
     case 'ArithmeticExpansion':
-      return arithmetic(part.expression, part.text, scope) ? literalPiece('0') : unknownPiece;
+      return arithmetic(part.expression, part.text, scope) ? literalPieces('0') : unknownPieces;
     case 'ProcessSubstitution':
       judgeNested(part.script, part.text, scope);
-      return literalPiece('/dev/fd/63');
+      return literalPieces('/dev/fd/63');
     case 'BraceExpansion':
       return braces(part.text, scope);
     default:
-      doubt(scope, part.text, 'Uses a kind of expansion that is not known to be safe.');
-      return unknownPiece;
+      return notSafe(part, scope);
   }
 }
 
 function variable(name: string, source: string, scope: Scope): Piece[] {
-  if (numbers.test(name)) return literalPiece('0');
+  if (numericVariables.test(name)) return literalPieces('0');
   const value = scope.variables.get(name) ?? variableNamed(name, scope);
   if (value) spendExpanded(scope, value.text.length);
   if (value && !/\s/.test(value.text))
@@ -187,10 +200,10 @@ function variable(name: string, source: string, scope: Scope): Piece[] {
         hidden: value.hidden ?? false,
       },
     ];
-  if (name === 'HOME') return literalPiece('~');
-  if (name === 'PWD' && runFolder(scope) !== undefined) return literalPiece(runFolder(scope)!);
+  if (name === 'HOME') return literalPieces('~');
+  if (name === 'PWD' && runFolder(scope) !== undefined) return literalPieces(runFolder(scope)!);
   if (!value && secretName.test(name)) refuse(scope, source, 'Uses a variable that may contain a secret.');
-  return unknownPiece;
+  return unknownPieces;
 }
 
 /** Returns the value of a variable in the environment where the command will run. */
@@ -205,20 +218,15 @@ function parameter(part: ParameterExpansionPart, scope: Scope, quoted: boolean):
   const { prefix, index, operation } = part;
   const isOfArray = index !== undefined && /^(?:[@*]|\d+)$/.test(index.text);
   const counts = prefix === '#' && operation === undefined && (index === undefined || isOfArray);
-  if (counts) return literalPiece('0');
+  if (counts) return literalPieces('0');
   const listsKeys = prefix === '!' && operation === undefined && /^[@*]$/.test(index?.text ?? '');
   if ((prefix && !listsKeys) || (index && !isOfArray)) return notSafe(part, scope);
   if (operation === undefined) {
     const value = variable(part.parameter, part.text, scope);
-    return index ? unknownPiece : value;
+    return index ? unknownPieces : value;
   }
   const changed = changedBy(operation, part, scope, quoted);
-  return index && changed.every(({ unknown }) => !unknown) ? unknownPiece : changed;
-}
-
-function notSafe({ text }: ParameterExpansionPart, scope: Scope): Piece[] {
-  doubt(scope, text, 'Uses a kind of expansion that is not known to be safe.');
-  return unknownPiece;
+  return index && changed.every(({ unknown }) => !unknown) ? unknownPieces : changed;
 }
 
 /**
@@ -241,15 +249,15 @@ function changedBy(
     }
     case 'Replace':
       for (const word of [operation.pattern, operation.replacement]) resolve(word, scope);
-      return value().flatMap(() => unknownPiece);
+      return value().map(() => unknownPiece);
     case 'CaseModification': {
       if (operation.operand) resolve(operation.operand, scope);
-      return value().flatMap(() => unknownPiece);
+      return value().map(() => unknownPiece);
     }
     case 'Slice': {
-      const numbers = [operation.offset.text, operation.length?.text ?? '0'];
-      if (!numbers.every((text) => /^\s*-?\d+$/.test(text))) return notSafe(part, scope);
-      return value().flatMap(() => unknownPiece);
+      const bounds = [operation.offset.text, operation.length?.text ?? '0'];
+      if (!bounds.every((text) => /^\s*-?\d+$/.test(text))) return notSafe(part, scope);
+      return value().map(() => unknownPiece);
     }
     default:
       return notSafe(part, scope);
@@ -272,7 +280,7 @@ function withDefault(
   const isSet =
     !operation.operator.endsWith('+') &&
     (operation.operator.endsWith('?') || variableNamed(part.parameter, scope) !== undefined);
-  return isSet ? value : unknownPiece;
+  return isSet ? value : unknownPieces;
 }
 
 /**
@@ -280,20 +288,19 @@ function withDefault(
  * evaluated.
  */
 function cutFrom(piece: Piece, operator: string, pattern: Value | undefined): Piece {
-  const nothingKnown = unknownPiece[0]!;
-  if (piece.unknown || pattern === undefined || pattern.kind === 'unknown') return nothingKnown;
+  if (piece.unknown || pattern === undefined || pattern.kind === 'unknown') return unknownPiece;
   const { text } = piece;
   const slash = text.lastIndexOf('/');
   if (pattern.kind === 'glob') {
     if (operator === '##' && pattern.text === '*/') return { ...piece, text: text.slice(slash + 1) };
     if (operator === '%' && pattern.text === '/*' && slash >= 0) return { ...piece, text: text.slice(0, slash) };
-    return nothingKnown;
+    return unknownPiece;
   }
   const cut = pattern.text;
   if (operator.startsWith('#') && text.startsWith(cut)) return { ...piece, text: text.slice(cut.length) };
   if (operator.startsWith('%') && text.endsWith(cut))
     return { ...piece, text: text.slice(0, text.length - cut.length) };
-  return piece.glob ? nothingKnown : piece;
+  return piece.glob ? unknownPiece : piece;
 }
 
 function judgeNested(script: ParsedScript | undefined, source: string, scope: Scope): void {
@@ -303,31 +310,27 @@ function judgeNested(script: ParsedScript | undefined, source: string, scope: Sc
 
 function substitution(script: ParsedScript | undefined, source: string, scope: Scope): Piece[] {
   judgeNested(script, source, scope);
-  const found = script && outputPaths(script, scope);
-  return found
-    ? found.map(({ text, kind, hidden }) => ({
-        text,
-        glob: kind === 'glob',
-        unknown: false,
-        hidden: hidden ?? false,
-        computed: true as const,
-      }))
-    : unknownPiece;
+  const paths = script && outputPaths(script, scope);
+  if (!paths) return unknownPieces;
+  return paths.map(({ text, kind, hidden }) => ({
+    text,
+    glob: kind === 'glob',
+    unknown: false,
+    hidden: hidden ?? false,
+    computed: true as const,
+  }));
 }
 
 function braces(text: string, scope: Scope): Piece[] {
   const inside = text.slice(1, -1);
-  if (/[{}$`'"\\<>()]/.test(inside)) {
-    doubt(scope, text, 'Uses a kind of expansion that is not known to be safe.');
-    return unknownPiece;
-  }
+  if (/[{}$`'"\\<>()]/.test(inside)) return notSafe({ text }, scope);
   const range = /^(-?\d{1,4})\.\.(-?\d{1,4})$/.exec(inside);
-  if (range) return [...new Set([range[1]!, range[2]!, '1'])].flatMap((end) => literalPiece(end));
+  if (range) return [...new Set([range[1]!, range[2]!, '1'])].flatMap((end) => literalPieces(end));
   if (!inside.includes(',')) {
-    if (/\.\./.test(inside)) return unknownPiece;
-    return literalPiece(text);
+    if (/\.\./.test(inside)) return unknownPieces;
+    return literalPieces(text);
   }
-  return inside.split(',').flatMap((one) => literalPiece(one, { isGlob: /[*?[]/.test(one) }));
+  return inside.split(',').flatMap((one) => literalPieces(one, { isGlob: /[*?[]/.test(one) }));
 }
 
 /**
@@ -358,16 +361,16 @@ export function arithmetic(expression: ArithmeticExpression | undefined, source:
 
 /** Returns whether a text is a number or a variable that this line set to a number. */
 export function plainNumber(text: string, scope: Scope): boolean {
-  if (/^\d+(#\w+)?$|^0x[0-9a-f]+$/i.test(text) || numbers.test(text)) return true;
+  if (/^\d+(#\w+)?$|^0x[0-9a-f]+$/i.test(text) || numericVariables.test(text)) return true;
   const value = scope.variables.get(text);
   return value?.kind === 'literal' && /^-?\d+$/.test(value.text);
 }
 
 /** Returns the paths printed by a substitution that consists of one simple command or one pipeline of them. */
 function outputPaths(script: Script, scope: Scope): readonly Value[] | undefined {
-  const only = script.commands.length === 1 ? script.commands[0]!.command : undefined;
-  const single = only ? [only] : [];
-  const commands = only?.type === 'Pipeline' ? only.commands : single;
+  const [first, ...others] = script.commands;
+  if (!first || others.length > 0) return undefined;
+  const commands = first.command.type === 'Pipeline' ? first.command.commands : [first.command];
   let flow: Flow = {};
   for (const command of commands) {
     if (command.type !== 'Command') return undefined;
@@ -378,18 +381,15 @@ function outputPaths(script: Script, scope: Scope): readonly Value[] | undefined
   return flow.paths;
 }
 
+const plainParts: ReadonlySet<WordPart['type']> = new Set(['Literal', 'SingleQuoted', 'Glob', 'DoubleQuoted'] as const);
+
+/** Returns the arguments of a command as written, or undefined if something in them is expanded. */
 function plainWords(command: Command): Value[] | undefined {
   const words: Value[] = [];
   for (const argument of command.args) {
-    if (argument.type !== 'Word') return undefined;
+    if (argument.type !== 'Word' || /[$`]/.test(argument.text)) return undefined;
     const parts = argument.parts ?? [];
-    if (
-      !parts.every(
-        ({ type }) => type === 'Literal' || type === 'SingleQuoted' || type === 'Glob' || type === 'DoubleQuoted',
-      ) ||
-      /[$`]/.test(argument.text)
-    )
-      return undefined;
+    if (!parts.every(({ type }) => plainParts.has(type))) return undefined;
     words.push(
       parts.some(({ type }) => type === 'Glob')
         ? glob(argument.value, argument.text)

@@ -1,5 +1,6 @@
 import { anyOf, exactlyOneOf, sequence } from '../../text/alternatives';
-import { isVitalFolder, losesVital } from './floor';
+import { losesVital } from './floor';
+import { isVitalFolder } from './vitalPlaces';
 
 // What lies below the floor in code of languages other than shell, as far as it is in plain sight. See floor.ts.
 

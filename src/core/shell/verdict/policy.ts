@@ -48,7 +48,7 @@ const plantedPrograms = /(^|\/)(node_modules\/\.bin|\.?venv\/bin|vendor\/bin)\/.
 /** What the caller found out about places. */
 type PlaceFacts = Pick<CommandContext, 'temporary' | 'temporaryFile' | 'inGit' | 'excludedPath'>;
 
-/** What people are told about an effect. `ground` is the same without names. */
+/** What people are told about an effect. `ground` is the same without the names of files, scripts and addresses. */
 interface Words {
   readonly harm: Harm;
   readonly words: string;
@@ -57,18 +57,13 @@ interface Words {
 
 /** Returns the level of an effect and the sentence that describes it. */
 export function judge(effect: Effect, facts: PlaceFacts = {}): Judged {
-  const floor = belowFloor(effect);
-  const judged = floor === undefined ? judgeByKind(effect, facts) : belowTheFloor(effect, floor);
-  const found = worst(judged, ofOmitted(effect, facts.excludedPath));
-  if (!('place' in effect) || !effect.place.behindLink || found.level === 'low') return found;
-  const link = `Reaches ${effect.place.path} through a link in "${effect.culprit}".`;
-  return worst(
-    { ...found, findings: [] },
-    assessmentOf(
-      { ...findingOf(effect, found.level, { harm: 'machine', words: link, ground: link }) },
-      ...(found.findings ?? []),
-    ),
-  );
+  const floorReason = belowFloor(effect);
+  const byKind = floorReason === undefined ? judgeByKind(effect, facts) : judgeBelowFloor(effect, floorReason);
+  const judged = worst(byKind, judgeExcluded(effect, facts.excludedPath));
+  if (!('place' in effect) || !effect.place.behindLink || judged.level === 'low') return judged;
+  const linkWords = `Reaches ${effect.place.path} through a link in "${effect.culprit}".`;
+  const linkFinding = findingOf(effect, judged.level, { harm: 'machine', words: linkWords, ground: linkWords });
+  return worst({ ...judged, findings: [] }, assessmentOf(linkFinding, ...(judged.findings ?? [])));
 }
 
 /**
@@ -109,26 +104,26 @@ function inScript({ name, line }: NonNullable<Effect['script']>, words: string):
   return `${name}${line === undefined ? '' : `, line ${line}`}: ${words}`;
 }
 
-const found = (effect: Effect, level: Level, words: Words): Judged => assessmentOf(findingOf(effect, level, words));
+const judgedAs = (effect: Effect, level: Level, words: Words): Judged => assessmentOf(findingOf(effect, level, words));
 
 /** A medium finding for the usual effect of a command. Any worse finding hides it. */
-const usual = (effect: Effect, words: Words): Judged =>
+const judgedAsUsual = (effect: Effect, words: Words): Judged =>
   assessmentOf({ ...findingOf(effect, 'medium', words), general: true });
 
-/** A finding for something that may never run without approval. */
-function belowTheFloor(effect: Effect, ground: string): Judged {
-  const words = wordsBelowTheFloor(effect) ?? cardSentence(ground);
-  return { ...found(effect, 'high', { harm: 'machine', words, ground }), floor: true };
+/** Judges something that may never run without approval. */
+function judgeBelowFloor(effect: Effect, ground: string): Judged {
+  const words = wordsBelowFloor(effect) ?? cardSentence(ground);
+  return { ...judgedAs(effect, 'high', { harm: 'machine', words, ground }), floor: true };
 }
 
-function wordsBelowTheFloor(effect: Effect): string | undefined {
+function wordsBelowFloor(effect: Effect): string | undefined {
   if (effect.kind === 'deletes' && effect.place.where !== 'unknown')
     return `Deletes ${effect.place.path}${effect.recursive || effect.place.glob ? ' and everything in it' : ''}.`;
   return effect.kind === 'writes' ? `Overwrites the disk ${effect.place.path}.` : undefined;
 }
 
 /** Judges a place that .agentignore excludes. Tools refuse it; commands that may touch it need approval. */
-function ofOmitted(effect: Effect, excludedPath: CommandContext['excludedPath']): Judged {
+function judgeExcluded(effect: Effect, excludedPath: CommandContext['excludedPath']): Judged {
   if (!('place' in effect) || effect.place.where !== 'inside') return harmless;
   const within =
     effect.kind === 'reads' || effect.kind === 'searches' || (effect.kind === 'deletes' && effect.recursive);
@@ -138,7 +133,7 @@ function ofOmitted(effect: Effect, excludedPath: CommandContext['excludedPath'])
     name === effect.place.path
       ? `Uses ${name}, which .agentignore excludes.`
       : `May reach ${name}, which .agentignore excludes.`;
-  return found(effect, 'high', { harm: 'leaks', words: cardSentence(ground), ground });
+  return judgedAs(effect, 'high', { harm: 'leaks', words: cardSentence(ground), ground });
 }
 
 /** The only table from effects to levels. */
@@ -155,7 +150,7 @@ function judgeByKind(effect: Effect, facts: PlaceFacts): Judged {
     case 'lists':
       return judgeRead(effect, facts);
     case 'writes':
-      return judgeWrite(effect, 'Changes', facts);
+      return judgeWrite(effect, facts);
     case 'deletes':
       return judgeDelete(effect, facts);
   }
@@ -172,8 +167,8 @@ function judgeOther(effect: OtherEffect): Judged {
       ...(level === 'low' && reason && { findings: [] }),
     };
   }
-  const usual = level === 'high' ? harmOf(reason) : 'none';
-  const harm = effect.harm ?? (unsure ? 'unknown' : usual);
+  const harmByReason = level === 'high' ? harmOf(reason) : 'none';
+  const harm = effect.harm ?? (unsure ? 'unknown' : harmByReason);
   // The usual effect of a command adds nothing to a specific finding.
   const isGeneral = general ?? (level === 'medium' && effect.culprit === effect.by?.whole);
   const finding = {
@@ -188,12 +183,12 @@ const alarmingName = 'whose name suggests that it publishes, installs or cannot 
 
 function judgeRun(effect: RunEffect): Judged {
   if (!isAlarmingName(effect.name))
-    return usual(effect, {
+    return judgedAsUsual(effect, {
       harm: 'none',
       words: 'Runs code of this project.',
       ground: 'Runs code of this project.',
     });
-  return found(effect, 'high', {
+  return judgedAs(effect, 'high', {
     harm: 'unknown',
     words:
       effect.unseen === undefined
@@ -205,13 +200,12 @@ function judgeRun(effect: RunEffect): Judged {
 
 function judgeAddress(effect: FetchEffect): Judged {
   const { url } = effect;
-  const control = riskOfAddress(url);
-  if (control !== undefined)
-    return found(effect, 'high', { harm: 'machine', words: cardSentence(control), ground: control });
+  const risk = riskOfAddress(url);
+  if (risk !== undefined) return judgedAs(effect, 'high', { harm: 'machine', words: cardSentence(risk), ground: risk });
   if (isLocal(url)) return harmless;
   if (isTrustworthy(url))
-    return usual(effect, { harm: 'none', words: `Downloads ${url}.`, ground: 'Downloads from the network.' });
-  return found(effect, 'high', {
+    return judgedAsUsual(effect, { harm: 'none', words: `Downloads ${url}.`, ground: 'Downloads from the network.' });
+  return judgedAs(effect, 'high', {
     ...addressWords(url),
     ground: 'Connects to an address that is not a plain public one.',
   });
@@ -224,36 +218,37 @@ function addressWords(url: string): Pick<Words, 'harm' | 'words'> {
 
 const ruleFor = (path: string, rules: readonly PathRule[]): PathRule | undefined =>
   rulesFor(path, rules).find(({ level }) => level === 'high');
-const reading = { reads: 'Reads', searches: 'Searches', lists: 'Lists' } as const;
+const readVerbs = { reads: 'Reads', searches: 'Searches', lists: 'Lists' } as const;
 
 function judgeRead(effect: ReadEffect, facts: PlaceFacts): Judged {
   const { kind, place } = effect;
-  const verb = reading[kind];
+  const verb = readVerbs[kind];
   if (place.where === 'stream') return harmless;
   if (place.where === 'unknown') {
-    return found(effect, 'high', {
+    return judgedAs(effect, 'high', {
       harm: 'unknown',
       words: `${verb} a file that is only known when it runs.`,
       ground: `${verb} a file that is only known when it runs.`,
     });
   }
-  const names = kind === 'lists' && place.where === 'inside';
-  const rule = names ? undefined : ruleFor(place.path, secretReads);
+  // A list shows names but no content.
+  const showsOnlyNames = kind === 'lists' && place.where === 'inside';
+  const rule = showsOnlyNames ? undefined : ruleFor(place.path, secretReads);
   if (rule)
-    return found(effect, 'high', {
+    return judgedAs(effect, 'high', {
       harm: 'leaks',
       words: `${verb} ${shownPath(place)}, ${rule.about}.`,
       ground: rule.reason,
     });
-  if (!names && /(^|\/)\.git\/config$/i.test(place.path)) {
-    return found(effect, 'high', {
+  if (!showsOnlyNames && /(^|\/)\.git\/config$/i.test(place.path)) {
+    return judgedAs(effect, 'high', {
       harm: 'leaks',
       words: `${verb} ${place.path}, which may contain passwords of servers.`,
       ground: 'Reads Git settings, which may contain passwords of servers.',
     });
   }
-  if (place.glob && !names && mayFindSecrets(effect)) {
-    return found(effect, 'high', {
+  if (place.glob && !showsOnlyNames && mayFindSecrets(effect)) {
+    return judgedAs(effect, 'high', {
       harm: 'leaks',
       words: `${verb} ${shownPath(place)}, which may match files that contain secrets.`,
       ground: 'Uses a pattern that may match files that contain secrets.',
@@ -263,13 +258,13 @@ function judgeRead(effect: ReadEffect, facts: PlaceFacts): Judged {
   const temporary = temporaryFileAt(place, facts);
   if (temporary === 'none' || temporary === 'ours' || publicPlaces.test(place.path)) return harmless;
   if (kind === 'lists' && systemFolders.test(place.path)) {
-    return found(effect, 'medium', {
+    return judgedAs(effect, 'medium', {
       harm: 'none',
       words: `Lists outside the workspace: ${place.path}.`,
       ground: 'Lists files outside the workspace.',
     });
   }
-  return found(effect, 'high', {
+  return judgedAs(effect, 'high', {
     harm: 'unusual',
     words: outsideWords(verb, place.path),
     ground: 'Reads outside the workspace.',
@@ -283,133 +278,147 @@ function mayFindSecrets({ kind, place }: ReadEffect): boolean {
   return byName || (kind === 'reads' && mayFindPath(place.path, secretPaths, { hidden: place.hidden }));
 }
 
-/** Judges a change or deletion of a file; `verb` says which. The rules are the same for both. */
-function judgeWrite(effect: WriteEffect | DeleteEffect, verb: 'Changes' | 'Deletes', facts: PlaceFacts): Judged {
+const changeVerb = ({ kind }: WriteEffect | DeleteEffect): 'Changes' | 'Deletes' =>
+  kind === 'deletes' ? 'Deletes' : 'Changes';
+
+/** Judges a change or deletion of a file. The rules are the same for both. */
+function judgeWrite(effect: WriteEffect | DeleteEffect, facts: PlaceFacts): Judged {
   const { place } = effect;
-  const object = verb === 'Deletes' ? deletedObject(effect) : shownPath(place);
-  const does = verb === 'Deletes' ? 'Deletes' : 'Writes';
+  const isDeletion = effect.kind === 'deletes';
+  const groundVerb = isDeletion ? 'Deletes' : 'Writes';
   if (place.where === 'stream') {
     if (sink.test(place.path) || place.path === '-') return harmless;
-    return found(effect, 'high', {
+    return judgedAs(effect, 'high', {
       harm: 'destroys',
       words: `Writes to the device ${place.path}.`,
-      ground: `${does} to a device.`,
+      ground: `${groundVerb} to a device.`,
     });
   }
   if (place.where === 'unknown') {
-    return found(effect, 'high', {
-      harm: verb === 'Deletes' ? 'destroys' : 'unknown',
-      words: `${verb} files that are only known when it runs.`,
-      ground:
-        verb === 'Deletes'
-          ? 'Deletes in a place that is only known when it runs.'
-          : 'Writes to a place that is only known when it runs.',
+    return judgedAs(effect, 'high', {
+      harm: isDeletion ? 'destroys' : 'unknown',
+      words: `${changeVerb(effect)} files that are only known when it runs.`,
+      ground: isDeletion
+        ? 'Deletes in a place that is only known when it runs.'
+        : 'Writes to a place that is only known when it runs.',
     });
   }
-  const harm: Harm = verb === 'Deletes' ? 'destroys' : 'changes';
+  const temporary = temporaryFileAt(place, facts);
+  const judgedProtected = judgeProtectedPlace(effect, temporary);
+  if (judgedProtected) return judgedProtected;
+  if (temporary !== undefined) return judgeTemporary(effect, temporary, facts);
+  const object = changedObject(effect);
+  if (place.where === 'inside')
+    return judgedAs(effect, 'medium', {
+      harm: 'none',
+      words: effect.says ?? `${changeVerb(effect)} ${object}.`,
+      ground: 'Changes files of the workspace.',
+    });
+  return judgedAs(effect, 'high', {
+    harm: isDeletion ? 'destroys' : 'changes',
+    words: effect.says ?? `${groundVerb} outside the workspace: ${object}.`,
+    ground: `${groundVerb} outside the workspace.`,
+  });
+}
+
+/**
+ * Judges a change or deletion of a file that other programs obey or that contains secrets. Returns undefined for any
+ * other file.
+ */
+function judgeProtectedPlace(
+  effect: WriteEffect | DeleteEffect,
+  temporary: TemporaryFile | undefined,
+): Judged | undefined {
+  const { place } = effect;
+  const harm: Harm = effect.kind === 'deletes' ? 'destroys' : 'changes';
+  const changesObject = `${changeVerb(effect)} ${changedObject(effect)}`;
   const rules = [...protectedWrites, ...secretReads];
   const [rule] = [...rulesFor(place.path, rules), ...rulesFor(`${place.path}/`, rules)];
-  const temporary = temporaryFileAt(place, facts);
   // In a temporary folder, nothing runs a package.json: it is a file like any other.
   const isPlainThere = temporary !== undefined && rule?.level === 'medium';
   if (rule && !isPlainThere) {
-    const judged = found(effect, 'high', { harm, words: `${verb} ${object}, ${rule.about}.`, ground: rule.reason });
+    const judged = judgedAs(effect, 'high', { harm, words: `${changesObject}, ${rule.about}.`, ground: rule.reason });
     return { ...judged, ...(isGuarded(place.path) && { guarded: true }) };
   }
   if (plantedPrograms.test(place.path)) {
-    return found(effect, 'high', {
+    return judgedAs(effect, 'high', {
       harm: 'runs',
-      words: `${verb} ${object}, a program that other commands run by name.`,
+      words: `${changesObject}, a program that other commands run by name.`,
       ground: 'Changes a program that other commands run by name.',
     });
   }
   const inside = ruleInside(place.path);
   if (inside) {
-    const judged = found(effect, 'high', { harm, words: `${verb} ${object}, ${inside.about}.`, ground: inside.reason });
-    return { ...judged, guarded: true };
+    const words = `${changesObject}, ${inside.about}.`;
+    return { ...judgedAs(effect, 'high', { harm, words, ground: inside.reason }), guarded: true };
   }
-  if (
+  const mayMatchProtected =
     place.glob &&
     (mayFind(place.path, protectedSamples, { hidden: place.hidden }) ||
-      mayFindPath(place.path, protectedPaths, { hidden: place.hidden }))
-  ) {
-    const judged = found(effect, 'high', {
-      harm,
-      words: `${verb} ${object}, which may match protected files.`,
-      ground: 'Uses a pattern that may match protected files.',
-    });
-    return { ...judged, guarded: true };
-  }
-  if (temporary !== undefined) return judgeTemporary(effect, verb, temporary, facts);
-  if (place.where === 'inside')
-    return found(effect, 'medium', {
-      harm: 'none',
-      words: effect.says ?? `${verb} ${object}.`,
-      ground: 'Changes files of the workspace.',
-    });
-  const outside = `${does} outside the workspace: ${object}.`;
-  return found(effect, 'high', {
+      mayFindPath(place.path, protectedPaths, { hidden: place.hidden }));
+  if (!mayMatchProtected) return undefined;
+  const judged = judgedAs(effect, 'high', {
     harm,
-    words: effect.says ?? outside,
-    ground: `${does} outside the workspace.`,
+    words: `${changesObject}, which may match protected files.`,
+    ground: 'Uses a pattern that may match protected files.',
   });
+  return { ...judged, guarded: true };
 }
 
-/** Judges writing or deleting a file in the machine's temporary folders. */
-function judgeTemporary(
-  effect: WriteEffect | DeleteEffect,
-  verb: 'Changes' | 'Deletes',
-  whose: TemporaryFile,
-  facts: PlaceFacts,
-): Judged {
+/** Judges writing or deleting a file in the machine's temporary folders. `owner`: whose file it is. */
+function judgeTemporary(effect: WriteEffect | DeleteEffect, owner: TemporaryFile, facts: PlaceFacts): Judged {
   const { path } = effect.place;
-  if (whose === 'others') {
-    const ground = `May ${verb === 'Deletes' ? 'delete' : 'change'} a temporary file of another program.`;
-    const words = `${verb} ${path}, which may be a temporary file of another program.`;
-    return found(effect, 'high', { harm: verb === 'Deletes' ? 'destroys' : 'unusual', words, ground });
-  }
+  const isDeletion = effect.kind === 'deletes';
+  if (owner === 'others')
+    return judgedAs(effect, 'high', {
+      harm: isDeletion ? 'destroys' : 'unusual',
+      words: `${changeVerb(effect)} ${path}, which may be a temporary file of another program.`,
+      ground: `May ${isDeletion ? 'delete' : 'change'} a temporary file of another program.`,
+    });
   const isInFolder = facts.temporary !== undefined && path.startsWith(`${facts.temporary}/`);
-  if (verb === 'Deletes')
-    return found(effect, isInFolder ? 'low' : 'medium', {
+  if (isDeletion)
+    return judgedAs(effect, isInFolder ? 'low' : 'medium', {
       harm: 'none',
       words: `Deletes ${path}, a temporary file of this session.`,
       ground: 'Deletes temporary files of this session.',
     });
-  if (whose === 'ours' && isInFolder)
-    return found(effect, 'low', {
+  if (owner === 'none')
+    return judgedAs(effect, 'medium', {
+      harm: 'none',
+      words: `Creates the temporary file ${path}.`,
+      ground: 'Creates a temporary file.',
+    });
+  if (isInFolder)
+    return judgedAs(effect, 'low', {
       harm: 'none',
       words: `Changes ${path}, in the folder of this session.`,
       ground: 'Writes into the folder of this session.',
     });
-  const ground = whose === 'none' ? 'Creates a temporary file.' : 'Changes a temporary file of this session.';
-  return found(effect, 'medium', {
+  return judgedAs(effect, 'medium', {
     harm: 'none',
-    words:
-      whose === 'none' ? `Creates the temporary file ${path}.` : `Changes ${path}, a temporary file of this session.`,
-    ground,
+    words: `Changes ${path}, a temporary file of this session.`,
+    ground: 'Changes a temporary file of this session.',
   });
 }
 
 function judgeDelete(effect: DeleteEffect, facts: PlaceFacts): Judged {
-  const written = judgeWrite(effect, 'Deletes', facts);
-  if (written.level === 'high' || effect.place.where === 'outside') return written;
-  const {
-    level,
-    reasons: [ground = ''],
-  } = judgeDeletion(effect, facts.inGit);
-  // If only the name is known, the sentence says no more than that.
-  const isOnlyNamed = /^Deletes (a file|files) of the workspace\.$/.test(ground);
-  const isBuildOutput = ground === 'Deletes build output.';
-  const isKept = effect.says !== undefined && level === 'high';
-  const ofGround = isBuildOutput ? `Deletes build output (${effect.place.path}).` : cardSentence(ground);
-  const ofName = isOnlyNamed ? `Deletes ${deletedObject(effect)}.` : ofGround;
-  const words = isKept ? effect.says : ofName;
-  const finding = findingOf(effect, level === 'high' ? 'high' : 'medium', {
-    harm: level === 'high' ? 'destroys' : 'none',
-    words,
+  const asWrite = judgeWrite(effect, facts);
+  if (asWrite.level === 'high' || effect.place.where === 'outside') return asWrite;
+  const byLoss = judgeDeletion(effect, facts.inGit);
+  const [ground = ''] = byLoss.reasons;
+  const isHigh = byLoss.level === 'high';
+  const finding = findingOf(effect, isHigh ? 'high' : 'medium', {
+    harm: isHigh ? 'destroys' : 'none',
+    words: isHigh && effect.says !== undefined ? effect.says : deletionWords(effect, ground),
     ground,
   });
   return assessmentOf(mayBeConsented(effect, facts) ? { ...finding, consent: 'deletions' } : finding);
+}
+
+/** Adds the name of what is deleted to a ground that says no more than that, or that speaks of build output. */
+function deletionWords(effect: DeleteEffect, ground: string): string {
+  if (/^Deletes (a file|files) of the workspace\.$/.test(ground)) return `Deletes ${changedObject(effect)}.`;
+  return ground === 'Deletes build output.' ? `Deletes build output (${effect.place.path}).` : cardSentence(ground);
 }
 
 /**
@@ -418,10 +427,10 @@ function judgeDelete(effect: DeleteEffect, facts: PlaceFacts): Judged {
  */
 function mayBeConsented({ place, recursive }: DeleteEffect, { inGit }: PlaceFacts): boolean {
   if (place.where !== 'inside' || place.glob || place.path === '.' || place.behindLink) return false;
-  const standing = inGit?.(place.path, place.glob);
+  const loss = inGit?.(place.path, place.glob);
   // The content of a folder that was not searched is unknown.
-  if (standing === undefined) return !recursive;
-  return standing !== 'secrets' && standing !== 'repository';
+  if (loss === undefined) return !recursive;
+  return loss !== 'secrets' && loss !== 'repository';
 }
 
 /** Returns the sentence about a read of a path outside the workspace. */
@@ -437,10 +446,12 @@ function shownPath({ path }: Place): string {
   return path === '.' ? 'the workspace' : path;
 }
 
-function deletedObject(effect: WriteEffect | DeleteEffect): string {
+/** Names what a change or deletion affects, for people. */
+function changedObject(effect: WriteEffect | DeleteEffect): string {
   const { place } = effect;
+  if (effect.kind !== 'deletes') return shownPath(place);
   if (place.glob) return `every file that matches ${place.path}`;
   if (place.path === '.') return 'the workspace and everything in it';
-  const withAll = effect.kind === 'deletes' && effect.recursive && !/\.\w{1,5}$/.test(place.path);
-  return withAll ? `${place.path} and everything in it` : place.path;
+  const mayBeFolder = effect.recursive && !/\.\w{1,5}$/.test(place.path);
+  return mayBeFolder ? `${place.path} and everything in it` : place.path;
 }

@@ -3,8 +3,9 @@ import { changedBlocks, type LineBlock } from '../../changes/lineChanges';
 import type { FileSnapshot } from '../../ports/files';
 import { readNotebook } from '../notebook/notebookCells';
 
-/** Lines of context around a change. Below: the maximum number of changed lines on a card. */
-const context = 3;
+/** Number of unchanged lines shown before and after a change. */
+const contextLines = 3;
+/** Maximum number of lines of all hunks of a file. */
 export const maxChangedLines = 1000;
 /** Marks the last line of a text without a final "\n", so that it differs from the same line with one. */
 const noFinalNewline = '\u0000';
@@ -54,8 +55,8 @@ function isRenumbered(path: string, before: string | null, after: string | null)
   const [old, now] = [sourcesIn(before), sourcesIn(after)];
   // A text that is not a notebook before or after has no cell numbers.
   if (!old || !now || old.length !== now.length) return true;
-  const left = new Set(now);
-  return old.some((source, index) => source !== now[index] && left.has(source));
+  const sourcesNow = new Set(now);
+  return old.some((source, index) => source !== now[index] && sourcesNow.has(source));
 }
 
 const sourcesIn = (text: string): string[] | undefined => readNotebook(text)?.cells.map(({ source }) => source);
@@ -71,9 +72,9 @@ export function changeInWords({ path, from, kind, added, removed, hunks }: FileC
 
 /** Notes about a change: the file was read-only, or a formatter may have changed more. */
 export function notesOnWriting({ path, readOnly, wasFormatted }: FileSnapshot): string[] {
-  const marked = `${path} is read-only. It was replaced anyway and stays read-only.`;
+  const replaced = `${path} is read-only. It was replaced anyway and stays read-only.`;
   const formatted = `The editor changed ${path} further on saving, as a formatter does. Read it before you quote it.`;
-  return [...(readOnly ? [marked] : []), ...(wasFormatted ? [formatted] : [])];
+  return [...(readOnly ? [replaced] : []), ...(wasFormatted ? [formatted] : [])];
 }
 
 function describeHunk({ newStart, lines }: Hunk): string {
@@ -100,7 +101,7 @@ function hunksOf(blocks: readonly LineBlock[], old: readonly string[], now: read
   for (const block of blocks) {
     const group = groups[groups.length - 1];
     const last = group?.[group.length - 1];
-    if (group && last && block.oldFrom - last.oldTo <= 2 * context) group.push(block);
+    if (group && last && block.oldFrom - last.oldTo <= 2 * contextLines) group.push(block);
     else groups.push([block]);
   }
   const hunks: Hunk[] = [];
@@ -114,32 +115,33 @@ function hunksOf(blocks: readonly LineBlock[], old: readonly string[], now: read
   return hunks;
 }
 
+/** Writes neighboring blocks as one hunk, with at most `room` lines. */
 function hunkOf(group: readonly LineBlock[], old: readonly string[], now: readonly string[], room: number): Hunk {
   const first = group[0]!;
   const last = group[group.length - 1]!;
-  const lead = Math.min(context, first.oldFrom);
+  const lead = Math.min(contextLines, first.oldFrom);
   const pieces = [old.slice(first.oldFrom - lead, first.oldFrom).map((line) => ` ${line}`)];
-  let at = first.oldFrom;
+  let writtenTo = first.oldFrom;
   for (const block of group) {
     pieces.push(
-      old.slice(at, block.oldFrom).map((line) => ` ${line}`),
+      old.slice(writtenTo, block.oldFrom).map((line) => ` ${line}`),
       old.slice(block.oldFrom, block.oldTo).map((line) => `-${line}`),
       now.slice(block.newFrom, block.newTo).map((line) => `+${line}`),
     );
-    at = block.oldTo;
+    writtenTo = block.oldTo;
   }
-  pieces.push(old.slice(last.oldTo, last.oldTo + context).map((line) => ` ${line}`));
-  const kept = pieces
+  pieces.push(old.slice(last.oldTo, last.oldTo + contextLines).map((line) => ` ${line}`));
+  const shown = pieces
     .flat()
     .slice(0, room)
     .map((line) => (line.endsWith(noFinalNewline) ? line.slice(0, -1) : line));
-  const oldLines = kept.filter((line) => !line.startsWith('+')).length;
-  const newLines = kept.filter((line) => !line.startsWith('-')).length;
+  const oldLines = shown.filter((line) => !line.startsWith('+')).length;
+  const newLines = shown.filter((line) => !line.startsWith('-')).length;
   return {
     oldStart: first.oldFrom - lead + (oldLines ? 1 : 0),
     oldLines,
     newStart: first.newFrom - lead + (newLines ? 1 : 0),
     newLines,
-    lines: kept,
+    lines: shown,
   };
 }

@@ -61,7 +61,7 @@ const isRecord = (raw: unknown): raw is Record<string, unknown> => typeof raw ==
 
 export const delegate = defineTool({
   name: 'delegate',
-  description: `Give up to ${maxChildren} large, independent tasks to agents that work in parallel in this folder and report back. They do not know this conversation.`,
+  description: `Give up to ${maxChildren} large, independent tasks to agents that work in parallel in this folder. They do not know this conversation.`,
   input: z.object({ tasks: z.array(task).min(1).max(maxChildren) }),
   accept(raw) {
     const call = isRecord(raw) && raw['tasks'] === undefined ? { tasks: raw } : raw;

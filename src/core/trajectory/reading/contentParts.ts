@@ -35,26 +35,29 @@ export function readContent(content: unknown): ReadParts | undefined {
     return { ...nothing, text: content ?? '' };
   if (!Array.isArray(content) && !isPart(content)) return undefined;
   const parts: readonly unknown[] = Array.isArray(content) ? content : [content];
-  const found = parts.map(onePart);
+  const read = parts.map(readPart);
   return {
-    text: found.flatMap(({ text }) => text ?? []).join('\n'),
-    images: found.flatMap(({ images = [] }) => images),
-    thoughts: found.flatMap(({ thought }) => thought ?? []).join('\n'),
-    calls: found.flatMap(({ call }) => call ?? []),
-    results: found.flatMap(({ result }) => result ?? []),
-    unknown: [...new Set(found.flatMap(({ unknown }) => unknown ?? []))],
+    text: read.flatMap(({ text }) => text ?? []).join('\n'),
+    images: read.flatMap(({ images = [] }) => images),
+    thoughts: read.flatMap(({ thought }) => thought ?? []).join('\n'),
+    calls: read.flatMap(({ call }) => call ?? []),
+    results: read.flatMap(({ result }) => result ?? []),
+    unknown: [...new Set(read.flatMap(({ unknown }) => unknown ?? []))],
   };
 }
 
 /** Returns only the text of a message: all parts except embedded images, each as text. */
 export function contentText(content: unknown): string | undefined {
   const parts = readContent(content);
-  if (!parts || (parts.thoughts === '' && parts.calls.length === 0 && parts.results.length === 0)) return parts?.text;
+  if (!parts) return undefined;
+  const hasOnlyText = parts.thoughts === '' && parts.calls.length === 0 && parts.results.length === 0;
+  if (hasOnlyText) return parts.text;
   const all: readonly unknown[] = Array.isArray(content) ? content : [content];
-  return all.flatMap((part) => wordsOfAny(part) ?? []).join('\n');
+  return all.flatMap((part) => allTextOfPart(part) ?? []).join('\n');
 }
 
-interface OnePart {
+/** What one part contains: one of these, or nothing. */
+interface ReadPart {
   readonly text?: string | undefined;
   readonly images?: readonly Image[];
   readonly thought?: string;
@@ -67,12 +70,10 @@ const nothing: ReadParts = { text: '', images: [], thoughts: '', calls: [], resu
 
 const isPart = (value: unknown): boolean => textOfPart(value) !== undefined || textIn(value, 'type') !== undefined;
 
-function onePart(part: unknown): OnePart {
+function readPart(part: unknown): ReadPart {
   if (typeof part === 'string') return { text: part };
-  if (!isRecord(part))
-    return part === null || part === undefined
-      ? {}
-      : { text: shortJson(part), unknown: Array.isArray(part) ? 'list' : typeof part };
+  if (part === null || part === undefined) return {};
+  if (!isRecord(part)) return { text: shortJson(part), unknown: Array.isArray(part) ? 'list' : typeof part };
   const call = callOfPart(part);
   if (call) return { call };
   const result = resultOfPart(part);
@@ -81,18 +82,18 @@ function onePart(part: unknown): OnePart {
   if (thought !== undefined) return { thought };
   const text = textOfPart(part);
   if (text !== undefined) return { text };
-  const place = placeOfPicture(part);
-  if (place) return place.images.length > 0 ? { images: place.images } : { text: `[image: ${place.named}]` };
-  const file = fileNamed(part);
+  const picture = pictureOfPart(part);
+  if (picture) return picture.images.length > 0 ? { images: picture.images } : { text: `[image: ${picture.label}]` };
+  const file = fileLabel(part);
   if (file !== undefined) return { text: file };
-  return Object.keys(part).length === 0
-    ? {}
-    : { text: shortJson(part), unknown: textIn(part, 'type') ?? Object.keys(part).slice(0, 3).join(', ') };
+  const fields = Object.keys(part);
+  if (fields.length === 0) return {};
+  return { text: shortJson(part), unknown: textIn(part, 'type') ?? fields.slice(0, 3).join(', ') };
 }
 
 /** Returns everything in one part as text. */
-function wordsOfAny(part: unknown): string | undefined {
-  const { text, thought, call, result } = onePart(part);
+function allTextOfPart(part: unknown): string | undefined {
+  const { text, thought, call, result } = readPart(part);
   if (call) return shortJson(part);
   return text ?? thought ?? result?.content;
 }
@@ -175,30 +176,29 @@ function thoughtOfPart(part: JsonObject): string | undefined {
   const type = textIn(part, 'type');
   if (type === 'redacted_thinking') return '[redacted by the provider]';
   if (type === 'thinking' || type === 'reasoning') {
-    const summary = (listIn(part, 'summary') ?? []).flatMap((each) => textOfPart(each) ?? []).join('\n');
-    return (
-      textIn(part, 'thinking') ?? textIn(part, 'text') ?? textIn(part, 'reasoning') ?? (contentTextOf(part) || summary)
-    );
+    const text = textIn(part, 'thinking') ?? textIn(part, 'text') ?? textIn(part, 'reasoning');
+    return text ?? (textOfList(part, 'content') || textOfList(part, 'summary'));
   }
   return part['thought'] === true ? textIn(part, 'text') : undefined;
 }
 
-const contentTextOf = (part: JsonObject): string =>
-  (listIn(part, 'content') ?? []).flatMap((each) => textOfPart(each) ?? []).join('\n');
+/** Joins the texts of a list of parts inside a part. */
+const textOfList = (part: JsonObject, field: 'content' | 'summary'): string =>
+  (listIn(part, field) ?? []).flatMap((inner) => textOfPart(inner) ?? []).join('\n');
 
-/** Reads an image: its data if embedded, else its location. */
-function placeOfPicture(part: JsonObject): { readonly images: readonly Image[]; readonly named: string } | undefined {
+/** Reads an image. `images` is empty if it is not embedded; `label` then says where it is. */
+function pictureOfPart(part: JsonObject): { readonly images: readonly Image[]; readonly label: string } | undefined {
   const source = objectIn(part, 'source');
   const inline = objectIn(part, 'inlineData') ?? objectIn(part, 'inline_data') ?? source;
   const data = textIn(inline, 'data');
   const mediaType =
     textIn(inline, 'media_type') ?? textIn(inline, 'mimeType') ?? textIn(inline, 'mime_type') ?? 'image/png';
   const type = textIn(part, 'type') ?? '';
-  if (!/image/.test(type) && !('image_url' in part) && !(data !== undefined && mediaType.startsWith('image/')))
-    return undefined;
-  if (data !== undefined) return { images: pictureAt(`data:${mediaType};base64,${data}`), named: mediaType };
+  const isImage = /image/.test(type) || 'image_url' in part || (data !== undefined && mediaType.startsWith('image/'));
+  if (!isImage) return undefined;
+  if (data !== undefined) return { images: pictureAt(`data:${mediaType};base64,${data}`), label: mediaType };
   const listed = listIn(part, 'image_urls');
-  if (listed) return { images: listed.flatMap(pictureAt), named: listed.map(shortAddress).join(', ') };
+  if (listed) return { images: listed.flatMap(pictureAt), label: listed.map(shortAddress).join(', ') };
   const address =
     textIn(objectIn(part, 'image_url'), 'url') ??
     textIn(part, 'image_url') ??
@@ -208,27 +208,27 @@ function placeOfPicture(part: JsonObject): { readonly images: readonly Image[]; 
     textIn(source, 'path') ??
     textIn(part, 'file_id') ??
     textIn(source, 'file_id');
-  return { images: pictureAt(address), named: shortAddress(address) };
+  return { images: pictureAt(address), label: shortAddress(address) };
 }
 
 const shortAddress = (address: unknown): string =>
   typeof address === 'string' && address !== '' ? address.slice(0, 200) : 'not in this file';
 
-/** Returns the name of an audio, video or other file. */
-function fileNamed(part: JsonObject): string | undefined {
+/** Returns a text such as "[audio: talk.mp3]" for an audio, video or other file. */
+function fileLabel(part: JsonObject): string | undefined {
   const type = textIn(part, 'type') ?? '';
   if (!/^(?:input_)?(?:audio|video|file|document)(?:_url)?$/.test(type)) return undefined;
-  const held = objectIn(part, 'file') ?? objectIn(part, type) ?? objectIn(part, 'source') ?? part;
-  const named =
-    textIn(held, 'filename') ??
-    textIn(held, 'url') ??
-    textIn(held, 'file_id') ??
+  const file = objectIn(part, 'file') ?? objectIn(part, type) ?? objectIn(part, 'source') ?? part;
+  const name =
+    textIn(file, 'filename') ??
+    textIn(file, 'url') ??
+    textIn(file, 'file_id') ??
     textIn(part, 'title') ??
-    textIn(held, 'format') ??
-    textIn(held, 'media_type');
+    textIn(file, 'format') ??
+    textIn(file, 'media_type');
   const kind = type.replace(/^input_|_url$/g, '');
-  const hasName = named !== undefined && !named.startsWith('data:');
-  return hasName ? `[${kind}: ${named.slice(0, 200)}]` : `[${kind}]`;
+  const hasName = name !== undefined && !name.startsWith('data:');
+  return hasName ? `[${kind}: ${name.slice(0, 200)}]` : `[${kind}]`;
 }
 
 /** Formats a value that cannot be displayed otherwise. */

@@ -33,8 +33,10 @@ export class LogBuilder {
   /** Calls without a result, in order, with their ids in the file. */
   readonly #open: { id: string | undefined; action: Action }[] = [];
   readonly #ids = new Set<string>();
+  /** Time of the last event. */
   #at = 0;
 
+  /** Records what is wrong with the file, for people. `where`: the place in the file. */
   problem(where: string, words: string): void {
     this.problems.push({ where, words });
   }
@@ -48,10 +50,11 @@ export class LogBuilder {
     return this.events.push({ ...event, seq: this.events.length, at: this.#at }) - 1;
   }
 
-  reply({ calls = [], ...told }: Reply, at?: number): number {
+  /** Appends a reply with its calls, and returns its `seq`. Fields that the file does not contain are empty. */
+  reply({ calls = [], ...fields }: Reply, at?: number): number {
     const actions = calls.map((call, group) => this.#action(call, group));
     // An action typed by a person is a user message followed by the action.
-    if (told.by === 'person')
+    if (fields.by === 'person')
       this.append(
         {
           type: 'user_message',
@@ -70,7 +73,7 @@ export class LogBuilder {
         finishReason: '',
         durationMs: 0,
         firstTokenMs: null,
-        ...told,
+        ...fields,
         actions,
       },
       at,
@@ -78,8 +81,8 @@ export class LogBuilder {
   }
 
   /**
-   * Adds the result of the call with this id in the file, or of the first open call if the id is undefined. Returns
-   * false if there is no such call.
+   * Appends the result of the call with this id in the file, or of the first open call if the id is undefined. Returns
+   * the `seq` of the event, or undefined if there is no such call.
    */
   observe(
     id: string | undefined,
@@ -87,8 +90,8 @@ export class LogBuilder {
     at?: number,
   ): number | undefined {
     const index = id === undefined ? 0 : this.#open.findIndex((open) => open.id === id);
-    const [found] = index < 0 ? [] : this.#open.splice(index, 1);
-    return found && this.append({ type: 'observation', actionId: found.action.id, ...result }, at);
+    const [call] = index < 0 ? [] : this.#open.splice(index, 1);
+    return call && this.append({ type: 'observation', actionId: call.action.id, ...result }, at);
   }
 
   /** Calls without a result so far, in order. */
@@ -113,10 +116,11 @@ export class LogBuilder {
     };
   }
 
-  /** Returns the id unchanged if no other action has it. */
-  #freeId(wanted: string | undefined): string {
-    let id = wanted || `call_${this.#ids.size + 1}`;
-    for (let more = 2; this.#ids.has(id); more++) id = `${wanted || `call_${this.#ids.size + 1}`}#${more}`;
+  /** Returns the id unchanged if no other action has it. Otherwise, adds a number to it. */
+  #freeId(fileId: string | undefined): string {
+    const base = fileId || `call_${this.#ids.size + 1}`;
+    let id = base;
+    for (let number = 2; this.#ids.has(id); number++) id = `${base}#${number}`;
     this.#ids.add(id);
     return id;
   }
@@ -133,6 +137,7 @@ function readArguments(written: unknown): Pick<Action, 'input' | 'rawInput' | 'p
   }
 }
 
+/** Arguments that describe a call best, the best first. */
 const tellingFields = [
   'command',
   'cmd',
