@@ -151,8 +151,7 @@ export class FolderIndex {
   private gone = new Set<number>();
   private goneBefore = new Set<number>();
   private readonly movedIn = new Set<string>();
-  /** Folders of which the last scan found that they may not be entered any more. */
-  closed: string[] = [];
+  private closedFolders: string[] = [];
   /** The entries of `ignored` that are inside this folder. */
   private ignoredHere: readonly string[] = [];
 
@@ -219,6 +218,11 @@ export class FolderIndex {
     return this.movedIn.has(absolute);
   }
 
+  /** Folders of which the last scan found that they may not be entered any more. */
+  get closed(): readonly string[] {
+    return this.closedFolders;
+  }
+
   /** Adds a user of the index, until `leave` is called. */
   join(): void {
     this.users++;
@@ -256,7 +260,7 @@ export class FolderIndex {
     if (!this.isScanned) await this.begin();
     this.bytesLeft = this.isScanned ? this.limits.maxBytes : this.limits.maxInitialBytes;
     this.uncopied = 0;
-    this.closed = [];
+    this.closedFolders = [];
     this.sinceLastSession = sinceLastSession;
     if (sinceLastSession && this.isScanned) this.windows.add(sinceLastSession);
     this.sliceEnds = performance.now() + sliceMs;
@@ -413,7 +417,7 @@ export class FolderIndex {
     if (isClosed(absolute, stat)) {
       // What it contains is unknown, but not deleted.
       const isNews = node.mtimeMs === neverScanned || node.mode !== (stat.mode & 0o7777);
-      if (isNews && !isSilent) this.closed.push(absolute);
+      if (isNews && !isSilent) this.closedFolders.push(absolute);
       return this.noteFolder(absolute, node, stat);
     }
     if (isUnchanged) return this.scanKnown(absolute, node, isSilent);

@@ -490,13 +490,16 @@ export class SessionCheckpoints implements Checkpoints {
     }
     this.commands.delete(command);
     this.edited = this.edited.filter((place) => !places.includes(place));
-    const movedIn = paths === undefined ? this.movedIn(open) : [];
+    const found = filesOf(open);
+    const movedIn = paths === undefined ? found.filter((file) => this.isMovedIn(file)) : [];
     const closed = paths === undefined ? this.indexes.flatMap((index) => index.closed) : [];
-    const files = filesOf(open);
+    // An undo cannot move back what existed elsewhere before, and must not delete it.
+    const files = movedIn.length === 0 ? found : found.filter((file) => !movedIn.includes(file));
+    if (movedIn.length > 0) this.append({ type: 'elsewhere', at: Date.now(), files: movedIn });
     // Edits that this action names are not attributed to a command that runs at the same time.
     if (paths !== undefined) this.takeFromRunning(files.filter(({ path }) => places.includes(path)));
-    this.noteFiles(files);
-    this.forgetInGap(files.map(({ path }) => path));
+    this.noteFiles(found);
+    this.forgetInGap(found.map(({ path }) => path));
     // Also for an edit: if it was refused, another run may have changed its file meanwhile.
     const others = files.length > 0 ? this.othersSince(at) : [];
     const doubts = [
@@ -517,20 +520,8 @@ export class SessionCheckpoints implements Checkpoints {
     if (goesOn) this.openGap();
   }
 
-  /**
-   * Takes the files that existed elsewhere before out of the changes of a command: an undo cannot move them back, and
-   * must not delete them.
-   */
-  private movedIn(open: readonly OpenWindow[]): FileDelta[] {
-    const files = open.flatMap(({ index, window }) =>
-      deltasOf(index, window).filter(({ path, before }) => before === null && index.isMovedIn(path)),
-    );
-    if (files.length === 0) return files;
-    for (const { window } of open) for (const { path } of files) window.before.delete(path);
-    this.noteFiles(files);
-    this.forgetInGap(files.map(({ path }) => path));
-    this.append({ type: 'elsewhere', at: Date.now(), files });
-    return files;
+  private isMovedIn({ path, before }: FileDelta): boolean {
+    return before === null && this.indexes.some((index) => index.isMovedIn(path));
   }
 
   /** Scans all folders. Resolves to the number of files that were too much to copy. */
