@@ -55,7 +55,7 @@ const programs: Readonly<Record<string, Judge>> = {
   ...eachOf('mkfs newfs mke2fs mkswap blkdiscard pvremove vgremove lvremove', always(formatsDisk)),
   ...eachOf('diskpart format-volume clear-disk initialize-disk remove-partition', always(formatsDisk)),
   wipefs: lineWith(/^wipefs (?:.* )?(?:-\w*a|--all\b)/i, formatsDisk),
-  ...eachOf('format format.com', lineWith(/ .*\b[a-z]:/i, formatsDisk)),
+  ...eachOf('format format.com', wordWith(/\b[a-z]:/i, formatsDisk)),
   parted: lineWith(/^parted .*\b(?:mklabel|mktable|rm)\b/i, formatsDisk),
   sgdisk: lineWith(/^sgdisk .*-(?:[zo]|-zap|-clear)/i, formatsDisk),
   cryptsetup: lineWith(/^cryptsetup .*\b(?:luksformat|lukserase|erase)\b/i, formatsDisk),
