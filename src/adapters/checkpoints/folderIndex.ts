@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isSameState, isSpecialStamp, type FileState } from '../../core/changes/snapshot';
+import { isSameState, type FileState } from '../../core/changes/snapshot';
 import { makeFolder } from '../storage/durableFile';
 import { acquireLock, type Lock } from '../storage/fileLock';
 import { Turns } from '../processes/turns';
@@ -12,7 +12,6 @@ import {
   isLeftOut,
   isSpecialFile,
   isTaggedCache,
-  stampOf,
   mayCover,
   readCovered,
   linkState,
@@ -20,7 +19,18 @@ import {
   type CheckpointLimits,
   statByRawName,
 } from './coverage';
-import { type IndexFile, type IndexLine } from './indexFile';
+import type { IndexFile, IndexLine } from './indexFile';
+import {
+  hasSameStat,
+  IndexTree,
+  neverScanned,
+  newFolder,
+  stateOfNode,
+  type FileNode,
+  type FolderNode,
+  type IndexNode,
+} from './indexTree';
+import { MovedFiles, slowestTickMs } from './movedFiles';
 import { withCommas } from '../../core/text/withCommas';
 
 /** Time that a scan runs before it yields to other work, in ms. */
@@ -29,31 +39,6 @@ const sliceMs = 10;
 const entriesPerSlice = 32;
 /** Resolution of file system timestamps, in ms: two changes within this time may have the same timestamps. */
 const timeGrainMs = 100;
-
-interface FileNode {
-  readonly kind: 'file' | 'link';
-  readonly mode: number;
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly ctimeMs: number;
-  readonly ino: number;
-  readonly state: FileState;
-  /** True if the file changed so shortly before it was read that a later change may have the same timestamps. */
-  readonly isFresh: boolean;
-}
-
-interface FolderNode {
-  readonly kind: 'folder';
-  mode: number;
-  mtimeMs: number;
-  ctimeMs: number;
-  isFresh: boolean;
-  /** True if the folder had a cache tag when it was found. Its contents are not scanned. */
-  isCache: boolean;
-  readonly children: Map<string, IndexNode>;
-}
-
-type IndexNode = FileNode | FolderNode;
 
 /** A folder that a tool created before the first scan was complete. */
 interface MadeFolder {
@@ -85,9 +70,6 @@ const entryIn = (folder: string, parent: FolderNode, name: string): Entry => ({
   name,
   parent,
 });
-
-/** Longest interval between ticks of the clock that a file system uses for its timestamps, in ms. */
-const slowestTickMs = 10;
 
 /** A folder with more entries than can be covered. The message is for people. */
 class TooMuchToCover extends Error {
@@ -124,12 +106,12 @@ export class FolderIndex {
   private readonly store: BlobStore;
   private readonly limits: CheckpointLimits;
   private readonly ignored: ReadonlySet<string>;
-  private readonly root: FolderNode = newFolder();
+  private readonly tree: IndexTree;
+  private readonly moved = new MovedFiles();
   /** Files of tools in left-out folders, and files that tools wrote before the first scan was complete. */
   private readonly extra = new Map<string, FileNode | MadeFolder | undefined>();
   private readonly windows = new Set<ChangeWindow>();
   private readonly turns = new Turns();
-  private entries = 0;
   private isScanned = false;
   /** When the last finished scan began, by a monotonic clock. */
   private scannedSince = -Infinity;
@@ -143,20 +125,13 @@ export class FolderIndex {
   /** Number of bytes that this scan may still copy, and the number of files that exceeded the limit. */
   private bytesLeft = 0;
   private uncopied = 0;
-  /** When this index was created, in ms since 1970. */
-  private readonly createdMs = Date.now();
-  /** Files that are older than this index and were found as new ones, with their inodes. */
-  private arrived: { readonly absolute: string; readonly ino: number }[] = [];
-  /** Inodes of copied files that were found to be gone in this scan and the one before. */
-  private gone = new Set<number>();
-  private goneBefore = new Set<number>();
-  private readonly movedIn = new Set<string>();
   private closedFolders: string[] = [];
   /** The entries of `ignored` that are inside this folder. */
   private ignoredHere: readonly string[] = [];
 
   constructor({ folder, file, store, limits, ignored }: FolderIndexParts) {
     this.folder = folder;
+    this.tree = new IndexTree(folder);
     this.file = file;
     this.store = store;
     this.limits = limits;
@@ -206,7 +181,7 @@ export class FolderIndex {
   /** Returns the state of a path at the last scan; null if it does not exist. */
   stateOf(absolute: string): FileState {
     if (this.extra.has(absolute)) return this.extra.get(absolute)?.state ?? null;
-    const node = this.nodeAt(absolute);
+    const node = this.tree.at(absolute);
     return node === undefined ? null : stateOfNode(node);
   }
 
@@ -215,7 +190,7 @@ export class FolderIndex {
    * Deleting it would delete what existed before.
    */
   isMovedIn(absolute: string): boolean {
-    return this.movedIn.has(absolute);
+    return this.moved.has(absolute);
   }
 
   /** Folders of which the last scan found that they may not be entered any more. */
@@ -267,9 +242,9 @@ export class FolderIndex {
     const stat = lstat(this.folder);
     // An empty index has nothing to compare with, so nothing that is found counts as a change.
     const isSilent = !this.isScanned && !this.wasKnown;
-    if (stat?.isDirectory()) await this.scanFolder(this.folder, this.root, stat, isSilent);
+    if (stat?.isDirectory()) await this.scanFolder(this.folder, this.tree.root, stat, isSilent);
     for (const absolute of this.extra.keys()) this.scanExtra(absolute);
-    this.findMovedIn();
+    this.moved.endScan();
     const isFirst = !this.isScanned;
     this.isScanned = true;
     await this.save({ isWhole: isFirst });
@@ -278,19 +253,9 @@ export class FolderIndex {
     if (!isFirst) this.scannedSince = began;
   }
 
-  /** After a scan: distinguishes files that were moved inside the folder from those that came from elsewhere. */
-  private findMovedIn(): void {
-    for (const { absolute, ino } of this.arrived)
-      if (!this.gone.has(ino) && !this.goneBefore.has(ino)) this.movedIn.add(absolute);
-    this.arrived = [];
-    [this.goneBefore, this.gone] = [this.gone, new Set()];
-  }
-
   /** Drops a partial first scan: files that it did not reach would count as new. */
   private forgetAll(): void {
-    this.root.children.clear();
-    Object.assign(this.root, newFolder(), { children: this.root.children });
-    this.entries = 0;
+    this.tree.clear();
     this.pending.length = 0;
     this.dispose();
   }
@@ -358,58 +323,9 @@ export class FolderIndex {
   private async begin(): Promise<void> {
     makeFolder(path.dirname(this.file.path));
     this.lock = acquireLock(`${this.file.path}.lock`);
-    for await (const line of this.file.read()) this.restore(line);
-    this.wasKnown = this.entries > 0;
-  }
-
-  private restore([relative, kind, mode, size, mtimeMs, ctimeMs, ino, content]: IndexLine): void {
-    const parts = relative === '' ? [] : relative.split('/');
-    const name = parts.pop();
-    let parent = this.root;
-    for (const part of parts) {
-      const child = parent.children.get(part);
-      if (child?.kind !== 'folder') return;
-      parent = child;
-    }
-    if (name === undefined) {
-      Object.assign(this.root, { mode, mtimeMs, ctimeMs });
-      return;
-    }
-    if (kind === undefined) {
-      this.entries -= parent.children.has(name) ? 1 : 0;
-      parent.children.delete(name);
-      return;
-    }
-    if (!parent.children.has(name)) this.entries++;
-    if (kind === 'folder') {
-      const known = parent.children.get(name);
-      const children = known?.kind === 'folder' ? known.children : new Map<string, IndexNode>();
-      const times = { mtimeMs: mtimeMs!, ctimeMs: ctimeMs! };
-      const isCache = content === cacheMark;
-      parent.children.set(name, { kind, mode: mode!, ...times, isFresh: false, isCache, children });
-      return;
-    }
-    const state: FileState =
-      kind === 'link'
-        ? { kind, target: content ?? '' }
-        : {
-            kind,
-            mode: mode!,
-            size: size!,
-            ...contentIn(content, { mtimeMs: mtimeMs!, ctimeMs: ctimeMs!, ino: ino! }),
-          };
-    // If the copy was cleaned up, it must be made again.
-    const isFresh = state.kind === 'file' && state.hash !== undefined && !this.store.has(state.hash);
-    parent.children.set(name, {
-      kind,
-      mode: mode!,
-      size: size!,
-      mtimeMs: mtimeMs!,
-      ctimeMs: ctimeMs!,
-      ino: ino!,
-      state,
-      isFresh,
-    });
+    const hasCopy = (hash: string): boolean => this.store.has(hash);
+    for await (const line of this.file.read()) this.tree.restore(line, hasCopy);
+    this.wasKnown = this.tree.size > 0;
   }
 
   private async scanFolder(absolute: string, node: FolderNode, stat: fs.Stats, isSilent: boolean): Promise<void> {
@@ -505,24 +421,15 @@ export class FolderIndex {
     if (known?.kind === 'folder') this.forget(entry, known, changedMs);
     const node = this.readFile(absolute, stat);
     if (!node) return known;
-    if (!known || known.kind === 'folder') this.noteArrival(absolute, stat);
-    else if (known.ino !== node.ino) this.noteGone(known);
-    if (!known || known.kind === 'folder') this.count();
+    if (!known || known.kind === 'folder') {
+      if (this.isScanned) this.moved.noteArrival(absolute, stat);
+      this.count();
+    } else if (known.ino !== node.ino) this.moved.noteGone(known);
     parent.children.set(name, node);
     this.remember(absolute, node);
     if (changedMs !== undefined && !isSameState(before, node.state))
       this.note(absolute, known?.kind === 'folder' ? null : before, changedMs);
     return node;
-  }
-
-  /** A file with several names keeps its content if one of them is deleted. */
-  private noteArrival(absolute: string, { birthtimeMs, nlink, ino }: fs.Stats): void {
-    const isOlder = birthtimeMs > 0 && birthtimeMs < this.createdMs - slowestTickMs;
-    if (this.isScanned && isOlder && nlink === 1) this.arrived.push({ absolute, ino });
-  }
-
-  private noteGone({ kind, ino, state }: FileNode): void {
-    if (kind === 'link' || (state?.kind === 'file' && state.hash !== undefined)) this.gone.add(ino);
   }
 
   /** `changedMs`: when it was created; undefined if the creation is attributed to nobody. */
@@ -535,23 +442,23 @@ export class FolderIndex {
 
   /** Queues an entry for the index file. A first scan that began with an empty index writes the whole file. */
   private remember(absolute: string, node: IndexNode): void {
-    if (this.isScanned || this.wasKnown) this.pending.push(this.lineOf(absolute, node));
+    if (this.isScanned || this.wasKnown) this.pending.push(this.tree.lineOf(absolute, node));
   }
 
   private count(): void {
-    this.entries++;
-    if (this.entries > this.limits.maxEntries) throw new TooMuchToCover(this.folder, this.limits.maxEntries);
+    this.tree.size++;
+    if (this.tree.size > this.limits.maxEntries) throw new TooMuchToCover(this.folder, this.limits.maxEntries);
   }
 
   /** `changedMs`: when it was removed; undefined if the removal is attributed to nobody. */
   private forget({ absolute, name, parent }: Entry, node: IndexNode, changedMs: number | undefined): void {
     if (node.kind === 'folder')
       for (const [below, child] of node.children) this.forget(entryIn(absolute, node, below), child, changedMs);
-    else this.noteGone(node);
-    this.movedIn.delete(absolute);
+    else this.moved.noteGone(node);
+    this.moved.forget(absolute);
     parent.children.delete(name);
-    this.entries--;
-    this.pending.push([this.relative(absolute)]);
+    this.tree.size--;
+    this.pending.push([this.tree.relative(absolute)]);
     if (changedMs !== undefined) this.note(absolute, stateOfNode(node), changedMs);
   }
 
@@ -583,7 +490,7 @@ export class FolderIndex {
     for (const folder of this.foldersToMake(absolute)) if (this.extra.has(folder)) this.scanExtra(folder);
     if (this.extra.has(absolute)) this.scanExtra(absolute);
     const parts = path.relative(this.folder, absolute).split(path.sep);
-    let parent = this.root;
+    let parent = this.tree.root;
     let place = this.folder;
     for (const [at, name] of parts.entries()) {
       place = `${place}${path.sep}${name}`;
@@ -602,7 +509,7 @@ export class FolderIndex {
 
   private isInCache(absolute: string): boolean {
     for (let at = path.dirname(absolute); at.length > this.folder.length; at = path.dirname(at)) {
-      const node = this.nodeAt(at);
+      const node = this.tree.at(at);
       if (node?.kind === 'folder' ? node.isCache : isTaggedCache(path.join(at, cacheTag))) return true;
     }
     return false;
@@ -636,7 +543,7 @@ export class FolderIndex {
       }
       if (isSpecialFile(stat)) return { ...common, kind: 'file', state: unkeptState(stat), isFresh: false };
       const bytes = this.hasRoomFor(size)
-        ? readCovered(absolute, this.relative(absolute), stat, this.limits)
+        ? readCovered(absolute, this.tree.relative(absolute), stat, this.limits)
         : undefined;
       if (!bytes) return { ...common, kind: 'file', state: unkeptState(stat), isFresh: false };
       this.bytesLeft -= bytes.length;
@@ -660,76 +567,16 @@ export class FolderIndex {
     return false;
   }
 
-  private nodeAt(absolute: string): IndexNode | undefined {
-    let node: IndexNode = this.root;
-    for (const name of path.relative(this.folder, absolute).split(path.sep)) {
-      if (node.kind !== 'folder') return undefined;
-      const child: IndexNode | undefined = node.children.get(name);
-      if (!child) return undefined;
-      node = child;
-    }
-    return node;
-  }
-
   private async save({ isWhole }: { readonly isWhole: boolean }): Promise<void> {
     await this.store.flush();
     // Both this and the index file wait for the disk.
     if (isWhole) await new Promise<void>((resolve) => setImmediate(resolve));
     const lines = this.pending.splice(0);
     if (!this.lock) return;
-    const isOvergrown = this.file.lines > 3 * this.entries + 1000;
-    if ((isWhole && !this.wasKnown) || isOvergrown) await this.file.write(this.allLines());
+    const isOvergrown = this.file.lines > 3 * this.tree.size + 1000;
+    if ((isWhole && !this.wasKnown) || isOvergrown) await this.file.write(this.tree.lines());
     else if (lines.length > 0) this.file.append(lines);
   }
-
-  private *allLines(): Generator<IndexLine> {
-    yield this.lineOf(this.folder, this.root);
-    const waiting: [string, FolderNode][] = [[this.folder, this.root]];
-    for (let next = waiting.pop(); next; next = waiting.pop()) {
-      const [absolute, folder] = next;
-      for (const [name, child] of folder.children) {
-        const place = `${absolute}${path.sep}${name}`;
-        yield this.lineOf(place, child);
-        if (child.kind === 'folder') waiting.push([place, child]);
-      }
-    }
-  }
-
-  private lineOf(absolute: string, node: IndexNode): IndexLine {
-    const relative = this.relative(absolute);
-    // Fresh entries must be read again, so they are stored with an impossible timestamp.
-    const mtimeMs = node.isFresh ? -1 : node.mtimeMs;
-    if (node.kind === 'folder') {
-      if (node.isCache) return [relative, 'folder', node.mode, 0, mtimeMs, node.ctimeMs, 0, cacheMark];
-      return [relative, 'folder', node.mode, 0, mtimeMs, node.ctimeMs];
-    }
-    const { kind, mode, size, ctimeMs, ino, state } = node;
-    return [relative, kind, mode, size, mtimeMs, ctimeMs, ino, contentOf(state) ?? ''];
-  }
-
-  /** The path relative to the folder, with "/". */
-  private relative(absolute: string): string {
-    let from = this.folder.length;
-    while (absolute[from] === path.sep) from++;
-    const below = absolute.slice(from);
-    return path.sep === '/' ? below : below.replaceAll(path.sep, '/');
-  }
-}
-
-/** What the line of an entry in the index file says about its content. */
-function contentOf(state: FileState | undefined): string | undefined {
-  if (state?.kind === 'link') return state.target;
-  if (state?.kind !== 'file') return undefined;
-  return isSpecialStamp(state.stamp) ? state.stamp : state.hash;
-}
-
-/** Returns the content of a file as its line in the index file tells it: its hash, or that it was not copied. */
-function contentIn(
-  content: string | undefined,
-  times: Parameters<typeof stampOf>[0],
-): { readonly hash: string } | { readonly stamp: string } {
-  if (isSpecialStamp(content)) return { stamp: content };
-  return content ? { hash: content } : { stamp: stampOf(times) };
 }
 
 /** Maximum size of a small file, in bytes. */
@@ -753,21 +600,6 @@ function isSandboxPlaceholder(absolute: string, name: string, stat: fs.Stats): b
   }
 }
 
-/** The timestamp of a folder that was found but not scanned yet. */
-const neverScanned = -2;
-/** Marks a cache folder in the index file. */
-const cacheMark = 'cache';
-
-const newFolder = (): FolderNode => ({
-  kind: 'folder',
-  mode: 0,
-  mtimeMs: neverScanned,
-  ctimeMs: neverScanned,
-  isFresh: true,
-  isCache: false,
-  children: new Map(),
-});
-
 function lstat(absolute: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(absolute, { throwIfNoEntry: false }) ?? statByRawName(absolute);
@@ -788,15 +620,4 @@ function isClosed(absolute: string, { mode }: fs.Stats): boolean {
   }
 }
 
-const hasSameStat = (known: FileNode, stat: fs.Stats): boolean =>
-  known.size === stat.size &&
-  known.mtimeMs === stat.mtimeMs &&
-  known.ctimeMs === stat.ctimeMs &&
-  known.ino === stat.ino &&
-  known.mode === (stat.mode & 0o7777) &&
-  known.kind === (stat.isSymbolicLink() ? 'link' : 'file');
-
 const isFreshTime = ({ mtimeMs, ctimeMs }: fs.Stats): boolean => Math.max(mtimeMs, ctimeMs) > Date.now() - timeGrainMs;
-
-const stateOfNode = (node: IndexNode): FileState =>
-  node.kind === 'folder' ? { kind: 'folder', mode: node.mode, ...(node.isCache && { isCache: true }) } : node.state;

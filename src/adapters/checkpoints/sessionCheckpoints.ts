@@ -1,16 +1,13 @@
-import path from 'node:path';
 import { isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
 import type { JournalEntry } from '../../core/changes/journalEntry';
-import { splitByOwner, othersWorkSince, type OthersWork } from '../../core/changes/othersChanges';
-import { shownName } from '../../core/text/shownName';
 import type { Checkpoint, Checkpoints } from '../../core/ports/checkpoints';
 import { thisProcess } from '../storage/fileLock';
 import type { CheckpointStore } from './checkpointStore';
 import type { ChangeWindow, FolderIndex } from './folderIndex';
-import { journalOf, JournalReader, JournalWriter, readJournal } from './journal';
-import type { ActiveRun } from './activeRuns';
+import { journalOf } from './journal';
+import { RunJournal } from './runJournal';
+import { closedWords, failureWords, movedInWords, otherRunsWords, uncopiedWords } from './uncoveredWords';
 import { realPath } from '../storage/diskPaths';
-import { errorMessage } from '../../core/text/errorMessage';
 import { compareTexts } from '../../core/text/order';
 
 /** Delay of the scan after an action, so that the model request goes first, in ms. */
@@ -21,9 +18,6 @@ const beginningFirstMs = 40;
 const companyMs = 1000;
 /** Minimum interval between scans for changes between two actions, in ms. */
 const betweenEveryMs = 1000;
-/** Maximum number of files to name in a message. */
-const maxNamed = 5;
-
 export interface SessionCheckpointsOptions {
   /** The log of the run; its journal is stored beside it. */
   readonly log: string;
@@ -89,10 +83,7 @@ interface StartedAction {
 export class SessionCheckpoints implements Checkpoints {
   readonly journal: string;
   private readonly indexes: readonly FolderIndex[];
-  private readonly writer: JournalWriter;
-  private readonly reader: JournalReader;
-  /** Number of entries already searched for undos of the user. */
-  private entriesKnown = 0;
+  private readonly record: RunJournal;
   /** Actions that ended and whose changes are still being collected. */
   private readonly ending = new Set<Promise<void>>();
   private unchanging: readonly Unchanging[] = [];
@@ -100,18 +91,14 @@ export class SessionCheckpoints implements Checkpoints {
   private readonly begunHere = new Set<string>();
   private gap: Gap | undefined;
   private lookedBetweenAt = -Infinity;
-  private readonly self: ActiveRun;
   /** Files that tools are editing, once per edit. */
   private edited: readonly string[] = [];
   private lookingLater: NodeJS.Timeout | undefined;
   /** Callbacks that end the delays of `othersFirst`. */
   private readonly hurried = new Set<() => void>();
-  /** The last recorded states of files in the journal. */
-  private readonly noted = new Map<string, FileState>();
   private readonly reported = new Set<string>();
   private firstLook: Promise<void> | undefined;
   private hasFirstLookFailed = false;
-  private isOpen = false;
   private isDisposed = false;
 
   constructor(private readonly options: SessionCheckpointsOptions) {
@@ -121,10 +108,9 @@ export class SessionCheckpoints implements Checkpoints {
     store.ignore(realPath(log));
     this.indexes = outermost(options.folders).map((folder) => store.index(folder));
     for (const index of this.indexes) index.join();
-    this.writer = new JournalWriter(this.journal);
-    this.reader = new JournalReader(this.journal);
-    const folders = this.indexes.map(({ folder }) => folder);
-    this.self = { journal: this.journal, folders, family: options.family ?? log };
+    const scanned = this.indexes.map(({ folder }) => folder);
+    const run = { journal: this.journal, folders: scanned, family: options.family ?? log };
+    this.record = new RunJournal({ file: this.journal, folders: options.folders, store, run });
   }
 
   /** Starts the first scan of the folders in the background. */
@@ -231,10 +217,10 @@ export class SessionCheckpoints implements Checkpoints {
     for (const { action, open } of over) {
       const files = filesOf(open);
       if (files.length === 0) continue;
-      this.open();
-      this.noteFiles(files);
+      this.record.open();
+      this.record.remember(files);
       this.forgetInGap(files.map(({ path }) => path));
-      this.append({ type: 'changed', at: Date.now(), action, files });
+      this.record.append({ type: 'changed', at: Date.now(), action, files });
     }
   }
 
@@ -255,8 +241,8 @@ export class SessionCheckpoints implements Checkpoints {
     await this.settled();
     this.closeGap();
     for (const index of this.indexes) index.leave();
-    if (this.isOpen) this.options.store.activeRuns.leave(this.self);
-    await this.writer.close().catch((error: unknown) => this.reportOnce(error));
+    this.record.leave();
+    await this.record.close().catch((error: unknown) => this.reportOnce(error));
   }
 
   private endSoon(end: () => Promise<void>): void {
@@ -285,13 +271,13 @@ export class SessionCheckpoints implements Checkpoints {
     if (paths === undefined) uncovered = await this.scanAll(requestedAt);
     else await this.lookAtSome(this.placesOf(paths));
     if (paths === undefined) this.closeUnchanging();
-    this.open();
+    this.record.open();
     this.noteBetween(action, paths === undefined);
     if (uncovered === undefined) this.noteElsewhere(paths);
     const open = this.indexes.map((index): OpenWindow => ({ index, window: index.open() }));
     const at = Date.now();
     this.begunHere.add(action);
-    this.append({ type: 'began', at, action, by: thisProcess(), ...(paths !== undefined && { edits: true }) });
+    this.record.append({ type: 'began', at, action, by: thisProcess(), ...(paths !== undefined && { edits: true }) });
     const command: RunningCommand = { action, open };
     const places = this.placesOf(paths ?? []);
     if (paths === undefined) this.commands.add(command);
@@ -327,40 +313,17 @@ export class SessionCheckpoints implements Checkpoints {
     if (isOver) this.closeGap();
     if (files.length === 0) return;
     // Excludes what the user undid or another run changed in the meantime.
-    const own = othersWorkSince(this.reader.read().entries, gap.since);
-    const others = [own, ...this.othersSince(gap.since)].flatMap((work) =>
-      work === own ? work.own : [...work.own, ...work.whileCommands],
-    );
-    this.noteFiles(files);
-    this.appendParts(files, others, (some) => ({
+    const others = [
+      ...this.record.workSince(gap.since).own,
+      ...this.record.othersSince(gap.since).flatMap(({ own, whileCommands }) => [...own, ...whileCommands]),
+    ];
+    this.record.remember(files);
+    this.record.appendParts(files, others, (some) => ({
       type: 'between',
       at: Date.now(),
       ...(next !== undefined && { next }),
       files: some,
     }));
-  }
-
-  /** Returns what the journals of other active runs in these folders say. */
-  private othersSince(since: number): OthersWork[] {
-    const others = this.options.store.activeRuns.othersIn(this.self);
-    return others.map(({ journal }) => othersWorkSince(readJournal(journal).entries, since));
-  }
-
-  /** Records the known changes of others as theirs, and the rest as the entry from `own`. */
-  private appendParts(
-    files: readonly FileDelta[],
-    others: readonly FileDelta[],
-    own: (files: FileDelta[]) => JournalEntry,
-  ): void {
-    const parts = files.map((file) => splitByOwner(file, others));
-    const most = Math.max(0, ...parts.map(({ length }) => length));
-    for (let nth = 0; nth < most; nth++) {
-      const now = parts.flatMap((each) => each[nth] ?? []);
-      const mine = now.filter(({ isOthers }) => !isOthers).map(({ delta }) => delta);
-      const theirs = now.filter(({ isOthers }) => isOthers).map(({ delta }) => delta);
-      if (mine.length > 0) this.append(own(mine));
-      if (theirs.length > 0) this.append({ type: 'elsewhere', at: Date.now(), files: theirs });
-    }
   }
 
   /** Returns whether a tool of this run is editing the file, so that a save of it is not the user's change. */
@@ -389,7 +352,7 @@ export class SessionCheckpoints implements Checkpoints {
     await index.scanPaths([place]);
     const after = index.stateOf(place);
     if (isSameState(before, after)) return;
-    this.open();
+    this.record.open();
     this.takeFromRunning([{ path: place, before, after }]);
     // Both scans are included here: the one before the save, and this one.
     const changedBetween = this.gap?.open.some(({ window }) => {
@@ -399,8 +362,8 @@ export class SessionCheckpoints implements Checkpoints {
     if (changedBetween) this.noteBetweenUntil(place, before);
     this.forgetInGap([place]);
     const files = [{ path: place, before, after }];
-    this.noteFiles(files);
-    this.append({ type: 'elsewhere', at: Date.now(), files });
+    this.record.remember(files);
+    this.record.append({ type: 'elsewhere', at: Date.now(), files });
   }
 
   /** Returns which of some files the running commands have changed so far, or all of them if that is unknown. */
@@ -459,17 +422,17 @@ export class SessionCheckpoints implements Checkpoints {
     window.before.set(path, after);
     if (isSameState(atBegin, before)) return;
     const at = Date.now();
-    this.append({ type: 'changed', at, action, files: [{ path, before: atBegin, after: before }] });
+    this.record.append({ type: 'changed', at, action, files: [{ path, before: atBegin, after: before }] });
     // The command is still running. Its further changes are found when it ends, or by the next run if it is
     // interrupted.
-    this.append({ type: 'began', at, action, by: thisProcess() });
+    this.record.append({ type: 'began', at, action, by: thisProcess() });
   }
 
   /** Records what processes changed in a file between two actions before the user saved it. */
   private noteBetweenUntil(path: string, after: FileState): void {
     const window = this.gap?.open.find((each) => each.window.before.has(path))?.window;
     const before = window?.before.get(path) ?? null;
-    this.append({ type: 'between', at: Date.now(), files: [{ path, before, after }] });
+    this.record.append({ type: 'between', at: Date.now(), files: [{ path, before, after }] });
   }
 
   private async end(
@@ -495,27 +458,25 @@ export class SessionCheckpoints implements Checkpoints {
     const closed = paths === undefined ? this.indexes.flatMap((index) => index.closed) : [];
     // An undo cannot move back what existed elsewhere before, and must not delete it.
     const files = movedIn.length === 0 ? found : found.filter((file) => !movedIn.includes(file));
-    if (movedIn.length > 0) this.append({ type: 'elsewhere', at: Date.now(), files: movedIn });
+    if (movedIn.length > 0) this.record.append({ type: 'elsewhere', at: Date.now(), files: movedIn });
     // Edits that this action names are not attributed to a command that runs at the same time.
     if (paths !== undefined) this.takeFromRunning(files.filter(({ path }) => places.includes(path)));
-    this.noteFiles(found);
+    this.record.remember(found);
     this.forgetInGap(found.map(({ path }) => path));
     // Also for an edit: if it was refused, another run may have changed its file meanwhile.
-    const others = files.length > 0 ? this.othersSince(at) : [];
+    const others = files.length > 0 ? this.record.othersSince(at) : [];
     const doubts = [
-      uncovered ?? (problem === undefined ? undefined : describeFailure(problem)),
+      uncovered ?? (problem === undefined ? undefined : failureWords(problem)),
       uncopied > 0 ? uncopiedWords(uncopied, this.options.store.limits.maxBytes) : undefined,
       movedIn.length > 0 ? movedInWords(movedIn.map(({ path }) => path)) : undefined,
-      closed.length > 0
-        ? `This step took away the permission to read these folders, so its changes in them are unknown: ${listed(closed)}.`
-        : undefined,
-      paths === undefined ? otherRunsWarning(files, others) : undefined,
+      closed.length > 0 ? closedWords(closed) : undefined,
+      paths === undefined ? otherRunsWords(files, others) : undefined,
     ].filter((words) => words !== undefined);
     const changed = (some: FileDelta[]) => ({ type: 'changed' as const, at: Date.now(), action, files: some });
     const othersOwn = others.flatMap(({ own }) => own);
-    if (othersOwn.length > 0) this.appendParts(files, othersOwn, changed);
+    if (othersOwn.length > 0) this.record.appendParts(files, othersOwn, changed);
     const left = othersOwn.length > 0 ? [] : files;
-    this.append({ ...changed(left), ...(doubts.length > 0 && { uncovered: doubts.join(' ') }) });
+    this.record.append({ ...changed(left), ...(doubts.length > 0 && { uncovered: doubts.join(' ') }) });
     if (problem !== undefined) this.reportOnce(problem);
     if (goesOn) this.openGap();
   }
@@ -571,107 +532,46 @@ export class SessionCheckpoints implements Checkpoints {
 
   /** The first scan. In a resumed run it finds the changes of an interrupted action. */
   private async lookFirst(): Promise<void> {
-    const { entries } = readJournal(this.journal);
-    for (const entry of entries) if ('files' in entry) this.noteFiles(entry.files);
+    const entries = this.record.entries();
+    for (const entry of entries) if ('files' in entry) this.record.remember(entry.files);
     const { begun } = this.options;
     // An edit may have begun while the first scan was waiting.
     const unended = openActions(entries).filter((action) => !this.begunHere.has(action));
     const cutOff = unended.findLast((action) => begun?.has(action) ?? true);
     for (const action of unended.filter((each) => begun?.has(each) === false))
-      this.append({ type: 'changed', at: Date.now(), action, files: [] });
+      this.record.append({ type: 'changed', at: Date.now(), action, files: [] });
     const open = this.indexes.map((index): OpenWindow => ({ index, window: { before: new Map() } }));
     await Promise.all(open.map(({ index, window }) => index.scan(window)));
     const isKnown = this.indexes.every(({ isComplete }) => isComplete);
     if (cutOff === undefined || !isKnown) return;
     const files = filesOf(open);
-    this.noteFiles(files);
-    this.append({ type: 'changed', at: Date.now(), action: cutOff, files });
+    this.record.remember(files);
+    this.record.append({ type: 'changed', at: Date.now(), action: cutOff, files });
   }
 
   /** Records what others did to the files of this run since they were last recorded. */
   private noteElsewhere(paths: readonly string[] | undefined): void {
-    this.noteUndone();
     const wanted = paths === undefined ? undefined : new Set(paths.flatMap((spelled) => this.placeOf(spelled) ?? []));
     const files: FileDelta[] = [];
-    for (const [path, before] of this.noted) {
+    for (const [path, before] of this.record.recordedStates()) {
       if (wanted && !wanted.has(path)) continue;
       const index = this.indexes.find((each) => each.holds(path));
       const after = index?.stateOf(path) ?? null;
       if (!isSameState(before, after)) files.push({ path, before, after });
     }
     if (files.length === 0) return;
-    this.noteFiles(files);
-    this.append({ type: 'elsewhere', at: Date.now(), files });
-  }
-
-  /** What the user restored is already in the journal. */
-  private noteUndone(): void {
-    if (!this.writer.haveOthersWritten()) return;
-    const { entries } = this.reader.read();
-    for (const entry of entries.slice(this.entriesKnown))
-      if (entry.type === 'undone' || entry.type === 'redone') this.noteFiles(entry.files);
-    this.entriesKnown = entries.length;
-  }
-
-  private noteFiles(files: readonly FileDelta[]): void {
-    for (const { path, after } of files) this.noted.set(path, after);
-  }
-
-  private open(): void {
-    if (this.isOpen) return;
-    const { store, folders } = this.options;
-    store.register(this.journal);
-    store.activeRuns.enter(this.self);
-    const opened = readJournal(this.journal).entries.flatMap((entry) => (entry.type === 'opened' ? [entry] : []));
-    const isKnown = folders.every((folder) => opened.some((entry) => entry.folders.includes(folder)));
-    const isNoted = opened.at(-1)?.store === store.folder && isKnown;
-    if (!isNoted)
-      this.append({ type: 'opened', version: 1, at: Date.now(), store: store.folder, folders: [...folders] });
-    // Last: after a failure the next action tries again.
-    this.isOpen = true;
-  }
-
-  private append(entry: JournalEntry): void {
-    this.writer.append(entry);
+    this.record.remember(files);
+    this.record.append({ type: 'elsewhere', at: Date.now(), files });
   }
 
   /** The run continues without checkpoints; the user is notified once. */
   private reportOnce(error: unknown): void {
-    const words = describeFailure(error);
+    const words = failureWords(error);
     if (this.reported.has(words)) return;
     this.reported.add(words);
     this.options.onNotice(words);
   }
 }
-
-/** Message for a step that changed more than one scan copies. */
-const uncopiedWords = (count: number, maxBytes: number): string =>
-  `More than ${Math.round(maxBytes / 1024 / 1024)} MB changed at once, so ${count} of the files were not copied and cannot be undone.`;
-
-/** Message for a step after which files were found that existed before it. */
-const movedInWords = (files: readonly string[]): string =>
-  `Waymark had no copies of these files, which existed before (moved here, or not readable). Undo keeps them: ${listed(files)}.`;
-
-/** Names of some files for people. */
-function listed(files: readonly string[]): string {
-  const named = files.slice(0, maxNamed).map((file) => shownName(path.basename(file)));
-  const more = files.length - named.length;
-  return (more > 0 ? [...named, `${more} more`] : named).join(', ');
-}
-
-/** Message for a command during which another run worked in the same folder; undefined if that does not matter. */
-function otherRunsWarning(files: readonly FileDelta[], others: readonly OthersWork[]): string | undefined {
-  const theirs = new Set(others.flatMap(({ whileCommands }) => whileCommands.map(({ path }) => path)));
-  const isActing = others.some((other) => other.isActing);
-  const shared = files.filter(({ path }) => isActing || theirs.has(path)).map(({ path }) => path);
-  if (shared.length === 0) return undefined;
-  return `Another run worked in this folder at the same time and may have made these changes: ${listed(shared)}.`;
-}
-
-const describeFailure = (error: unknown): string => {
-  const why = errorMessage(error);
-  return `It may not be possible to undo file changes of this run. ${why}`;
-};
 
 /** The folders that are not inside another one. */
 const outermost = (folders: readonly string[]): string[] => {

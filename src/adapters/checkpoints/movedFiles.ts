@@ -1,0 +1,49 @@
+import type { Stats } from 'node:fs';
+import type { FileNode } from './indexTree';
+
+/** Longest interval between ticks of the clock that a file system uses for its timestamps, in ms. */
+export const slowestTickMs = 10;
+
+/**
+ * Tells files that were moved inside a folder from those that came from a place without copies, such as another folder
+ * or `node_modules`. A moved file keeps its inode.
+ */
+export class MovedFiles {
+  /** When the folder was first watched, in ms since 1970. */
+  private readonly createdMs = Date.now();
+  /** Files that are older than that and were found as new ones in this scan. */
+  private arrived: { readonly absolute: string; readonly ino: number }[] = [];
+  /** Inodes of copied files that were found to be gone in this scan and the one before. */
+  private gone = new Set<number>();
+  private goneBefore = new Set<number>();
+  private readonly fromElsewhere = new Set<string>();
+
+  /** Returns whether a file came from a place without copies. Deleting it would delete what existed before. */
+  has(absolute: string): boolean {
+    return this.fromElsewhere.has(absolute);
+  }
+
+  /** Call for each new file. One with several names does not count: it keeps its content if one of them is deleted. */
+  noteArrival(absolute: string, { birthtimeMs, nlink, ino }: Stats): void {
+    const isOlder = birthtimeMs > 0 && birthtimeMs < this.createdMs - slowestTickMs;
+    if (isOlder && nlink === 1) this.arrived.push({ absolute, ino });
+  }
+
+  /** Call for each file that is gone from its place. */
+  noteGone({ kind, ino, state }: FileNode): void {
+    if (kind === 'link' || (state?.kind === 'file' && state.hash !== undefined)) this.gone.add(ino);
+  }
+
+  /** Call for each deleted path. */
+  forget(absolute: string): void {
+    this.fromElsewhere.delete(absolute);
+  }
+
+  /** Call after each scan. */
+  endScan(): void {
+    for (const { absolute, ino } of this.arrived)
+      if (!this.gone.has(ino) && !this.goneBefore.has(ino)) this.fromElsewhere.add(absolute);
+    this.arrived = [];
+    [this.goneBefore, this.gone] = [this.gone, new Set()];
+  }
+}

@@ -1,0 +1,108 @@
+import type { JournalEntry } from '../../core/changes/journalEntry';
+import { othersWorkSince, splitByOwner, type OthersWork } from '../../core/changes/othersChanges';
+import type { FileDelta, FileState } from '../../core/changes/snapshot';
+import type { ActiveRun } from './activeRuns';
+import type { CheckpointStore } from './checkpointStore';
+import { JournalReader, JournalWriter, readJournal } from './journal';
+
+interface RunJournalParts {
+  /** Path of the journal. */
+  readonly file: string;
+  /** The folders of the run, as it names them. */
+  readonly folders: readonly string[];
+  readonly store: CheckpointStore;
+  readonly run: ActiveRun;
+}
+
+/** Records the changes of a run, and knows what the user and other runs recorded at the same time. */
+export class RunJournal {
+  private readonly writer: JournalWriter;
+  private readonly reader: JournalReader;
+  /** The last recorded states of files. */
+  private readonly states = new Map<string, FileState>();
+  /** Number of entries already searched for undos of the user. */
+  private entriesKnown = 0;
+  private isOpen = false;
+
+  constructor(private readonly parts: RunJournalParts) {
+    this.writer = new JournalWriter(parts.file);
+    this.reader = new JournalReader(parts.file);
+  }
+
+  /** Makes the run known to other runs, and the store known to the journal. Does nothing if that was done before. */
+  open(): void {
+    if (this.isOpen) return;
+    const { file, folders, store, run } = this.parts;
+    store.register(file);
+    store.activeRuns.enter(run);
+    const opened = this.entries().flatMap((entry) => (entry.type === 'opened' ? [entry] : []));
+    const isKnown = folders.every((folder) => opened.some((entry) => entry.folders.includes(folder)));
+    const isNoted = opened.at(-1)?.store === store.folder && isKnown;
+    if (!isNoted)
+      this.append({ type: 'opened', version: 1, at: Date.now(), store: store.folder, folders: [...folders] });
+    // Last: after a failure the next action tries again.
+    this.isOpen = true;
+  }
+
+  /** Makes the run unknown to other runs. */
+  leave(): void {
+    if (this.isOpen) this.parts.store.activeRuns.leave(this.parts.run);
+  }
+
+  /** Resolves when all entries survive a power failure. Rejects with the error of the disk. */
+  close(): Promise<void> {
+    return this.writer.close();
+  }
+
+  /** All entries that are on disk. */
+  entries(): readonly JournalEntry[] {
+    return readJournal(this.parts.file).entries;
+  }
+
+  append(entry: JournalEntry): void {
+    this.writer.append(entry);
+  }
+
+  /** Records the known changes of others as theirs, and the rest as the entry from `own`. */
+  appendParts(
+    files: readonly FileDelta[],
+    others: readonly FileDelta[],
+    own: (files: FileDelta[]) => JournalEntry,
+  ): void {
+    const parts = files.map((file) => splitByOwner(file, others));
+    const most = Math.max(0, ...parts.map(({ length }) => length));
+    for (let nth = 0; nth < most; nth++) {
+      const now = parts.flatMap((each) => each[nth] ?? []);
+      const mine = now.filter(({ isOthers }) => !isOthers).map(({ delta }) => delta);
+      const theirs = now.filter(({ isOthers }) => isOthers).map(({ delta }) => delta);
+      if (mine.length > 0) this.append(own(mine));
+      if (theirs.length > 0) this.append({ type: 'elsewhere', at: Date.now(), files: theirs });
+    }
+  }
+
+  /** Remembers the states of files that are recorded, to find out later whether others changed them. */
+  remember(files: readonly FileDelta[]): void {
+    for (const { path, after } of files) this.states.set(path, after);
+  }
+
+  /** The last recorded states, with what the user restored in the meantime. */
+  recordedStates(): ReadonlyMap<string, FileState> {
+    if (!this.writer.haveOthersWritten()) return this.states;
+    const { entries } = this.reader.read();
+    for (const entry of entries.slice(this.entriesKnown))
+      if (entry.type === 'undone' || entry.type === 'redone') this.remember(entry.files);
+    this.entriesKnown = entries.length;
+    return this.states;
+  }
+
+  /** What this journal says about changes since a moment, in ms since 1970. */
+  workSince(since: number): OthersWork {
+    return othersWorkSince(this.reader.read().entries, since);
+  }
+
+  /** What the journals of other active runs in these folders say. */
+  othersSince(since: number): OthersWork[] {
+    const others = this.parts.store.activeRuns.othersIn(this.parts.run);
+    return others.map(({ journal }) => othersWorkSince(readJournal(journal).entries, since));
+  }
+}

@@ -1,0 +1,42 @@
+import path from 'node:path';
+import type { OthersWork } from '../../core/changes/othersChanges';
+import type { FileDelta } from '../../core/changes/snapshot';
+import { errorMessage } from '../../core/text/errorMessage';
+import { shownName } from '../../core/text/shownName';
+
+// Messages for people about changes that cannot be undone.
+
+/** Maximum number of files to name in a message. */
+const maxNamed = 5;
+
+/** Message for a step that changed more than one scan copies. */
+export const uncopiedWords = (count: number, maxBytes: number): string =>
+  `More than ${Math.round(maxBytes / 1024 / 1024)} MB changed at once, so ${count} of the files were not copied and cannot be undone.`;
+
+/** Message for a step after which files were found that existed before it. */
+export const movedInWords = (files: readonly string[]): string =>
+  `Waymark had no copies of these files, which existed before (moved here, or not readable). Undo keeps them: ${listed(files)}.`;
+
+/** Message for a step that closed folders. */
+export const closedWords = (folders: readonly string[]): string =>
+  `This step took away the permission to read these folders, so its changes in them are unknown: ${listed(folders)}.`;
+
+/** Message for a command during which another run worked in the same folder; undefined if that does not matter. */
+export function otherRunsWords(files: readonly FileDelta[], others: readonly OthersWork[]): string | undefined {
+  const theirs = new Set(others.flatMap(({ whileCommands }) => whileCommands.map(({ path }) => path)));
+  const isActing = others.some((other) => other.isActing);
+  const shared = files.filter(({ path }) => isActing || theirs.has(path)).map(({ path }) => path);
+  if (shared.length === 0) return undefined;
+  return `Another run worked in this folder at the same time and may have made these changes: ${listed(shared)}.`;
+}
+
+/** Message for a failure of the checkpoints themselves. */
+export const failureWords = (error: unknown): string =>
+  `It may not be possible to undo file changes of this run. ${errorMessage(error)}`;
+
+/** Names of some files for people. */
+function listed(files: readonly string[]): string {
+  const named = files.slice(0, maxNamed).map((file) => shownName(path.basename(file)));
+  const more = files.length - named.length;
+  return (more > 0 ? [...named, `${more} more`] : named).join(', ');
+}
