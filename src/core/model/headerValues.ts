@@ -41,10 +41,8 @@ export function headerValues(written: Readonly<Record<string, string>>, sources:
 const places = { env: 'The environment variable', secret: 'The secret' };
 
 /** Names of the secrets that headers refer to. */
-export const secretsIn = (headers: Readonly<Record<string, string>>): string[] => [
-  ...new Set(
-    Object.values(headers).flatMap((text) =>
-      [...text.matchAll(reference)].flatMap(([, kind, name]) => (kind === 'secret' ? [name!] : [])),
-    ),
-  ),
-];
+export function secretsIn(headers: Readonly<Record<string, string>>): string[] {
+  const references = Object.values(headers).flatMap((text) => [...text.matchAll(reference)]);
+  const secrets = references.filter(([, kind]) => kind === 'secret');
+  return [...new Set(secrets.map(([, , name]) => name!))];
+}
