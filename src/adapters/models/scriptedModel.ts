@@ -25,7 +25,10 @@ export const ScriptLine = z
     /** Milliseconds between the pieces of the reply; 0 sends all at once. */
     pauseMs: z.number().nonnegative().optional(),
   })
-  .refine((line) => Boolean(line.say ?? line.call ?? line.calls?.length), 'a line needs "say", "call" or "calls"');
+  .refine(
+    ({ say, call, calls = [] }) => Boolean(say) || call !== undefined || calls.length > 0,
+    'a line needs "say" with a text, "call" or "calls"',
+  );
 export type ScriptLine = z.input<typeof ScriptLine>;
 
 /**

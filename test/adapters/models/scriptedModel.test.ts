@@ -155,6 +155,11 @@ describe('a script', () => {
     );
   });
 
+  it('may say nothing beside a call', () => {
+    const calls = [{ tool: 'ls', input: {} }];
+    assert.deepEqual(parseScript(JSON.stringify({ say: '', calls })), [{ say: '', calls }]);
+  });
+
   for (const [name, line] of [
     ['broken JSON', '{"say":'],
     ['an unknown field', '{"say":"a","typo":1}'],
