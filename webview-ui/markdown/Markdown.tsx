@@ -4,8 +4,9 @@ import { memo } from 'preact/compat';
 import { post } from '../base/host';
 import { text } from '../base/text';
 import { draughtsman, loadLayout } from '../layout/loadLayout';
-import { growBlocks, noBlocks, type Blocks } from './blocks';
+import { growBlocks, noBlocks, type Blocks, type HtmlEntries } from './blocks';
 import { sanitizeHtml } from './clean';
+import { drawEntries } from './drawEntries';
 import { withHighlighting, highlightLater } from './highlight';
 
 /** Last streamed blocks. The card of the complete reply replaces the stream and reuses them. */
@@ -30,7 +31,11 @@ export function Markdown({ source, streaming = false }: { source: string; stream
       {blocks.closed.map((html, index) => (
         <Block key={index} html={html} closed />
       ))}
-      <Block key={blocks.closed.length} html={blocks.open} closed={!streaming} />
+      {streaming && blocks.openEntries ? (
+        <GrowingBlock key={blocks.closed.length} block={blocks.openEntries} />
+      ) : (
+        <Block key={blocks.closed.length} html={blocks.open} closed={!streaming} />
+      )}
     </div>
   );
 }
@@ -44,6 +49,17 @@ const Block = memo(function Block({ html, closed }: { html: string; closed: bool
     return drawDiagrams(element.current);
   }, [html, closed]);
   return <div ref={element} dangerouslySetInnerHTML={safe} />;
+});
+
+/** A list or table that goes on. Its finished entries are not drawn again. */
+const GrowingBlock = memo(function GrowingBlock({ block }: { block: HtmlEntries }) {
+  const element = useRef<HTMLDivElement>(null);
+  const drawn = useRef<HtmlEntries>(undefined);
+  useLayoutEffect(() => {
+    drawEntries(element.current!, block, drawn.current);
+    drawn.current = block;
+  }, [block]);
+  return <div ref={element} />;
 });
 
 /** Draws the Mermaid blocks of an element once their script is loaded. Returns a function that stops waiting for it. */

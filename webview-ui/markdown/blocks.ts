@@ -14,6 +14,8 @@ export interface Blocks {
   /** Number of characters of `source` in the closed blocks. */
   readonly closedTo: number;
   readonly open: string;
+  /** The same in pieces if the open block is one list or table. */
+  readonly openEntries?: HtmlEntries | undefined;
   /** Link definitions within the closed blocks. */
   readonly definitions: Definitions;
   /** Possible link labels in closed blocks, with their definition at render time; empty if there was none. */
@@ -22,8 +24,18 @@ export interface Blocks {
   readonly isSteadied?: boolean;
 }
 
+/** HTML of a list or table: what is before its entries or rows, these, and what is behind them. */
+export interface HtmlEntries {
+  readonly start: string;
+  readonly entries: readonly string[];
+  readonly end: string;
+}
+
 type Definitions = Readonly<Record<string, { readonly href: string; readonly title: string }>>;
 type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number];
+
+/** What the parser learns from a text and the renderer needs. */
+type Environment = { references: Definitions; openMath?: number };
 
 export const noBlocks: Blocks = {
   source: '',
@@ -59,7 +71,8 @@ function withSteadyEnd(blocks: Blocks): Blocks {
   const isTable = blocks.open.startsWith('<div class="table"');
   const steady = steadyEnd(text, isTable);
   if (steady === text) return blocks;
-  return { ...blocks, open: markdown.render(steady, { references: { ...blocks.definitions } }), isSteadied: true };
+  const environment: Environment = { references: { ...blocks.definitions } };
+  return { ...blocks, ...renderOpen(markdown.parse(steady, environment), environment), isSteadied: true };
 }
 
 /** The beginning of a line, or of a list item, that may become a list item, a heading or a code block. */
@@ -104,26 +117,68 @@ function closeInline(line: string): string {
 /** Returns undefined if a closed block has to be rendered again. */
 function growFrom(from: Blocks, source: string): Blocks | undefined {
   const tail = source.slice(from.closedTo);
-  const environment: { references: Definitions; openMath?: number } = { references: { ...from.definitions } };
+  const environment: Environment = { references: { ...from.definitions } };
   const tokens = markdown.parse(tail, environment);
   for (const [label, meant] of from.named) if (definitionOf(label, environment.references) !== meant) return undefined;
 
   const starts = startsOfBlocks(tokens, tail, environment.openMath);
-  const render = (start: number, end?: number): string =>
-    markdown.renderer.render(tokens.slice(start, end), markdown.options, environment);
-  if (starts.length < 2) return { ...from, source, open: render(0), isSteadied: false };
+  if (starts.length < 2) return { ...from, source, ...renderOpen(tokens, environment), isSteadied: false };
 
   const last = starts.at(-1)!;
-  const closed = starts.slice(0, -1).map((start, index) => render(start.token, starts[index + 1]!.token));
+  const closed = starts
+    .slice(0, -1)
+    .map((start, index) => render(tokens.slice(start.token, starts[index + 1]!.token), environment));
   const closedLength = offsetOfLine(tail, last.line);
   const closedText = tail.slice(0, closedLength);
   return {
     source,
     closed: [...from.closed, ...closed],
     closedTo: from.closedTo + closedLength,
-    open: render(last.token),
+    ...renderOpen(tokens.slice(last.token), environment),
     definitions: definitionsIn(closedText, from.definitions, environment.references),
     named: new Map([...from.named, ...namedIn(closedText, environment.references)]),
+  };
+}
+
+const render = (tokens: Token[], environment: Environment): string =>
+  markdown.renderer.render(tokens, markdown.options, environment);
+
+function renderOpen(tokens: Token[], environment: Environment): Pick<Blocks, 'open' | 'openEntries'> {
+  const openEntries = entriesOf(tokens, environment);
+  if (!openEntries) return { open: render(tokens, environment), openEntries };
+  const { start, entries, end } = openEntries;
+  return { open: start + entries.join('') + end, openEntries };
+}
+
+/** Types of the tokens around an entry of a list or a row of a table, and their level, by the type of the first token. */
+const entryTokens: Readonly<Record<string, { readonly name: string; readonly level: number }>> = {
+  bullet_list_open: { name: 'list_item', level: 1 },
+  ordered_list_open: { name: 'list_item', level: 1 },
+  table_open: { name: 'tr', level: 2 },
+};
+
+/** Returns undefined if the tokens are something else than one list, or one table with rows. */
+function entriesOf(tokens: Token[], environment: Environment): HtmlEntries | undefined {
+  const kind = entryTokens[tokens[0]?.type ?? ''];
+  const isOneBlock = tokens.findIndex(({ level, nesting }) => level === 0 && nesting < 0) === tokens.length - 1;
+  if (!kind || !isOneBlock) return undefined;
+  // The row of names belongs to the start.
+  const body = Math.max(
+    0,
+    tokens.findIndex(({ type }) => type === 'tbody_open'),
+  );
+  const indexesOf = (type: string): number[] =>
+    tokens.flatMap((token, index) =>
+      index > body && token.type === type && token.level === kind.level ? [index] : [],
+    );
+  const starts = indexesOf(`${kind.name}_open`);
+  const ends = indexesOf(`${kind.name}_close`);
+  const isWithoutBody = kind.name === 'tr' && body === 0;
+  if (starts.length === 0 || isWithoutBody) return undefined;
+  return {
+    start: render(tokens.slice(0, starts[0]), environment),
+    entries: starts.map((start, index) => render(tokens.slice(start, ends[index]! + 1), environment)),
+    end: render(tokens.slice(ends.at(-1)! + 1), environment),
   };
 }
 
