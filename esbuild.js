@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gatherChunks } from './scripts/build/gatherChunks.mjs';
 import { laterZod } from './scripts/build/laterZod.mjs';
+import { plainFields } from './scripts/build/plainFields.mjs';
 import { toolSchemas } from './scripts/build/toolSchemas.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
@@ -127,6 +128,7 @@ export const webview = {
   assetNames: '[name]',
   metafile: true,
   logLevel: 'warning',
+  plugins: [plainFields],
 };
 
 /** esbuild options of everything that is built; the architecture test reads the same. */
