@@ -31,12 +31,12 @@ export function serversIn(
     folders: () => [root],
     setting: () => setting,
     stateFolder: path.join(stateFolder(), 'mcp'),
-    async ask({ description, options, fallback }, server) {
+    async ask({ description, secret, options, fallback }, server) {
       if (!attended) return undefined;
       const choices = options ? ` (${options.map(escapeForTerminal).join(' / ')})` : '';
       const usual = fallback === undefined ? '' : ` [${escapeForTerminal(fallback)}]`;
       const question = `${escapeForTerminal(server)} needs a value. ${escapeForTerminal(description)}${choices}${usual}: `;
-      return (await questions.ask(question)) || undefined;
+      return (await questions.ask(question, undefined, undefined, secret && !options)) || undefined;
     },
     elicit: (question, server, signal) =>
       elicit(question, server, attended ? (words) => questions.ask(words, signal) : undefined),
