@@ -1,6 +1,6 @@
 import type readline from 'node:readline/promises';
 import tty from 'node:tty';
-import { withoutPassing } from '../output/output';
+import { stderr, withoutPassing } from '../output/output';
 
 /** How the user approves what a folder brings: in advance with a flag, or at the terminal. */
 export interface Asking {
@@ -111,7 +111,7 @@ export async function readLine(
     return line;
   } finally {
     isEchoOff = false;
-    process.stderr.write('\n');
+    stderr.write('\n');
   }
 }
 
