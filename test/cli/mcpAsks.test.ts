@@ -48,6 +48,22 @@ describe('a question of an MCP server at a terminal', function () {
       assert.deepEqual(came(machine), { action: 'accept', content: { berth: 'B2', nights: 2 } });
     }));
 
+  it('hides a typed input of a server, unless its file says that it is no password', () =>
+    onMachine([finish], async (machine) => {
+      const env = { NOTES_KEY: '${input:key}', NOTES_PLACE: '${input:place}' };
+      const notes = { command: process.execPath, args: [fixture('server.mjs')], env };
+      const inputs = [{ id: 'place', type: 'promptString', description: 'Which place?' }];
+      machine.workspace.place('.agent/mcp.json', JSON.stringify({ servers: { notes }, inputs }));
+      const person = sitDown(machine, 'Book it.', '--mcp', 'notes', '--agree', 'mcp');
+      await person.reads(/notes needs a value\. key: /);
+      await person.types('nobody-reads-this\r');
+      await person.reads(/notes needs a value\. Which place\?: /);
+      await person.types('harbour\r');
+      assert.equal(await person.leaves(), 0);
+      assert.match(person.seen(), /harbour/);
+      assert.doesNotMatch(person.seen(), /nobody|-reads/);
+    }));
+
   it('takes turns with other questions of the run', () =>
     onMachine([toolCall('mcp_notes_ask', {}), toolCall('mcp_notes_echo', { words: 'on' }), finish], async (machine) => {
       const person = asking(machine);

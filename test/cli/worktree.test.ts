@@ -220,7 +220,7 @@ describe('waymark run --worktree', function () {
       const { workspace, log } = machine;
       const { code, stderr } = await machine.run('Make.', '--confirm', 'never', '--worktree');
       assert.equal(code, 0, stderr);
-      assert.match(stderr, /1 changed file waits in the worktree/);
+      assert.match(stderr, /1 changed file waits in the worktree .*\. See it with ".+", bring it back with/);
       const other = path.join(path.dirname(log), 'other');
       fs.mkdirSync(other);
       const text = fs.readFileSync(log, 'utf8');

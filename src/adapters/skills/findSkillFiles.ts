@@ -138,7 +138,9 @@ function hasCertainlyNone(folder: string): boolean {
 
 /** If ripgrep does not work, the folder is walked: instructions must not be missed. */
 async function listWithRipgrep(binary: string, folder: string): Promise<string[]> {
-  const globs = [...skillFileNames, ...skillFolders.map((name) => `**/${name}/**`)].map((glob) => `--iglob=${glob}`);
+  // A glob overrides what Git ignores. "?*.agent" does not match the folder ".agent".
+  const names = skillFileNames.map((name) => name.replace(/^\*/, '?*'));
+  const globs = [...names, ...skillFolders.map((name) => `**/${name}/**`)].map((glob) => `--iglob=${glob}`);
   const { isComplete, stdout } = await listWith(binary, [
     ...listsFiles,
     ...globs,

@@ -22,6 +22,7 @@ import { knownToolsets } from '../../core/tools/toolsets';
 import { containerFor, containerKind } from '../run/designOptions';
 import { modelSettings } from '../run/modelOptions';
 import { refuseUncountable } from '../run/runModels';
+import { refuseUnnamedServers } from '../run/runOptions';
 import { stderr, stdout } from '../output/output';
 import { outFolder, runNameOf, type BatchOptions } from './batchOptions';
 import { BatchRun } from './batchRun';
@@ -50,8 +51,10 @@ export async function batch(
   const chosen = selectTasks(tasks, options);
   if (chosen.length === 0)
     throw new Error(`No task of ${datasetFile} is selected. Change --filter, --slice or the dataset.`);
-  if (options.queue === undefined) await needContainers(chosen, options);
-  else refuseBeyondQueue(options);
+  if (options.queue === undefined) {
+    refuseUnnamedServers(options);
+    await needContainers(chosen, options);
+  } else refuseBeyondQueue(options);
   for (const sentence of unusedParts(chosen, options)) stderr.write(`${sentence}\n`);
   const distribution = options.distribution === undefined ? undefined : distributionOf(options.distribution);
   const model = await modelNameOf(chosen, options);

@@ -16,7 +16,7 @@ import { containerFor, containerKind } from '../run/designOptions';
 import { modelSettings } from '../run/modelOptions';
 import { refuseUncountable } from '../run/runModels';
 import { stderr } from '../output/output';
-import type { RunOptions } from '../run/runOptions';
+import { refuseUnnamedServers, type RunOptions } from '../run/runOptions';
 import { queueAddress, queueBundle, queueName, type QueueFlags } from './queueBundle';
 import { removeLeftovers, stopSignals, describeEnd } from './taskEnd';
 import { allowRequest, type TaskJob, type TaskReport } from './taskJob';
@@ -53,6 +53,7 @@ export async function worker(options: WorkerCommandOptions): Promise<ExitCode<'w
     const { name = '' } = await modelSettings(options);
     refuseUncountable(options, { name });
   }
+  refuseUnnamedServers(options);
   await needPlaces(root, options);
   const mayUse = allowedImages(options);
   const { startWorker, openGate, refusedByRedis } = await queueBundle();

@@ -7,7 +7,7 @@ import { commandName } from '../../core/skills/commandName';
 import { shownToPeople } from '../../core/text/shownName';
 import { isAttended, Questions } from '../consent/ask';
 import { folderAt } from '../run/folderAt';
-import { formatConsentFacts, mayStart, serversIn, settleTools } from '../consent/mcpConsent';
+import { disabledWords, formatConsentFacts, mayStart, serversIn, settleTools } from '../consent/mcpConsent';
 import { stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
@@ -51,7 +51,10 @@ export async function mcp({
   }
   try {
     const asking = { agree: agree || allowMcp, ...present };
-    if (!(await mayStart(one!, asking))) throw new Error(`${one!.named.name} was not started.`);
+    if (!(await mayStart(one!, asking, '--agree'))) {
+      const why = one!.state === 'off' ? ` ${disabledWords(one!)}` : '';
+      throw new Error(`${one!.named.name} was not started.${why}`);
+    }
     await one!.start();
     await settleTools(one!, asking);
     stdout.write(

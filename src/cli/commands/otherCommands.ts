@@ -125,7 +125,10 @@ function addExport(program: Command): void {
     description: 'Convert a run to another format. Secrets are masked.',
   })
     .argument('<file>', 'trajectory file in any supported format, session id, or "last"')
-    .requiredOption('--to <format>', 'output format: mini, sharegpt, openhands, atif, openai, html or waymark')
+    .requiredOption(
+      '--to <format>',
+      'output format, required: mini, sharegpt, openhands, atif, openai, html or waymark',
+    )
     .option(
       '--out <path>',
       'output path, or - for standard output (default: the name of the run, in the current folder)',
@@ -147,7 +150,7 @@ function addReplay(program: Command): void {
         'Repeat the actions of a run in a copy of a folder, and show where the results differ. No model is called.',
     })
       .argument('<file>', 'trajectory file in any supported format, session id, or "last"')
-      .requiredOption('--cwd <folder>', 'workspace folder of the run, which is copied')
+      .requiredOption('--cwd <folder>', 'workspace folder of the run, which is copied; required')
       .option('--in-place', 'use the folder itself instead of a copy')
       .option('--keep', 'keep the copy')
       .option(
@@ -245,7 +248,7 @@ function addWorktrees(program: Command): void {
     description: 'List the worktrees of runs with the number of changes to bring back, or remove worktrees.',
   })
     .option('--remove <id>', 'remove this worktree; repeatable', collect)
-    .option('--clean', 'remove all unused worktrees without waiting changes and without commits of their own')
+    .option('--clean', 'remove all unused worktrees, except those with changes to bring back or only with commits')
     .option('--agree', 'with --remove: also remove changes that were not brought back')
     .option('--json', 'print JSON')
     .action(async (options: import('./worktrees').WorktreesOptions) => {

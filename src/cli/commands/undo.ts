@@ -40,8 +40,7 @@ const exitNotDone = 1;
 const needsConsent = 3;
 
 /**
- * Undoes changes of a run. Resolves to the exit code: 0 done, 1 conflict or damage and nothing changed, 3 consent
- * needed.
+ * Undoes changes of a run. Resolves to the exit code: 0 done, 1 nothing changed, 3 consent needed.
  */
 export async function undo(named: string, options: UndoOptions): Promise<ExitCode<'undo'>> {
   const opened = await openChanges(named);

@@ -1,6 +1,6 @@
 import type readline from 'node:readline/promises';
 import tty from 'node:tty';
-import { withoutPassing } from '../output/output';
+import { stderr, withoutPassing } from '../output/output';
 
 /** How the user approves what a folder brings: in advance with a flag, or at the terminal. */
 export interface Asking {
@@ -21,10 +21,10 @@ export const isAttended = (): boolean => process.stdin.isTTY === true && process
 export const isYes = (words: string): boolean => /^y(es)?$/i.test(words.trim());
 
 /**
- * Shows a question and reads a line, prefilled with `prefilled`. Resolves to an empty string if the terminal was closed,
- * the run was stopped, or the answer is not needed any more.
+ * Shows a question and reads a line, prefilled with `prefilled`, or without showing what is typed. Resolves to an empty
+ * string if the terminal was closed, the run was stopped, or the answer is not needed any more.
  */
-export type Ask = (question: string, unwanted?: AbortSignal, prefilled?: string) => Promise<string>;
+export type Ask = (question: string, unwanted?: AbortSignal, prefilled?: string, isHidden?: boolean) => Promise<string>;
 
 /** The questions of one run or one command at the terminal, asked one at a time. */
 export class Questions {
@@ -40,11 +40,9 @@ export class Questions {
     };
   }
 
-  readonly ask: Ask = (question, unwanted, prefilled) => {
+  readonly ask: Ask = (question, unwanted, ...how) => {
     const answer = this.last.then(() =>
-      unwanted?.aborted
-        ? ''
-        : withoutPassing(() => (this.atOpenTerminal ?? atOwnTerminal)(question, unwanted, prefilled)),
+      unwanted?.aborted ? '' : withoutPassing(() => (this.atOpenTerminal ?? atOwnTerminal)(question, unwanted, ...how)),
     );
     this.last = answer.catch(() => undefined);
     return answer;
@@ -63,7 +61,7 @@ export class Questions {
 export async function openTerminal(): Promise<readline.Interface | undefined> {
   if (process.stdin.isTTY && !tty.isatty(process.stdin.fd)) return undefined;
   const { createInterface } = await import('node:readline/promises');
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const terminal = createInterface({ input: process.stdin, output: echoing(process.stderr) });
   terminal.on('SIGINT', () => process.emit('SIGINT', 'SIGINT'));
   let hungUp = false;
   // Closing a terminal that has hung up causes another error here.
@@ -76,13 +74,54 @@ export async function openTerminal(): Promise<readline.Interface | undefined> {
   return terminal;
 }
 
+let isEchoOff = false;
+
+/** Returns the output for an interface that shows what is typed, unless a hidden answer is being read. */
+const echoing = (output: NodeJS.WriteStream): NodeJS.WriteStream =>
+  new Proxy(output, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target);
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]): unknown =>
+        key === 'write' && isEchoOff ? true : Reflect.apply(value, target, given);
+    },
+  });
+
+interface LineWish {
+  readonly signal: AbortSignal;
+  readonly prefilled?: string | undefined;
+  readonly isHidden?: boolean | undefined;
+}
+
+/** Reads a line at an open terminal. Resolves to an empty string if `signal` aborts. */
+export async function readLine(
+  terminal: readline.Interface,
+  question: string,
+  { signal, prefilled = '', isHidden = false }: LineWish,
+): Promise<string> {
+  const answer = terminal.question(question, { signal }).catch(() => '');
+  terminal.write(prefilled);
+  if (!isHidden) return answer;
+  isEchoOff = true;
+  try {
+    const line = await answer;
+    // The arrow keys would show it at the next question.
+    const { history } = terminal as { readonly history?: string[] };
+    if (line !== '' && history?.[0] === line) history.shift();
+    return line;
+  } finally {
+    isEchoOff = false;
+    stderr.write('\n');
+  }
+}
+
 /** Errors on stdin after its interface was closed are irrelevant. */
 const ignored = (): void => undefined;
 
 /** Signals that withdraw a question when the run ends. */
 const endingSignals = ['SIGINT', 'SIGTERM'] as const;
 
-async function atOwnTerminal(question: string, unwanted?: AbortSignal, prefilled = ''): Promise<string> {
+const atOwnTerminal: Ask = async (question, unwanted, prefilled, isHidden) => {
   const terminal = await openTerminal();
   if (!terminal) return '';
   const gone = new AbortController();
@@ -92,11 +131,9 @@ async function atOwnTerminal(question: string, unwanted?: AbortSignal, prefilled
   unwanted?.addEventListener('abort', stop, { once: true });
   if (unwanted?.aborted) stop();
   try {
-    const answer = terminal.question(question, { signal: gone.signal }).catch(() => '');
-    terminal.write(prefilled);
-    return await answer;
+    return await readLine(terminal, question, { signal: gone.signal, prefilled, isHidden });
   } finally {
     for (const signal of endingSignals) process.off(signal, stop);
     terminal.close();
   }
-}
+};

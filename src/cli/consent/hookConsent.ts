@@ -56,7 +56,7 @@ async function agrees(
     `${file.path} ${before === undefined ? 'defines' : 'changed since you approved it. It defines'} ${counted(file)}, programs that run at certain points of the agent’s work:`,
   );
   for (const line of hookLines(file)) printToStderr(line);
-  if (before !== undefined) printToStderr(await changeOf(file, before));
+  printToStderr(before === undefined ? file.source : await changeOf(file, before));
   return questions.agrees('Run them in their current version?', unwanted);
 }
 

@@ -31,12 +31,12 @@ export function serversIn(
     folders: () => [root],
     setting: () => setting,
     stateFolder: path.join(stateFolder(), 'mcp'),
-    async ask({ description, options, fallback }, server) {
+    async ask({ description, secret, options, fallback }, server) {
       if (!attended) return undefined;
       const choices = options ? ` (${options.map(escapeForTerminal).join(' / ')})` : '';
       const usual = fallback === undefined ? '' : ` [${escapeForTerminal(fallback)}]`;
       const question = `${escapeForTerminal(server)} needs a value. ${escapeForTerminal(description)}${choices}${usual}: `;
-      return (await questions.ask(question)) || undefined;
+      return (await questions.ask(question, undefined, undefined, secret && !options)) || undefined;
     },
     elicit: (question, server, signal) =>
       elicit(question, server, attended ? (words) => questions.ask(words, signal) : undefined),
@@ -71,15 +71,19 @@ function howToAsk({ named: { name, folder, own } }: LiveServer): string {
 
 /**
  * Returns true if the server may start. Only a typed "y" counts as consent. Throws `ConsentNeeded` if nobody can be
- * asked.
+ * asked. `flag`: what approves the server in the current command.
  */
-export async function mayStart(server: LiveServer, { agree, attended, questions }: Asking): Promise<boolean> {
+export async function mayStart(
+  server: LiveServer,
+  { agree, attended, questions }: Asking,
+  flag = '--agree mcp',
+): Promise<boolean> {
   if ((await server.refreshState()) !== 'asks') return server.state !== 'off';
   const { hash, bound } = await server.launch();
   const facts = consentFacts(server.named, bound);
   if (!agree && !attended)
     throw new ConsentNeeded(
-      `The MCP server ${facts.name} was not started: nobody approved it, and there is no terminal to ask at. It would start\n${formatConsentFacts(facts)}\nReview it, then give --agree mcp, or ${howToAsk(server)}.`,
+      `The MCP server ${facts.name} was not started: nobody approved it, and there is no terminal to ask at. It would start\n${formatConsentFacts(facts)}\nReview it, then give ${flag}, or ${howToAsk(server)}.`,
     );
   if (!agree)
     stderr.write(
@@ -88,6 +92,10 @@ export async function mayStart(server: LiveServer, { agree, attended, questions 
   if (!agree && !(await questions.agrees('Start it, now and whenever none of this has changed?'))) return false;
   return server.agreeToStart(hash);
 }
+
+/** Says how to use a server that its file turns off. */
+export const disabledWords = ({ named }: LiveServer): string =>
+  `${escapeForTerminal(named.file)}:${named.from.line} disables it. Remove "disabled" there to use it.`;
 
 /** Asks about changed tools, which are not offered until somebody approves them. */
 export async function settleTools(server: LiveServer, { agree, attended, questions }: Asking): Promise<void> {

@@ -4,7 +4,7 @@ import { settingsOf } from '../../core/log/runSettings';
 import { statusOf } from '../../core/log/status';
 import type { History } from '../../core/log/projection';
 import type { Checkpoint, Mode } from '../../protocol/events/event';
-import { openTerminal, type Ask, type Questions } from '../consent/ask';
+import { openTerminal, readLine, type Ask, type Questions } from '../consent/ask';
 import { decide } from '../consent/decide';
 import { outsidePrefix } from '../../core/security/sandbox';
 import type { Family } from './family';
@@ -33,16 +33,13 @@ export async function attend(
     });
   });
   const over = AbortSignal.any([interrupted, gone.signal]);
-  const leave = questions.keepOpen(async (words, unwanted, prefilled = '') => {
+  const leave = questions.keepOpen(async (words, unwanted, prefilled, isHidden) => {
     // Input typed before the question appeared is not an answer to it.
     await new Promise((resolve) => setTimeout(resolve, 30));
     terminal.write(null, { ctrl: true, name: 'e' });
     terminal.write(null, { ctrl: true, name: 'u' });
-    const answer = terminal
-      .question(words, { signal: unwanted ? AbortSignal.any([over, unwanted]) : over })
-      .catch(() => '');
-    terminal.write(prefilled);
-    return answer;
+    const signal = unwanted ? AbortSignal.any([over, unwanted]) : over;
+    return readLine(terminal, words, { signal, prefilled, isHidden });
   });
   try {
     while (!over.aborted) {

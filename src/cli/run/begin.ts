@@ -43,7 +43,7 @@ export interface WorkOptions {
   readonly input?: Readonly<Record<string, string>>;
   /** Inputs from a dataset: literal text, which never names a file. */
   readonly textInput?: Readonly<Record<string, string>>;
-  /** Whether the run pauses before each half of a step. */
+  /** Whether the run pauses before each half of a step, except before the first. */
   readonly step?: boolean;
 }
 

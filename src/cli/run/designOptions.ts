@@ -14,7 +14,7 @@ export interface DesignOptions extends ContainerOptions {
   readonly output?: string;
   /** Inputs of the task, by name; "@FILE" means the content of a file. */
   readonly input?: Readonly<Record<string, string>>;
-  /** Whether the run pauses before each half of a step. */
+  /** Whether the run pauses before each half of a step, except before the first. */
   readonly step?: boolean;
 }
 
@@ -33,7 +33,7 @@ export const addDesignOptions = (command: Command): Command =>
       'additional input for the profile, such as user_profile=… or context=@FILE; repeatable',
       namedInput,
     )
-    .option('--step', 'pause before each half of a step; "waymark control" resumes the run');
+    .option('--step', 'pause before each half of a step, except before the first; "waymark control" resumes the run');
 
 function namedInput(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [, name, value] = /^([A-Za-z_]\w{0,63})=(.*)$/s.exec(text) ?? [];

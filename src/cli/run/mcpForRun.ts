@@ -5,7 +5,7 @@ import { parsePromptCall, promptCommand } from '../../core/mcp/offers';
 import { commandName } from '../../core/skills/commandName';
 import type { UserSettings } from '../../core/settings/table';
 import type { Asking } from '../consent/ask';
-import { mayStart, serversIn, settleTools } from '../consent/mcpConsent';
+import { disabledWords, mayStart, serversIn, settleTools } from '../consent/mcpConsent';
 import { stderr } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ToolSources } from '../../core/tools/toolSources';
@@ -86,9 +86,6 @@ async function allowStart(server: LiveServer, asking: Asking): Promise<void> {
     stderr.write(`${name} was not started. ${escapeForTerminal((error as Error).message)}\n`);
   }
 }
-
-const disabledWords = ({ named }: LiveServer): string =>
-  `${escapeForTerminal(named.file)}:${named.from.line} disables it. Remove "disabled" there to use it.`;
 
 /** Prints why a server does not run, or settles which tools of a running one are used. */
 async function reportStart(server: LiveServer, asking: Asking): Promise<void> {

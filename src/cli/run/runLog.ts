@@ -201,8 +201,8 @@ export async function afterWorktreeRun(
     );
   const command = (name: string): string => commandFor(file, name);
   const count = waiting === undefined ? 'Its changes' : changedFileCount(waiting.length);
-  const verb = waiting?.length === 1 ? 'waits' : 'wait';
+  const [verb, them] = waiting?.length === 1 ? ['waits', 'it'] : ['wait', 'them'];
   printMaskedToStderr(
-    `${count} ${verb} in the worktree ${worktree.root}. See them with "${command('changes')}", bring them back with "${command('bring-back')}".`,
+    `${count} ${verb} in the worktree ${worktree.root}. See ${them} with "${command('changes')}", bring ${them} back with "${command('bring-back')}".`,
   );
 }

@@ -58,9 +58,7 @@ export function refuseContradictions(task: string, options: RunOptions): void {
     );
   if (options.settings.mode === 'plan' && containerKind(options) !== 'local')
     throw new Error('Plan mode changes nothing, and a container can change the folder. Remove --environment.');
-  const agreesToServers = options.allowMcp || options.agree?.includes('mcp');
-  if (agreesToServers && !options.mcp)
-    throw new Error('--agree mcp approves the start of servers. Name them with --mcp.');
+  refuseUnnamedServers(options);
   if (options.uncommitted && !options.worktree) throw new Error('--uncommitted requires --worktree or --best-of.');
   if (options.worktree && options.fork !== undefined)
     throw new Error('A forked session works in the folder of the original session. Remove --worktree or --fork.');
@@ -69,6 +67,12 @@ export function refuseContradictions(task: string, options: RunOptions): void {
     throw new Error(
       '--approve, --approve-outside and --refuse apply to one session, and --fork starts another. Remove them.',
     );
+}
+
+/** Throws an `Error` with a message for people if servers are approved, but none is named. */
+export function refuseUnnamedServers({ agree, allowMcp, mcp }: Pick<RunOptions, 'agree' | 'allowMcp' | 'mcp'>): void {
+  if ((allowMcp || agree?.includes('mcp')) && !mcp)
+    throw new Error('--agree mcp approves the start of servers. Name them with --mcp.');
 }
 
 /** These options only make sense with a fork. */

@@ -78,6 +78,20 @@ describe('skill files', () => {
     );
   });
 
+  it('are not searched for in folders that Git ignores, except in the known folders at the top', async () => {
+    workspace.place('.gitignore', '.agent\n.claude\nbuild\nCLAUDE.md\n');
+    for (const folder of ['', 'below/', 'build/']) {
+      workspace.place(`${folder}.agent/rules/rule.md`, 'Be kind.');
+      workspace.place(`${folder}.claude/commands/call.md`, 'Be kind.');
+      workspace.place(`${folder}CLAUDE.md`, `Be kind in ${folder}.`);
+    }
+    fs.mkdirSync(path.join(workspace.root, '.git'));
+    assert.deepEqual(
+      (await files().all()).map(({ skill }) => skill.path),
+      ['.agent/rules/rule.md', '.claude/commands/call.md', 'CLAUDE.md', 'below/CLAUDE.md'],
+    );
+  });
+
   it('of two folders with the same display path are told apart', async () => {
     for (const [file, text] of [
       ['second/a.agent', 'Inner.'],

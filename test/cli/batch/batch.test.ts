@@ -328,6 +328,16 @@ describe('waymark batch', function () {
     }
   });
 
+  it('refuses approved servers without a name before any task starts', async () => {
+    await onBatchMachine(async (machine) => {
+      machine.write('tasks.jsonl', tasks(1));
+      machine.write('script.jsonl', jsonLines([finish()]));
+      const { code, stderr } = await machine.batch('--script', 'script.jsonl', '--agree', 'mcp');
+      assert.deepEqual([code, stderr], [1, '--agree mcp approves the start of servers. Name them with --mcp.\n']);
+      assert.equal(fs.existsSync(machine.at('out')), false);
+    });
+  });
+
   it('refuses a time limit that is too long for the timers of Node', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('tasks.jsonl', tasks(1));

@@ -171,6 +171,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
       place(machine.workspace);
       const person = sitDown(machine, 'Write it.');
       await person.reads(/PreToolUse \(Write\): sh guard\.sh/);
+      await person.reads(/# guard\.sh/);
       await person.reads(/Run them in their current version\?/);
       await person.types('y\r');
       assert.equal(await person.leaves(), 0);

@@ -87,7 +87,7 @@ describe('waymark mcp', () => {
       assert.equal(refused.code, 3);
       assert.match(
         refused.stderr,
-        /nobody approved it, and there is no terminal to ask at.*server\.mjs.*it gets: NOTES_KEY/s,
+        /nobody approved it, and there is no terminal to ask at.*server\.mjs.*it gets: NOTES_KEY.*Review it, then give --agree, or run/s,
       );
       assert.deepEqual(pids(), []);
       const started = await mcp('--start', 'notes', '--agree', '--json');
@@ -101,6 +101,15 @@ describe('waymark mcp', () => {
       assert.match((await mcp('--revoke', 'notes')).stdout, /asks before starting/);
       assert.equal((await mcp('--start', 'notes')).code, 3);
       await until('the end of its processes', () => pids().every((pid) => !isAlive(pid)));
+    }));
+
+  it('says which file turns a server off', () =>
+    onMachine([], async (machine) => {
+      const off = { command: 'false', disabled: true };
+      machine.workspace.place('.mcp.json', JSON.stringify({ mcpServers: { off } }));
+      const { code, stderr } = await machine.start(['mcp', '--cwd', machine.workspace.root, '--start', 'off']).ended;
+      assert.equal(code, 1);
+      assert.equal(stderr, 'off was not started. .mcp.json:1 disables it. Remove "disabled" there to use it.\n');
     }));
 
   it('keeps every approval and every revocation of processes that run at the same time', () =>
