@@ -20,11 +20,21 @@ export const isAttended = (): boolean => process.stdin.isTTY === true && process
 /** Only a typed "y" or "yes" approves. */
 export const isYes = (words: string): boolean => /^y(es)?$/i.test(words.trim());
 
+/** How a line is read at the terminal. */
+export interface AskOptions {
+  /** Aborted when the answer is not needed any more. */
+  readonly unwanted?: AbortSignal | undefined;
+  /** What the line contains at first. */
+  readonly prefilled?: string;
+  /** True if what is typed is not shown, as for a secret. */
+  readonly isHidden?: boolean | undefined;
+}
+
 /**
- * Shows a question and reads a line, prefilled with `prefilled`, or without showing what is typed. Resolves to an empty
- * string if the terminal was closed, the run was stopped, or the answer is not needed any more.
+ * Shows a question and reads a line. Resolves to an empty string if the terminal was closed, the run was stopped, or the
+ * answer is not needed any more.
  */
-export type Ask = (question: string, unwanted?: AbortSignal, prefilled?: string, isHidden?: boolean) => Promise<string>;
+export type Ask = (question: string, options?: AskOptions) => Promise<string>;
 
 /** The questions of one run or one command at the terminal, asked one at a time. */
 export class Questions {
@@ -40,9 +50,9 @@ export class Questions {
     };
   }
 
-  readonly ask: Ask = (question, unwanted, ...how) => {
+  readonly ask: Ask = (question, options) => {
     const answer = this.last.then(() =>
-      unwanted?.aborted ? '' : withoutPassing(() => (this.atOpenTerminal ?? atOwnTerminal)(question, unwanted, ...how)),
+      options?.unwanted?.aborted ? '' : withoutPassing(() => (this.atOpenTerminal ?? atOwnTerminal)(question, options)),
     );
     this.last = answer.catch(() => undefined);
     return answer;
@@ -50,7 +60,7 @@ export class Questions {
 
   /** Asks for a yes. Any other answer is a no, and so is an answer that is not needed any more. */
   async agrees(question: string, unwanted?: AbortSignal): Promise<boolean> {
-    return isYes(await this.ask(`${question} y = yes, anything else = no: `, unwanted));
+    return isYes(await this.ask(`${question} y = yes, anything else = no: `, { unwanted }));
   }
 }
 
@@ -87,17 +97,12 @@ const echoing = (output: NodeJS.WriteStream): NodeJS.WriteStream =>
     },
   });
 
-interface LineWish {
-  readonly signal: AbortSignal;
-  readonly prefilled?: string | undefined;
-  readonly isHidden?: boolean | undefined;
-}
-
 /** Reads a line at an open terminal. Resolves to an empty string if `signal` aborts. */
 export async function readLine(
   terminal: readline.Interface,
   question: string,
-  { signal, prefilled = '', isHidden = false }: LineWish,
+  signal: AbortSignal,
+  { prefilled = '', isHidden = false }: AskOptions = {},
 ): Promise<string> {
   const answer = terminal.question(question, { signal }).catch(() => '');
   terminal.write(prefilled);
@@ -121,17 +126,17 @@ const ignored = (): void => undefined;
 /** Signals that withdraw a question when the run ends. */
 const endingSignals = ['SIGINT', 'SIGTERM'] as const;
 
-const atOwnTerminal: Ask = async (question, unwanted, prefilled, isHidden) => {
+const atOwnTerminal: Ask = async (question, options) => {
   const terminal = await openTerminal();
   if (!terminal) return '';
   const gone = new AbortController();
   const stop = (): void => gone.abort();
   terminal.on('close', stop);
   for (const signal of endingSignals) process.once(signal, stop);
-  unwanted?.addEventListener('abort', stop, { once: true });
-  if (unwanted?.aborted) stop();
+  options?.unwanted?.addEventListener('abort', stop, { once: true });
+  if (options?.unwanted?.aborted) stop();
   try {
-    return await readLine(terminal, question, { signal: gone.signal, prefilled, isHidden });
+    return await readLine(terminal, question, gone.signal, options);
   } finally {
     for (const signal of endingSignals) process.off(signal, stop);
     terminal.close();

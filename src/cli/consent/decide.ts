@@ -89,7 +89,7 @@ async function edit(conversation: Conversation, action: Action, place: RunPlace,
   const before = commandOf(action) ?? '';
   const isOneLine = !before.includes('\n');
   const question = isOneLine ? 'Command: ' : 'Command, in one line (it replaces all lines): ';
-  const edited = (await ask(question, undefined, isOneLine ? before : '')).trim();
+  const edited = (await ask(question, { prefilled: isOneLine ? before : '' })).trim();
   if (edited === '' || edited === before.trim()) return stderr.write('The command was not changed.\n');
   stderr.write(`\n  ${escapeForTerminal(edited)}\n${escapeForTerminal(place.words)}\n`);
   const words = (

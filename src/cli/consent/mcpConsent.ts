@@ -36,10 +36,10 @@ export function serversIn(
       const choices = options ? ` (${options.map(escapeForTerminal).join(' / ')})` : '';
       const usual = fallback === undefined ? '' : ` [${escapeForTerminal(fallback)}]`;
       const question = `${escapeForTerminal(server)} needs a value. ${escapeForTerminal(description)}${choices}${usual}: `;
-      return (await questions.ask(question, undefined, undefined, secret && !options)) || undefined;
+      return (await questions.ask(question, { isHidden: secret && !options })) || undefined;
     },
     elicit: (question, server, signal) =>
-      elicit(question, server, attended ? (words) => questions.ask(words, signal) : undefined),
+      elicit(question, server, attended ? (words) => questions.ask(words, { unwanted: signal }) : undefined),
     async signIn(address, server) {
       if (!attended)
         throw new Error(

@@ -33,13 +33,13 @@ export async function attend(
     });
   });
   const over = AbortSignal.any([interrupted, gone.signal]);
-  const leave = questions.keepOpen(async (words, unwanted, prefilled, isHidden) => {
+  const leave = questions.keepOpen(async (words, options = {}) => {
     // Input typed before the question appeared is not an answer to it.
     await new Promise((resolve) => setTimeout(resolve, 30));
     terminal.write(null, { ctrl: true, name: 'e' });
     terminal.write(null, { ctrl: true, name: 'u' });
-    const signal = unwanted ? AbortSignal.any([over, unwanted]) : over;
-    return readLine(terminal, words, { signal, prefilled, isHidden });
+    const { unwanted } = options;
+    return readLine(terminal, words, unwanted ? AbortSignal.any([over, unwanted]) : over, options);
   });
   try {
     while (!over.aborted) {
