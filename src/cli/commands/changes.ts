@@ -13,6 +13,7 @@ import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { lastingEffectLines, lastingEffectsOf, type LastingEffect } from '../../core/changes/lastingEffects';
 import { stepsOfActions, type ActionPlace } from '../../core/changes/stepsOfActions';
 import type { History } from '../../core/log/projection';
+import type { Action } from '../../protocol/events/event';
 import { shownName } from '../../core/text/shownName';
 import { secrets } from '../../core/secrets/secrets';
 import { openRun } from './openRun';
@@ -161,13 +162,24 @@ function heldLines(held: readonly FileChanges[], opened: OpenedChanges, withDiff
 }
 
 function formatChanges(files: readonly FileChanges[], opened: OpenedChanges, withDiff: boolean): string[] {
-  if (!opened.changes.isKept) return ['This run has no checkpoints, so its changes are not known.'];
+  if (!opened.changes.isKept) return [unrecordedWords(opened.events)];
   if (opened.changes.cleaned)
     return ['The copies of this run were cleaned up, so its changes cannot be shown or undone.'];
   if (files.length === 0 && opened.changes.keptHunks > 0)
     return ['Nothing to review: the remaining changes of this run were kept.'];
   if (files.length === 0) return ['Nothing to review: the files are as they would be without this run.'];
   return files.flatMap((file) => [fileLine(file, opened), ...(withDiff ? file.hunks.flatMap(hunkLines) : [])]);
+}
+
+/** Says why no changes of a run are recorded. */
+export function unrecordedWords(events: History): string {
+  const begun = new Set(events.flatMap((event) => (event.type === 'action_started' ? [event.actionId] : [])));
+  const mayChangeFiles = ({ id, effect }: Action): boolean =>
+    begun.has(id) && (effect === 'writes' || effect === 'executes' || effect === 'delegates');
+  const isKnown = !events.some((event) => event.type === 'agent_response' && event.actions.some(mayChangeFiles));
+  return isKnown
+    ? 'No step of this run that can change files has run.'
+    : 'No changes of this run are recorded: its commands only read, or no checkpoints were made for it.';
 }
 
 /** A hunk with its id, in unified diff notation. */

@@ -16,7 +16,7 @@ import {
 } from '../../core/changes/undoPlan';
 import { secrets } from '../../core/secrets/secrets';
 import { isAttended, Questions } from '../consent/ask';
-import { betweenLines, ledgerLines, openChanges, scopeOf, type OpenedChanges } from './changes';
+import { betweenLines, ledgerLines, openChanges, scopeOf, unrecordedWords, type OpenedChanges } from './changes';
 import { stdout } from '../output/output';
 import type { ExitCode } from '../output/exitCodes';
 import { printMasked, printMaskedToStderr } from '../output/masked';
@@ -46,8 +46,10 @@ export async function undo(named: string, options: UndoOptions): Promise<ExitCod
   const opened = await openChanges(named);
   const { changes } = opened;
   if (!changes.isKept || changes.cleaned) {
-    const why = changes.cleaned ? 'Its copies were cleaned up.' : 'No checkpoints were made for it.';
-    return report(opened, options, exitNotDone, { words: `This run cannot be undone. ${why}` });
+    const words = changes.cleaned
+      ? 'This run cannot be undone. Its copies were cleaned up.'
+      : `Nothing can be undone. ${unrecordedWords(opened.events)}`;
+    return report(opened, options, exitNotDone, { words });
   }
   if (changes.problems.length > 0 && !options.agree)
     return report(opened, options, exitNotDone, {
