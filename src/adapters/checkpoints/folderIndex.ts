@@ -56,6 +56,8 @@ export interface ChangeWindow {
   readonly from?: number;
   /** End of the range; absent while it is open. */
   until?: number;
+  /** When the action began that was interrupted, in ms since 1970. */
+  readonly cutOffAt?: number | undefined;
 }
 
 /** A name in a folder of the index. */
@@ -237,6 +239,7 @@ export class FolderIndex {
     this.uncopied = 0;
     this.closedFolders = [];
     this.sinceLastSession = sinceLastSession;
+    this.moved.beginScan(sinceLastSession?.cutOffAt);
     if (sinceLastSession && this.isScanned) this.windows.add(sinceLastSession);
     this.sliceEnds = performance.now() + sliceMs;
     const stat = lstat(this.folder);
@@ -422,7 +425,7 @@ export class FolderIndex {
     const node = this.readFile(absolute, stat);
     if (!node) return known;
     if (!known || known.kind === 'folder') {
-      if (this.isScanned) this.moved.noteArrival(absolute, stat);
+      if (this.isScanned || this.wasKnown) this.moved.noteArrival(absolute, stat);
       this.count();
     } else if (known.ino !== node.ino) this.moved.noteGone(known);
     parent.children.set(name, node);

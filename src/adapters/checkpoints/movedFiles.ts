@@ -9,8 +9,9 @@ export const slowestTickMs = 10;
  * or `node_modules`. A moved file keeps its inode.
  */
 export class MovedFiles {
-  /** When the folder was first watched, in ms since 1970. */
-  private readonly createdMs = Date.now();
+  /** When the last finished scan began, in ms since 1970. */
+  private earlierMs = Date.now();
+  private beganMs = this.earlierMs;
   /** Files that are older than that and were found as new ones in this scan. */
   private arrived: { readonly absolute: string; readonly ino: number }[] = [];
   /** Inodes of copied files that were found to be gone in this scan and the one before. */
@@ -23,9 +24,14 @@ export class MovedFiles {
     return this.fromElsewhere.has(absolute);
   }
 
+  /** Call before each scan. `earlierMs`: when the scan before it began, if another process did that. */
+  beginScan(earlierMs = this.earlierMs): void {
+    [this.earlierMs, this.beganMs] = [earlierMs, Date.now()];
+  }
+
   /** Call for each new file. One with several names does not count: it keeps its content if one of them is deleted. */
   noteArrival(absolute: string, { birthtimeMs, nlink, ino }: Stats): void {
-    const isOlder = birthtimeMs > 0 && birthtimeMs < this.createdMs - slowestTickMs;
+    const isOlder = birthtimeMs > 0 && birthtimeMs < this.earlierMs - slowestTickMs;
     if (isOlder && nlink === 1) this.arrived.push({ absolute, ino });
   }
 
@@ -41,6 +47,7 @@ export class MovedFiles {
 
   /** Call after each scan. */
   endScan(): void {
+    this.earlierMs = this.beganMs;
     for (const { absolute, ino } of this.arrived)
       if (!this.gone.has(ino) && !this.goneBefore.has(ino)) this.fromElsewhere.add(absolute);
     this.arrived = [];

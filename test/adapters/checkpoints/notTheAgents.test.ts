@@ -1,0 +1,158 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
+import { appendToJournal, journalOf } from '../../../src/adapters/checkpoints/journal';
+import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
+import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+
+/** What an undo must not delete although it appeared while the agent worked, or while it was interrupted. */
+describe('files that are not the agent’s', () => {
+  let place: TemporaryWorkspace;
+  const closing: (() => Promise<void>)[] = [];
+
+  beforeEach(() => {
+    place = temporaryWorkspace('work');
+    write('a.txt', 'one\n');
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+    place.stop();
+  });
+
+  function begin() {
+    const store = new CheckpointStore(place.at('..', 'state', 'checkpoints'));
+    const log = place.at('..', 'state', 'run.waymark.jsonl');
+    const processes = { live: false };
+    const run = new SessionCheckpoints({
+      log,
+      folders: [place.root],
+      store,
+      resolve: (spelled) => place.at(spelled),
+      onNotice: (words) => assert.fail(words),
+      hasProcesses: () => Promise.resolve(processes.live),
+    });
+    closing.push(async () => {
+      await run.dispose();
+      store.dispose();
+    });
+    const changes = new RunChanges(log, store, (file) => path.relative(place.root, file));
+    const command = async (action: string, work: () => void): Promise<void> => {
+      const checkpoint = await run.before(action);
+      work();
+      await checkpoint.after();
+    };
+    /** The program is killed during a command. */
+    const isKilledIn = async (action: string, work: () => void): Promise<void> => {
+      await run.before(action);
+      work();
+      closing.pop();
+      store.dispose();
+    };
+    const listed = async (): Promise<string[]> => {
+      await changes.refresh();
+      return (await changes.changes()).map(({ kind, path: file, isBetween }) =>
+        [kind, path.relative(place.root, file), isBetween ? 'between' : ''].join(' ').trim(),
+      );
+    };
+    return { run, log, processes, changes, command, isKilledIn, listed };
+  }
+
+  const write = (name: string, text: string): void => place.place(name, text);
+  const text = (name: string): string | undefined => place.bytes(name)?.toString();
+  const move = (from: string, to: string): void => fs.renameSync(place.at(from), place.at(to));
+  /** Timestamps of files are not exact: only what is clearly older counts. */
+  const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
+  const keepsB = /^Waymark had no copies of these files, .* Undo keeps them: b\.txt\.$/;
+
+  it('are those that a background process moved here', async () => {
+    write('node_modules/b.txt', 'only here\n');
+    await later();
+    const { command, processes, changes, listed } = begin();
+    processes.live = true;
+    await command('server', () => undefined);
+    move('node_modules/b.txt', 'b.txt');
+    write('made.txt', 'new\n');
+    await command('next', () => undefined);
+    assert.deepEqual(await listed(), ['created made.txt between']);
+    assert.deepEqual(
+      changes.uncovered.map(({ action, words }) => [action, keepsB.test(words)]),
+      [['server', true]],
+    );
+    assert.equal((await changes.undo({})).status, 'done');
+    assert.deepEqual([text('b.txt'), text('made.txt')], ['only here\n', undefined]);
+  });
+
+  it('are those that an action moved here although it claims to change nothing', async () => {
+    write('node_modules/b.txt', 'only here\n');
+    await later();
+    const { run, command, changes, listed } = begin();
+    await command('first', () => undefined);
+    const checkpoint = await run.beforeUnchanging('read');
+    move('node_modules/b.txt', 'b.txt');
+    await checkpoint.after();
+    assert.deepEqual(await listed(), []);
+    assert.match(changes.uncovered[0]!.words, keepsB);
+  });
+
+  it('are those that the user created elsewhere since the run began', async () => {
+    const { command, changes, listed } = begin();
+    await command('first', () => undefined);
+    place.place('../downloads/b.txt', 'only here\n');
+    await later();
+    await command('second', () => write('made.txt', 'new\n'));
+    await command('move', () => move('../downloads/b.txt', 'b.txt'));
+    assert.deepEqual(await listed(), ['created made.txt']);
+    assert.match(changes.uncovered[0]!.words, keepsB);
+    assert.equal((await changes.undo({})).status, 'done');
+    assert.deepEqual([text('b.txt'), text('made.txt')], ['only here\n', undefined]);
+  });
+
+  it('are those that a killed run moved here; others since then may be the user’s', async () => {
+    write('node_modules/b.txt', 'only here\n');
+    write('moved.txt', 'two\n');
+    await later();
+    const killed = begin();
+    await killed.command('first', () => undefined);
+    await later();
+    await killed.isKilledIn('cut', () => {
+      move('node_modules/b.txt', 'b.txt');
+      move('moved.txt', 'm.txt');
+      write('a.txt', 'agent\n');
+    });
+    write('notes.txt', 'by the person\n');
+    const { command, changes, listed } = begin();
+    await command('next', () => write('made.txt', 'new\n'));
+    assert.deepEqual(await listed(), [
+      'modified a.txt between',
+      'renamed m.txt between',
+      'created made.txt',
+      'created notes.txt between',
+    ]);
+    assert.match(changes.uncovered[0]!.words, keepsB);
+    const scope = { includes: (action: string) => action === 'next', respectsKept: false, untilNow: true };
+    assert.equal((await changes.undo({}, { scope })).status, 'done');
+    assert.deepEqual([text('made.txt'), text('a.txt')], [undefined, 'agent\n']);
+    assert.equal((await changes.undo({ files: ['a.txt', 'm.txt'].map((name) => place.at(name)) })).status, 'done');
+    assert.deepEqual(['a.txt', 'b.txt', 'm.txt', 'moved.txt', 'notes.txt'].map(text), [
+      'one\n',
+      'only here\n',
+      undefined,
+      'two\n',
+      'by the person\n',
+    ]);
+  });
+
+  it('are not known after a run was killed, which is said', async () => {
+    const { command, log, changes } = begin();
+    await command('first', () => undefined);
+    const by = { pid: 2 ** 22 + 1, start: '1' };
+    appendToJournal(journalOf(log), { type: 'began', at: Date.now(), action: 'cut', by });
+    await changes.refresh();
+    assert.deepEqual(
+      changes.uncovered.map(({ action }) => action),
+      ['cut'],
+    );
+  });
+});
