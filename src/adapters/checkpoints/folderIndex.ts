@@ -270,6 +270,7 @@ export class FolderIndex {
     if (this.isScanned || mayWait)
       return this.inTurn(async () => {
         for (const absolute of paths) this.scanPath(absolute);
+        this.moved.endPaths();
         if (this.isScanned) await this.save({ isWhole: false });
       });
     this.ignoredHere = this.findIgnored();
@@ -278,6 +279,7 @@ export class FolderIndex {
       for (const folder of this.foldersToMake(absolute)) this.scanExtra(folder);
       this.scanExtra(absolute);
     }
+    this.moved.endPaths();
     await this.store.flush();
   }
 
@@ -526,7 +528,16 @@ export class FolderIndex {
     const before = known?.state ?? null;
     if (this.extra.has(absolute) && !isSameState(before, node?.state ?? null))
       this.noteInWindows(absolute, before, stat?.ctimeMs ?? Date.now());
+    this.noteExtraMove(absolute, node, stat);
     this.extra.set(absolute, node);
+  }
+
+  private noteExtraMove(absolute: string, node: FileNode | MadeFolder | undefined, stat: fs.Stats | undefined): void {
+    const known = this.extra.get(absolute);
+    if (!node) this.moved.forget(absolute);
+    if (!node && known && known.kind !== 'made_folder') this.moved.noteGone(known);
+    if (node && stat && node.kind !== 'made_folder' && !known && this.extra.has(absolute))
+      this.moved.noteArrival(absolute, stat);
   }
 
   private extraNode(absolute: string, stat: fs.Stats): FileNode | MadeFolder | undefined {

@@ -45,12 +45,17 @@ export class MovedFiles {
     this.fromElsewhere.delete(absolute);
   }
 
-  /** Call after each scan. */
-  endScan(): void {
-    this.earlierMs = this.beganMs;
+  /** Call after some paths were scanned. */
+  endPaths(): void {
     for (const { absolute, ino } of this.arrived)
       if (!this.gone.has(ino) && !this.goneBefore.has(ino)) this.fromElsewhere.add(absolute);
     this.arrived = [];
+  }
+
+  /** Call after each scan. */
+  endScan(): void {
+    this.endPaths();
+    this.earlierMs = this.beganMs;
     [this.goneBefore, this.gone] = [this.gone, new Set()];
   }
 }

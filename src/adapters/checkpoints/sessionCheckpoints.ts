@@ -460,7 +460,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.commands.delete(command);
     this.edited = this.edited.filter((place) => !places.includes(place));
     const found = filesOf(open);
-    const { files, kept } = paths === undefined ? this.withoutMovedIn(found) : { files: found };
+    const { files, kept } = this.withoutMovedIn(found);
     const closed = paths === undefined ? this.indexes.flatMap((index) => index.closed) : [];
     // Edits that this action names are not attributed to a command that runs at the same time.
     if (paths !== undefined) this.takeFromRunning(files.filter(({ path }) => places.includes(path)));

@@ -109,6 +109,36 @@ describe('files that are not the agent’s', () => {
     assert.deepEqual([text('b.txt'), text('made.txt')], ['only here\n', undefined]);
   });
 
+  for (const isScanned of [true, false])
+    it(`are those that a tool moved here from a place without copies, ${isScanned ? 'after' : 'before'} the first scan`, async () => {
+      write('.env', 'only here\n');
+      write('node_modules/c.txt', 'a copy is made\n');
+      await later();
+      const { run, command, changes, listed } = begin();
+      if (isScanned) await command('first', () => undefined);
+      for (const [from, to] of [
+        ['.env', 'b.txt'],
+        ['node_modules/c.txt', 'c.txt'],
+        ['a.txt', 'node_modules/a.txt'],
+      ] as const) {
+        const checkpoint = await run.before(from, [from, to]);
+        move(from, to);
+        await checkpoint.after();
+      }
+      await listed();
+      assert.equal(changes.uncovered.length, 1);
+      assert.match(changes.uncovered[0]!.words, keepsB);
+      assert.equal((await changes.undo({}, { leaveUnkept: true })).status, 'done');
+      assert.deepEqual(['.env', 'b.txt', 'c.txt', 'node_modules/c.txt', 'a.txt', 'node_modules/a.txt'].map(text), [
+        undefined,
+        'only here\n',
+        undefined,
+        'a copy is made\n',
+        'one\n',
+        undefined,
+      ]);
+    });
+
   it('are those that a killed run moved here; others since then may be the user’s', async () => {
     write('node_modules/b.txt', 'only here\n');
     write('moved.txt', 'two\n');
