@@ -118,6 +118,8 @@ export class FolderIndex {
   /** When the last finished scan began, by a monotonic clock. */
   private scannedSince = -Infinity;
   private wasKnown = false;
+  /** When the stored index was last written, in ms since 1970. */
+  private storedMs = -Infinity;
   private lock: Lock | undefined;
   private readonly pending: IndexLine[] = [];
   private sliceEnds = 0;
@@ -198,6 +200,14 @@ export class FolderIndex {
   /** Folders of which the last scan found that they may not be entered any more. */
   get closed(): readonly string[] {
     return this.closedFolders;
+  }
+
+  /**
+   * Returns whether the first scan of this process compared the folder with its state at some moment, in ms since 1970.
+   * If other runs scanned the folder since then, they found the changes.
+   */
+  comparedWith(moment: number): boolean {
+    return this.wasKnown && this.storedMs <= moment;
   }
 
   /** Adds a user of the index, until `leave` is called. */
@@ -328,6 +338,7 @@ export class FolderIndex {
   private async begin(): Promise<void> {
     makeFolder(path.dirname(this.file.path));
     this.lock = acquireLock(`${this.file.path}.lock`);
+    this.storedMs = fs.statSync(this.file.path, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity;
     const hasCopy = (hash: string): boolean => this.store.has(hash);
     for await (const line of this.file.read()) this.tree.restore(line, hasCopy);
     this.wasKnown = this.tree.size > 0;

@@ -6,7 +6,7 @@ import type { CheckpointStore } from './checkpointStore';
 import type { ChangeWindow, FolderIndex } from './folderIndex';
 import { journalOf } from './journal';
 import { RunJournal } from './runJournal';
-import { closedWords, failureWords, movedInWords, otherRunsWords, uncopiedWords } from './uncoveredWords';
+import { closedWords, cutOffWords, failureWords, movedInWords, otherRunsWords, uncopiedWords } from './uncoveredWords';
 import { realPath } from '../storage/diskPaths';
 import { compareTexts } from '../../core/text/order';
 
@@ -556,6 +556,7 @@ export class SessionCheckpoints implements Checkpoints {
       this.record.append({ type: 'changed', at: Date.now(), action, files: [] });
     const cutOffAt = entries.findLast((entry) => entry.type === 'began' && entry.action === cutOff)?.at;
     const open = this.indexes.map((index): OpenWindow => ({ index, window: { before: new Map(), cutOffAt } }));
+    const isFirst = this.indexes.every(({ isComplete }) => !isComplete);
     await Promise.all(open.map(({ index, window }) => index.scan(window)));
     const isKnown = this.indexes.every(({ isComplete }) => isComplete);
     if (cutOff === undefined || !isKnown) return;
@@ -563,7 +564,10 @@ export class SessionCheckpoints implements Checkpoints {
     this.record.remember(files);
     // What the action changed cannot be told from what the user changed since it was interrupted.
     if (files.length > 0) this.record.append({ type: 'between', at: Date.now(), next: cutOff, files });
-    this.record.append({ type: 'changed', at: Date.now(), action: cutOff, files: [], ...kept });
+    const isWhole = isFirst && this.indexes.every((index) => index.comparedWith(cutOffAt ?? 0));
+    const doubts = [...(isWhole ? [] : [cutOffWords]), ...(kept ? [kept.uncovered] : [])];
+    const uncovered = doubts.length > 0 && { uncovered: doubts.join(' ') };
+    this.record.append({ type: 'changed', at: Date.now(), action: cutOff, files: [], ...uncovered });
   }
 
   /** Records what others did to the files of this run since they were last recorded. */

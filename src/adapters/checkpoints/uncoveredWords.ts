@@ -21,6 +21,10 @@ export const movedInWords = (files: readonly string[]): string =>
 export const closedWords = (folders: readonly string[]): string =>
   `This step took away the permission to read these folders, so its changes in them are unknown: ${listed(folders)}.`;
 
+/** Message for an action that was interrupted, after which other runs may have scanned the folder first. */
+export const cutOffWords =
+  'The program ended during this action. Other runs worked in this folder since then, or its earlier state is unknown, so not all changes of this action are known.';
+
 /** Message for a command during which another run worked in the same folder; undefined if that does not matter. */
 export function otherRunsWords(files: readonly FileDelta[], others: readonly OthersWork[]): string | undefined {
   const theirs = new Set(others.flatMap(({ whileCommands }) => whileCommands.map(({ path }) => path)));

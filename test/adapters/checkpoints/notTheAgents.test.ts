@@ -21,9 +21,9 @@ describe('files that are not the agent’s', () => {
     place.stop();
   });
 
-  function begin() {
+  function begin(name = 'run') {
     const store = new CheckpointStore(place.at('..', 'state', 'checkpoints'));
-    const log = place.at('..', 'state', 'run.waymark.jsonl');
+    const log = place.at('..', 'state', `${name}.waymark.jsonl`);
     const processes = { live: false };
     const run = new SessionCheckpoints({
       log,
@@ -160,7 +160,10 @@ describe('files that are not the agent’s', () => {
       'created made.txt',
       'created notes.txt between',
     ]);
-    assert.match(changes.uncovered[0]!.words, keepsB);
+    assert.deepEqual(
+      changes.uncovered.map(({ words }) => keepsB.test(words)),
+      [true],
+    );
     const scope = { includes: (action: string) => action === 'next', respectsKept: false, untilNow: true };
     assert.equal((await changes.undo({}, { scope })).status, 'done');
     assert.deepEqual([text('made.txt'), text('a.txt')], [undefined, 'agent\n']);
@@ -172,6 +175,22 @@ describe('files that are not the agent’s', () => {
       'two\n',
       'by the person\n',
     ]);
+  });
+
+  it('cannot be told from others if another run scanned the folder after a run was killed, which is said', async () => {
+    const killed = begin();
+    await killed.isKilledIn('cut', () => write('a.txt', 'agent\n'));
+    await later();
+    const other = begin('other');
+    await other.command('first', () => undefined);
+    await closing.pop()!();
+    const { command, changes } = begin();
+    await command('next', () => undefined);
+    await changes.refresh();
+    assert.deepEqual(
+      changes.uncovered.map(({ action }) => action),
+      ['cut'],
+    );
   });
 
   it('are not known after a run was killed, which is said', async () => {
