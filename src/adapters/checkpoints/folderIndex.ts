@@ -197,6 +197,11 @@ export class FolderIndex {
     return this.moved.has(absolute);
   }
 
+  /** Returns whether such a file took the place of another one. */
+  hasReplaced(absolute: string): boolean {
+    return this.moved.hasReplaced(absolute);
+  }
+
   /** Folders of which the last scan found that they may not be entered any more. */
   get closed(): readonly string[] {
     return this.closedFolders;
@@ -437,14 +442,16 @@ export class FolderIndex {
     if (known?.kind === 'folder') this.forget(entry, known, changedMs);
     const node = this.readFile(absolute, stat);
     if (!node) return known;
-    if (!known || known.kind === 'folder') {
-      if (this.isScanned || this.wasKnown) this.moved.noteArrival(absolute, stat);
-      this.count();
-    } else if (known.ino !== node.ino) this.moved.noteGone(known);
+    const isSame = isSameState(before, node.state);
+    if (!isSame) this.moved.noteChange(absolute);
+    if (this.isScanned || this.wasKnown)
+      if (!known || known.kind === 'folder' || known.ino !== node.ino)
+        this.moved.noteArrival(absolute, stat, known !== undefined);
+    if (!known || known.kind === 'folder') this.count();
+    else if (known.ino !== node.ino) this.moved.noteGone(known);
     parent.children.set(name, node);
     this.remember(absolute, node);
-    if (changedMs !== undefined && !isSameState(before, node.state))
-      this.note(absolute, known?.kind === 'folder' ? null : before, changedMs);
+    if (changedMs !== undefined && !isSame) this.note(absolute, known?.kind === 'folder' ? null : before, changedMs);
     return node;
   }
 

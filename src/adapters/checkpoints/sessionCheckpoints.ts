@@ -6,7 +6,15 @@ import type { CheckpointStore } from './checkpointStore';
 import type { ChangeWindow, FolderIndex } from './folderIndex';
 import { journalOf } from './journal';
 import { RunJournal } from './runJournal';
-import { closedWords, cutOffWords, failureWords, movedInWords, otherRunsWords, uncopiedWords } from './uncoveredWords';
+import {
+  closedWords,
+  cutOffWords,
+  failureWords,
+  movedInWords,
+  otherRunsWords,
+  replacedWords,
+  uncopiedWords,
+} from './uncoveredWords';
 import { realPath } from '../storage/diskPaths';
 import { compareTexts } from '../../core/text/order';
 
@@ -486,17 +494,24 @@ export class SessionCheckpoints implements Checkpoints {
 
   /**
    * Returns the changes without those that moved in what existed elsewhere before: an undo cannot move it back, and
-   * must not delete it. `kept`: what the entry of the action says about them, if there are any.
+   * must not delete it. `kept`: what the entry of the action says about them, and about what they replaced.
    */
   private withoutMovedIn(found: FileDelta[]): { files: FileDelta[]; kept?: { uncovered: string } } {
     const movedIn = found.filter(
       ({ path, before }) => before === null && this.indexes.some((index) => index.isMovedIn(path)),
     );
-    if (movedIn.length === 0) return { files: found };
+    const replaced = found.filter(
+      ({ path, before }) => before !== null && this.indexes.some((index) => index.hasReplaced(path)),
+    );
+    const namesIn = (some: readonly FileDelta[]): string[] => some.map(({ path }) => path);
+    const words = [
+      ...(movedIn.length > 0 ? [movedInWords(namesIn(movedIn))] : []),
+      ...(replaced.length > 0 ? [replacedWords(namesIn(replaced))] : []),
+    ];
+    if (words.length === 0) return { files: found };
     this.record.remember(movedIn);
-    this.record.append({ type: 'elsewhere', at: Date.now(), files: movedIn });
-    const files = found.filter((file) => !movedIn.includes(file));
-    return { files, kept: { uncovered: movedInWords(movedIn.map(({ path }) => path)) } };
+    if (movedIn.length > 0) this.record.append({ type: 'elsewhere', at: Date.now(), files: movedIn });
+    return { files: found.filter((file) => !movedIn.includes(file)), kept: { uncovered: words.join(' ') } };
   }
 
   /** Scans all folders. Resolves to the number of files that were too much to copy. */

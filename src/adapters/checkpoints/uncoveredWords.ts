@@ -17,6 +17,10 @@ export const uncopiedWords = (count: number, maxBytes: number): string =>
 export const movedInWords = (files: readonly string[]): string =>
   `Waymark had no copies of these files, which existed before (moved here, or not readable). Undo keeps them: ${listed(files)}.`;
 
+/** Message for a step that put files that existed before in place of others. */
+export const replacedWords = (files: readonly string[]): string =>
+  `In place of these are files now that existed before and of which Waymark had no copies. Undo deletes those, and redo brings them back: ${listed(files)}.`;
+
 /** Message for a step that closed folders. */
 export const closedWords = (folders: readonly string[]): string =>
   `This step took away the permission to read these folders, so its changes in them are unknown: ${listed(folders)}.`;

@@ -139,6 +139,34 @@ describe('files that are not the agent’s', () => {
       ]);
     });
 
+  it('are those that a command moved over others: undo deletes them only if the user agrees, and redo brings them back', async () => {
+    write('node_modules/b.txt', 'only here\n');
+    write('node_modules/c.txt', 'only here, too\n');
+    write('b.txt', 'two\n');
+    write('folder/x', 'three\n');
+    write('covered.txt', 'four\n');
+    write('other.txt', 'five\n');
+    await later();
+    const { command, changes, listed } = begin();
+    await command('first', () => undefined);
+    await command('move', () => {
+      move('node_modules/b.txt', 'b.txt');
+      fs.rmSync(place.at('folder'), { recursive: true });
+      move('node_modules/c.txt', 'folder');
+      move('covered.txt', 'other.txt');
+    });
+    await command('change', () => fs.appendFileSync(place.at('b.txt'), 'agent\n'));
+    await listed();
+    assert.deepEqual(
+      changes.uncovered.map(({ action, words }) => [action, words.replace(/^.*:/, '')]),
+      [['move', ' b.txt, folder.']],
+    );
+    assert.equal((await changes.undo({})).status, 'done');
+    assert.deepEqual(['b.txt', 'folder/x', 'other.txt'].map(text), ['two\n', 'three\n', 'five\n']);
+    await changes.redo();
+    assert.deepEqual(['b.txt', 'folder'].map(text), ['only here\nagent\n', 'only here, too\n']);
+  });
+
   it('are those that a killed run moved here; others since then may be the user’s', async () => {
     write('node_modules/b.txt', 'only here\n');
     write('moved.txt', 'two\n');
