@@ -1,4 +1,4 @@
-import { isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
+import { isCopied, isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import type { Checkpoint, Checkpoints } from '../../core/ports/checkpoints';
 import { thisProcess } from '../storage/fileLock';
@@ -500,8 +500,10 @@ export class SessionCheckpoints implements Checkpoints {
     const movedIn = found.filter(
       ({ path, before }) => before === null && this.indexes.some((index) => index.isMovedIn(path)),
     );
+    // An undo does not overwrite what it cannot copy.
     const replaced = found.filter(
-      ({ path, before }) => before !== null && this.indexes.some((index) => index.hasReplaced(path)),
+      ({ path, before, after }) =>
+        before !== null && isCopied({ state: after }) && this.indexes.some((index) => index.hasReplaced(path)),
     );
     const namesIn = (some: readonly FileDelta[]): string[] => some.map(({ path }) => path);
     const words = [

@@ -167,6 +167,40 @@ describe('files that are not the agent’s', () => {
     assert.deepEqual(['b.txt', 'folder'].map(text), ['only here\nagent\n', 'only here, too\n']);
   });
 
+  it('are those with the only copy of what a file contained that cannot be restored', async () => {
+    write('big.bin', '');
+    fs.truncateSync(place.at('big.bin'), 26 * 1024 * 1024);
+    write('c.txt', 'three\n');
+    await later();
+    const { command, changes, listed } = begin();
+    await command('first', () => undefined);
+    await command('backup', () => {
+      move('a.txt', 'a.bak');
+      write('a.txt', '');
+      fs.truncateSync(place.at('a.txt'), 26 * 1024 * 1024);
+      move('c.txt', 'c.bak');
+      move('big.bin', 'c.txt');
+      write('copy.txt', 'new\n');
+    });
+    await listed();
+    assert.deepEqual(
+      changes.uncovered.map(({ words }) => words),
+      [],
+    );
+    const undone = await changes.undo({}, { leaveUnkept: true });
+    assert.equal(undone.status, 'done');
+    assert.deepEqual(['a.bak', 'c.bak', 'copy.txt'].map(text), ['one\n', 'three\n', undefined]);
+    assert.deepEqual(
+      undone.plan.problems
+        .filter(({ path: file }) => file.endsWith('.bak'))
+        .map(({ path: file, words }) => [path.basename(file), words]),
+      [
+        ['a.bak', 'It contains what a.txt contained, so it stays.'],
+        ['c.bak', 'It contains what c.txt contained, so it stays.'],
+      ],
+    );
+  });
+
   it('are those that a killed run moved here; others since then may be the user’s', async () => {
     write('node_modules/b.txt', 'only here\n');
     write('moved.txt', 'two\n');
