@@ -359,6 +359,15 @@ export class FolderIndex {
     }
     if (isUnchanged) return this.scanKnown(absolute, node, isSilent);
     const names = this.list(absolute, node);
+    if (!names) {
+      const isNews = node.mtimeMs !== stat.mtimeMs || node.ctimeMs !== stat.ctimeMs;
+      if (isNews && !isSilent) this.closedFolders.push(absolute);
+      this.noteFolder(absolute, node, stat);
+      // It is read again by the next scan, also by that of a later session.
+      node.isFresh = true;
+      this.remember(absolute, node);
+      return;
+    }
     this.noteFolder(absolute, node, stat);
     const present = new Set<string>();
     const folders: [string, FolderNode, fs.Stats][] = [];
@@ -399,8 +408,8 @@ export class FolderIndex {
     for (const [place, child, found] of folders) await this.scanFolder(place, child, found, isSilent);
   }
 
-  /** Returns no names if the folder is a cache or cannot be read. */
-  private list(absolute: string, node: FolderNode): string[] {
+  /** Returns no names if the folder is a cache or is gone; undefined if it cannot be read, such as for lack of rights. */
+  private list(absolute: string, node: FolderNode): string[] | undefined {
     if (node.isCache) return [];
     try {
       const names = fs.readdirSync(absolute);
@@ -409,8 +418,9 @@ export class FolderIndex {
       if (!isNew || absolute === this.folder || !names.includes(cacheTag)) return names;
       node.isCache = isTaggedCache(path.join(absolute, cacheTag));
       return node.isCache ? [] : names;
-    } catch {
-      return [];
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      return code === 'ENOENT' || code === 'ENOTDIR' ? [] : undefined;
     }
   }
 

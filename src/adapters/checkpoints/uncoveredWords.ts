@@ -21,9 +21,9 @@ export const movedInWords = (files: readonly string[]): string =>
 export const replacedWords = (files: readonly string[]): string =>
   `In place of these are files now that existed before and of which Waymark had no copies. Undo deletes those, and redo brings them back: ${listed(files)}.`;
 
-/** Message for a step that closed folders. */
+/** Message for a step that closed folders, or after which they could not be read for another reason. */
 export const closedWords = (folders: readonly string[]): string =>
-  `This step took away the permission to read these folders, so its changes in them are unknown: ${listed(folders)}.`;
+  `These folders could not be read after this step, so its changes in them are unknown: ${listed(folders)}.`;
 
 /** Message for an action that was interrupted, after which other runs may have scanned the folder first. */
 export const cutOffWords =

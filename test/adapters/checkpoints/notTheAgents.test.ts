@@ -239,6 +239,34 @@ describe('files that are not the agent’s', () => {
     ]);
   });
 
+  it('are not lost from sight if a folder cannot be read once', async () => {
+    write('folder/b.txt', 'two\n');
+    await later();
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const { command, changes, listed } = begin();
+    await command('first', () => undefined);
+    const { readdirSync } = fs;
+    try {
+      await command('unreadable', () => {
+        write('folder/made.txt', 'new\n');
+        Object.assign(fs, {
+          readdirSync: (folder: string, ...more: unknown[]) => {
+            if (folder === place.at('folder')) throw Object.assign(new Error('EMFILE'), { code: 'EMFILE' });
+            return (readdirSync as (...all: unknown[]) => unknown)(folder, ...more);
+          },
+        });
+      });
+    } finally {
+      Object.assign(fs, { readdirSync });
+    }
+    assert.deepEqual(await listed(), []);
+    assert.match(changes.uncovered[0]!.words, /^These folders could not be read after this step, .*: folder\.$/);
+    await command('later', () => write('folder/b.txt', 'agent\n'));
+    assert.deepEqual(await listed(), ['modified folder/b.txt']);
+    assert.equal((await changes.undo({})).status, 'done');
+    assert.equal(text('folder/b.txt'), 'two\n');
+  });
+
   it('cannot be told from others if another run scanned the folder after a run was killed, which is said', async () => {
     const killed = begin();
     await killed.isKilledIn('cut', () => write('a.txt', 'agent\n'));
