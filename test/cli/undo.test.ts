@@ -330,6 +330,34 @@ describe('waymark changes and waymark undo', function () {
       },
     ));
 
+  it('say that the last changes of a killed run are not known, and ask about everything changed until it goes on', () =>
+    onMachine(
+      [toolCall('run_command', { command: 'echo agent >> mine.txt; sleep 60' }), reply('Done.')],
+      async (machine) => {
+        const { workspace, log, start } = machine;
+        populate(machine);
+        const { child, ended } = start(machine.args('Change files.', '--confirm', 'never'));
+        while (workspace.bytes('mine.txt')?.toString() === 'of the person')
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        child.kill('SIGKILL');
+        await ended;
+        workspace.place('notes.txt', 'of the person');
+        const listed = await start(['changes', log]).ended;
+        assert.match(listed.stdout, /^Nothing to review is recorded, .*\nStep 1: The changes .* were not recorded/);
+        assert.equal((await start(['undo', log]).ended).code, 3);
+
+        await machine.run('Go on.', '--confirm', 'never');
+        const undone = await start(['undo', log]).ended;
+        assert.equal(undone.code, 3);
+        assert.match(undone.stderr, /another program's or your own/);
+        assert.equal((await start(['undo', log, '--file', 'mine.txt']).ended).code, 0);
+        assert.deepEqual(
+          ['mine.txt', 'notes.txt'].map((name) => workspace.bytes(name)?.toString()),
+          ['of the person', 'of the person'],
+        );
+      },
+    ));
+
   it('names a folder that stays because it contains a file of the person', () =>
     onMachine(
       [toolCall('run_command', { command: 'mkdir -p e/f g && echo 1 > e/f/x && echo 2 > g/y' }), reply('Done.')],

@@ -124,7 +124,7 @@ describe('files without read or write permission', function () {
           assert.equal(changes.code, 0, changes.stderr);
           assert.match(changes.stdout, /^M {2}hidden\/ /m);
           assert.doesNotMatch(changes.stdout, /hidden\/deep/, 'a file that cannot be reached is not deleted');
-          assert.match(changes.stdout, /^Step 2: This step took away the permission to read .*: hidden\.$/m);
+          assert.match(changes.stdout, /^Step 2: These folders could not be read after this step, .*: hidden\.$/m);
 
           const undone = await asOrdinaryUser(machine, ['undo', log, '--agree']);
           assert.equal(undone.code, 0, undone.stdout + undone.stderr);

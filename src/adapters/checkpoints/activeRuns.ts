@@ -15,9 +15,17 @@ export interface ActiveRun {
   readonly family: string;
 }
 
+/** Another run that was active in a folder. */
+export interface OtherRun extends ActiveRun {
+  readonly hasLeft: boolean;
+}
+
+/** How long a run that ended is known: longer than actions of others that it overlapped, in ms. */
+const rememberedMs = 24 * 60 * 60_000;
+
 /**
- * The active runs of one user, one small file each. Used to detect that two runs in one folder see each other's
- * changes.
+ * The active runs of one user and those that ended lately, one small file each. Used to detect that two runs in one
+ * folder see each other's changes.
  */
 export class ActiveRuns {
   constructor(private readonly folder: string) {}
@@ -27,27 +35,49 @@ export class ActiveRuns {
     fs.writeFileSync(this.fileOf(run), JSON.stringify({ ...run, owner: thisProcess() }), { mode: 0o600 });
   }
 
-  /** Never throws: a file that remains names a dead process, and the next run removes it. */
+  /** Never throws: a file that stays unchanged names a dead process, and the next run removes it. */
   leave(run: ActiveRun): void {
-    removeQuietly(this.fileOf(run));
+    const file = this.fileOf(run);
+    try {
+      fs.renameSync(file, file.replace(/\.json$/, `.${Date.now()}.json`));
+    } catch {
+      removeQuietly(file);
+    }
   }
 
-  /** Other runs in the folders of a run, above or below them, except those of its family. */
-  othersIn(run: ActiveRun): ActiveRun[] {
-    return namesIn(this.folder).flatMap((name) => {
+  /**
+   * Other runs in the folders of a run, above or below them, except those of its family. Includes those that ended
+   * since a moment, in ms since 1970.
+   */
+  othersIn(run: ActiveRun, since: number): OtherRun[] {
+    const others = new Map<string, OtherRun>();
+    for (const name of namesIn(this.folder)) {
       const file = path.join(this.folder, name);
+      const leftMs = leftAt(name);
+      if (leftMs !== undefined && leftMs < Date.now() - rememberedMs) removeQuietly(file);
+      if (leftMs !== undefined && leftMs < since) continue;
       const other = readRun(file);
-      const isGone = other !== undefined && isAlive(other.owner) === false;
+      const hasLeft = leftMs !== undefined;
+      const isGone = other !== undefined && !hasLeft && isAlive(other.owner) === false;
       if (isGone) removeQuietly(file);
-      if (!other || isGone || other.family === run.family) return [];
-      return other.folders.some((folder) => run.folders.some((own) => overlap(folder, own))) ? [other] : [];
-    });
+      if (!other || isGone || other.family === run.family) continue;
+      if (!other.folders.some((folder) => run.folders.some((own) => overlap(folder, own)))) continue;
+      // A run that was continued by another process has two files.
+      if (!others.has(other.journal) || !hasLeft) others.set(other.journal, { ...other, hasLeft });
+    }
+    return [...others.values()];
   }
 
   private fileOf({ journal }: ActiveRun): string {
     const hash = createHash('sha256').update(journal).digest('hex').slice(0, 24);
     return path.join(this.folder, `${process.pid}-${hash}.json`);
   }
+}
+
+/** When a run ended, according to the name of its file, in ms since 1970; undefined while it is active. */
+function leftAt(name: string): number | undefined {
+  const [, left] = /\.(\d{1,16})\.json$/.exec(name) ?? [];
+  return left === undefined ? undefined : Number(left);
 }
 
 function removeQuietly(file: string): void {

@@ -56,6 +56,8 @@ export interface ChangeWindow {
   readonly from?: number;
   /** End of the range; absent while it is open. */
   until?: number;
+  /** When the action began that was interrupted, in ms since 1970. */
+  readonly cutOffAt?: number | undefined;
 }
 
 /** A name in a folder of the index. */
@@ -116,6 +118,8 @@ export class FolderIndex {
   /** When the last finished scan began, by a monotonic clock. */
   private scannedSince = -Infinity;
   private wasKnown = false;
+  /** When the stored index was last written, in ms since 1970. */
+  private storedMs = -Infinity;
   private lock: Lock | undefined;
   private readonly pending: IndexLine[] = [];
   private sliceEnds = 0;
@@ -193,9 +197,22 @@ export class FolderIndex {
     return this.moved.has(absolute);
   }
 
+  /** Returns whether such a file took the place of another one. */
+  hasReplaced(absolute: string): boolean {
+    return this.moved.hasReplaced(absolute);
+  }
+
   /** Folders of which the last scan found that they may not be entered any more. */
   get closed(): readonly string[] {
     return this.closedFolders;
+  }
+
+  /**
+   * Returns whether the first scan of this process compared the folder with its state at some moment, in ms since 1970.
+   * If other runs scanned the folder since then, they found the changes.
+   */
+  comparedWith(moment: number): boolean {
+    return this.wasKnown && this.storedMs <= moment;
   }
 
   /** Adds a user of the index, until `leave` is called. */
@@ -237,6 +254,7 @@ export class FolderIndex {
     this.uncopied = 0;
     this.closedFolders = [];
     this.sinceLastSession = sinceLastSession;
+    this.moved.beginScan(sinceLastSession?.cutOffAt);
     if (sinceLastSession && this.isScanned) this.windows.add(sinceLastSession);
     this.sliceEnds = performance.now() + sliceMs;
     const stat = lstat(this.folder);
@@ -267,6 +285,7 @@ export class FolderIndex {
     if (this.isScanned || mayWait)
       return this.inTurn(async () => {
         for (const absolute of paths) this.scanPath(absolute);
+        this.moved.endPaths();
         if (this.isScanned) await this.save({ isWhole: false });
       });
     this.ignoredHere = this.findIgnored();
@@ -275,6 +294,7 @@ export class FolderIndex {
       for (const folder of this.foldersToMake(absolute)) this.scanExtra(folder);
       this.scanExtra(absolute);
     }
+    this.moved.endPaths();
     await this.store.flush();
   }
 
@@ -323,6 +343,7 @@ export class FolderIndex {
   private async begin(): Promise<void> {
     makeFolder(path.dirname(this.file.path));
     this.lock = acquireLock(`${this.file.path}.lock`);
+    this.storedMs = fs.statSync(this.file.path, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity;
     const hasCopy = (hash: string): boolean => this.store.has(hash);
     for await (const line of this.file.read()) this.tree.restore(line, hasCopy);
     this.wasKnown = this.tree.size > 0;
@@ -338,6 +359,15 @@ export class FolderIndex {
     }
     if (isUnchanged) return this.scanKnown(absolute, node, isSilent);
     const names = this.list(absolute, node);
+    if (!names) {
+      const isNews = node.mtimeMs !== stat.mtimeMs || node.ctimeMs !== stat.ctimeMs;
+      if (isNews && !isSilent) this.closedFolders.push(absolute);
+      this.noteFolder(absolute, node, stat);
+      // It is read again by the next scan, also by that of a later session.
+      node.isFresh = true;
+      this.remember(absolute, node);
+      return;
+    }
     this.noteFolder(absolute, node, stat);
     const present = new Set<string>();
     const folders: [string, FolderNode, fs.Stats][] = [];
@@ -378,8 +408,8 @@ export class FolderIndex {
     for (const [place, child, found] of folders) await this.scanFolder(place, child, found, isSilent);
   }
 
-  /** Returns no names if the folder is a cache or cannot be read. */
-  private list(absolute: string, node: FolderNode): string[] {
+  /** Returns no names if the folder is a cache or is gone; undefined if it cannot be read, such as for lack of rights. */
+  private list(absolute: string, node: FolderNode): string[] | undefined {
     if (node.isCache) return [];
     try {
       const names = fs.readdirSync(absolute);
@@ -388,8 +418,9 @@ export class FolderIndex {
       if (!isNew || absolute === this.folder || !names.includes(cacheTag)) return names;
       node.isCache = isTaggedCache(path.join(absolute, cacheTag));
       return node.isCache ? [] : names;
-    } catch {
-      return [];
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      return code === 'ENOENT' || code === 'ENOTDIR' ? [] : undefined;
     }
   }
 
@@ -421,14 +452,16 @@ export class FolderIndex {
     if (known?.kind === 'folder') this.forget(entry, known, changedMs);
     const node = this.readFile(absolute, stat);
     if (!node) return known;
-    if (!known || known.kind === 'folder') {
-      if (this.isScanned) this.moved.noteArrival(absolute, stat);
-      this.count();
-    } else if (known.ino !== node.ino) this.moved.noteGone(known);
+    const isSame = isSameState(before, node.state);
+    if (!isSame) this.moved.noteChange(absolute);
+    if (this.isScanned || this.wasKnown)
+      if (!known || known.kind === 'folder' || known.ino !== node.ino)
+        this.moved.noteArrival(absolute, stat, known !== undefined);
+    if (!known || known.kind === 'folder') this.count();
+    else if (known.ino !== node.ino) this.moved.noteGone(known);
     parent.children.set(name, node);
     this.remember(absolute, node);
-    if (changedMs !== undefined && !isSameState(before, node.state))
-      this.note(absolute, known?.kind === 'folder' ? null : before, changedMs);
+    if (changedMs !== undefined && !isSame) this.note(absolute, known?.kind === 'folder' ? null : before, changedMs);
     return node;
   }
 
@@ -523,7 +556,16 @@ export class FolderIndex {
     const before = known?.state ?? null;
     if (this.extra.has(absolute) && !isSameState(before, node?.state ?? null))
       this.noteInWindows(absolute, before, stat?.ctimeMs ?? Date.now());
+    this.noteExtraMove(absolute, node, stat);
     this.extra.set(absolute, node);
+  }
+
+  private noteExtraMove(absolute: string, node: FileNode | MadeFolder | undefined, stat: fs.Stats | undefined): void {
+    const known = this.extra.get(absolute);
+    if (!node) this.moved.forget(absolute);
+    if (!node && known && known.kind !== 'made_folder') this.moved.noteGone(known);
+    if (node && stat && node.kind !== 'made_folder' && !known && this.extra.has(absolute))
+      this.moved.noteArrival(absolute, stat);
   }
 
   private extraNode(absolute: string, stat: fs.Stats): FileNode | MadeFolder | undefined {

@@ -9,24 +9,40 @@ export const slowestTickMs = 10;
  * or `node_modules`. A moved file keeps its inode.
  */
 export class MovedFiles {
-  /** When the folder was first watched, in ms since 1970. */
-  private readonly createdMs = Date.now();
+  /** When the last finished scan began, in ms since 1970. */
+  private earlierMs = Date.now();
+  private beganMs = this.earlierMs;
   /** Files that are older than that and were found as new ones in this scan. */
-  private arrived: { readonly absolute: string; readonly ino: number }[] = [];
+  private arrived: { readonly absolute: string; readonly ino: number; readonly replaces: boolean }[] = [];
   /** Inodes of copied files that were found to be gone in this scan and the one before. */
   private gone = new Set<number>();
   private goneBefore = new Set<number>();
   private readonly fromElsewhere = new Set<string>();
+  /** Those that took the place of other files. */
+  private readonly replacing = new Set<string>();
 
   /** Returns whether a file came from a place without copies. Deleting it would delete what existed before. */
   has(absolute: string): boolean {
     return this.fromElsewhere.has(absolute);
   }
 
-  /** Call for each new file. One with several names does not count: it keeps its content if one of them is deleted. */
-  noteArrival(absolute: string, { birthtimeMs, nlink, ino }: Stats): void {
-    const isOlder = birthtimeMs > 0 && birthtimeMs < this.createdMs - slowestTickMs;
-    if (isOlder && nlink === 1) this.arrived.push({ absolute, ino });
+  /** Returns whether a file that is now at a path came from such a place and took the place of another one. */
+  hasReplaced(absolute: string): boolean {
+    return this.replacing.has(absolute);
+  }
+
+  /** Call before each scan. `earlierMs`: when the scan before it began, if another process did that. */
+  beginScan(earlierMs = this.earlierMs): void {
+    [this.earlierMs, this.beganMs] = [earlierMs, Date.now()];
+  }
+
+  /**
+   * Call for each new file. One with several names does not count: it keeps its content if one of them is deleted.
+   * `replaces`: something else was in its place.
+   */
+  noteArrival(absolute: string, { birthtimeMs, nlink, ino }: Stats, replaces = false): void {
+    const isOlder = birthtimeMs > 0 && birthtimeMs < this.earlierMs - slowestTickMs;
+    if (isOlder && nlink === 1) this.arrived.push({ absolute, ino, replaces });
   }
 
   /** Call for each file that is gone from its place. */
@@ -34,16 +50,29 @@ export class MovedFiles {
     if (kind === 'link' || (state?.kind === 'file' && state.hash !== undefined)) this.gone.add(ino);
   }
 
+  /** Call for each path with another content. */
+  noteChange(absolute: string): void {
+    this.replacing.delete(absolute);
+  }
+
   /** Call for each deleted path. */
   forget(absolute: string): void {
     this.fromElsewhere.delete(absolute);
+    this.replacing.delete(absolute);
+  }
+
+  /** Call after some paths were scanned. */
+  endPaths(): void {
+    for (const { absolute, ino, replaces } of this.arrived)
+      if (!this.gone.has(ino) && !this.goneBefore.has(ino))
+        (replaces ? this.replacing : this.fromElsewhere).add(absolute);
+    this.arrived = [];
   }
 
   /** Call after each scan. */
   endScan(): void {
-    for (const { absolute, ino } of this.arrived)
-      if (!this.gone.has(ino) && !this.goneBefore.has(ino)) this.fromElsewhere.add(absolute);
-    this.arrived = [];
+    this.endPaths();
+    this.earlierMs = this.beganMs;
     [this.goneBefore, this.gone] = [this.gone, new Set()];
   }
 }

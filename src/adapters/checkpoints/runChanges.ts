@@ -192,15 +192,16 @@ export class RunChanges {
   /** Actions whose changes may not be completely known, with the reason as a message. */
   get uncovered(): readonly { readonly action: string; readonly words: string }[] {
     const ended = new Set(this.entries.flatMap((entry) => (entry.type === 'changed' ? [entry.action] : [])));
-    // The latest one may still be running.
-    const latest = this.entries.findLast(({ type }) => type === 'began');
+    // The latest one may still be running, unless its program was killed.
+    const latest = this.entries.findLast((entry) => entry.type === 'began');
+    const running = latest?.by && isAlive(latest.by) === false ? undefined : latest;
     const counting = new Set(this.counting);
     return this.entries.flatMap((entry) => {
       if (entry.type === 'changed' && entry.files.length > 0 && !counting.has(entry))
         return [{ action: entry.action, words: 'The copies of the files that this action changed were cleaned up.' }];
       if (entry.type === 'changed' && entry.uncovered !== undefined)
         return [{ action: entry.action, words: entry.uncovered }];
-      if (entry.type === 'began' && entry !== latest && !ended.has(entry.action))
+      if (entry.type === 'began' && entry !== running && !ended.has(entry.action))
         return [
           { action: entry.action, words: 'The changes of this action were not recorded, or the record was deleted.' },
         ];

@@ -100,9 +100,12 @@ export class RunJournal {
     return othersWorkSince(this.reader.read().entries, since);
   }
 
-  /** What the journals of other active runs in these folders say. */
+  /** What the journals of other runs in these folders say that are active or were since then. */
   othersSince(since: number): OthersWork[] {
-    const others = this.parts.store.activeRuns.othersIn(this.parts.run);
-    return others.map(({ journal }) => othersWorkSince(readJournal(journal).entries, since));
+    const others = this.parts.store.activeRuns.othersIn(this.parts.run, since);
+    return others.map(({ journal, hasLeft }) => {
+      const work = othersWorkSince(readJournal(journal).entries, since);
+      return hasLeft ? { ...work, isActing: false } : work;
+    });
   }
 }

@@ -1,4 +1,4 @@
-import { isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
+import { isCopied, isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import type { Checkpoint, Checkpoints } from '../../core/ports/checkpoints';
 import { thisProcess } from '../storage/fileLock';
@@ -6,7 +6,15 @@ import type { CheckpointStore } from './checkpointStore';
 import type { ChangeWindow, FolderIndex } from './folderIndex';
 import { journalOf } from './journal';
 import { RunJournal } from './runJournal';
-import { closedWords, failureWords, movedInWords, otherRunsWords, uncopiedWords } from './uncoveredWords';
+import {
+  closedWords,
+  cutOffWords,
+  failureWords,
+  movedInWords,
+  otherRunsWords,
+  replacedWords,
+  uncopiedWords,
+} from './uncoveredWords';
 import { realPath } from '../storage/diskPaths';
 import { compareTexts } from '../../core/text/order';
 
@@ -60,6 +68,8 @@ interface Unchanging {
 
 /** The time between two actions in which processes of the run may change files. */
 interface Gap {
+  /** The action after which it began. */
+  readonly after: string;
   readonly since: number;
   readonly open: readonly OpenWindow[];
 }
@@ -215,12 +225,13 @@ export class SessionCheckpoints implements Checkpoints {
     const over = this.unchanging.filter(isOver);
     this.unchanging = this.unchanging.filter((each) => !isOver(each));
     for (const { action, open } of over) {
-      const files = filesOf(open);
-      if (files.length === 0) continue;
+      const found = filesOf(open);
+      if (found.length === 0) continue;
       this.record.open();
+      const { files, kept } = this.withoutMovedIn(found);
       this.record.remember(files);
-      this.forgetInGap(files.map(({ path }) => path));
-      this.record.append({ type: 'changed', at: Date.now(), action, files });
+      this.forgetInGap(found.map(({ path }) => path));
+      this.record.append({ type: 'changed', at: Date.now(), action, files, ...kept });
     }
   }
 
@@ -286,9 +297,10 @@ export class SessionCheckpoints implements Checkpoints {
   }
 
   /** Begins to attribute changes made by processes of the run to the gap before the next action. */
-  private openGap(): void {
+  private openGap(after: string): void {
     if (this.commands.size > 0) return;
     this.gap ??= {
+      after,
       since: Date.now(),
       open: this.indexes.map((index): OpenWindow => ({ index, window: index.open() })),
     };
@@ -308,10 +320,12 @@ export class SessionCheckpoints implements Checkpoints {
   private noteBetween(next: string | undefined, isOver: boolean): void {
     const { gap } = this;
     if (!gap) return;
-    const files = gap.open.flatMap(({ index, window }) => deltasOf(index, window));
+    const found = gap.open.flatMap(({ index, window }) => deltasOf(index, window));
     for (const { window } of gap.open) window.before.clear();
     if (isOver) this.closeGap();
-    if (files.length === 0) return;
+    if (found.length === 0) return;
+    const { files, kept } = this.withoutMovedIn(found);
+    if (kept) this.record.append({ type: 'changed', at: Date.now(), action: gap.after, files: [], ...kept });
     // Excludes what the user undid or another run changed in the meantime.
     const others = [
       ...this.record.workSince(gap.since).own,
@@ -454,11 +468,8 @@ export class SessionCheckpoints implements Checkpoints {
     this.commands.delete(command);
     this.edited = this.edited.filter((place) => !places.includes(place));
     const found = filesOf(open);
-    const movedIn = paths === undefined ? found.filter((file) => this.isMovedIn(file)) : [];
+    const { files, kept } = this.withoutMovedIn(found);
     const closed = paths === undefined ? this.indexes.flatMap((index) => index.closed) : [];
-    // An undo cannot move back what existed elsewhere before, and must not delete it.
-    const files = movedIn.length === 0 ? found : found.filter((file) => !movedIn.includes(file));
-    if (movedIn.length > 0) this.record.append({ type: 'elsewhere', at: Date.now(), files: movedIn });
     // Edits that this action names are not attributed to a command that runs at the same time.
     if (paths !== undefined) this.takeFromRunning(files.filter(({ path }) => places.includes(path)));
     this.record.remember(found);
@@ -468,7 +479,7 @@ export class SessionCheckpoints implements Checkpoints {
     const doubts = [
       uncovered ?? (problem === undefined ? undefined : failureWords(problem)),
       uncopied > 0 ? uncopiedWords(uncopied, this.options.store.limits.maxBytes) : undefined,
-      movedIn.length > 0 ? movedInWords(movedIn.map(({ path }) => path)) : undefined,
+      kept?.uncovered,
       closed.length > 0 ? closedWords(closed) : undefined,
       paths === undefined ? otherRunsWords(files, others) : undefined,
     ].filter((words) => words !== undefined);
@@ -478,11 +489,31 @@ export class SessionCheckpoints implements Checkpoints {
     const left = othersOwn.length > 0 ? [] : files;
     this.record.append({ ...changed(left), ...(doubts.length > 0 && { uncovered: doubts.join(' ') }) });
     if (problem !== undefined) this.reportOnce(problem);
-    if (goesOn) this.openGap();
+    if (goesOn) this.openGap(action);
   }
 
-  private isMovedIn({ path, before }: FileDelta): boolean {
-    return before === null && this.indexes.some((index) => index.isMovedIn(path));
+  /**
+   * Returns the changes without those that moved in what existed elsewhere before: an undo cannot move it back, and
+   * must not delete it. `kept`: what the entry of the action says about them, and about what they replaced.
+   */
+  private withoutMovedIn(found: FileDelta[]): { files: FileDelta[]; kept?: { uncovered: string } } {
+    const movedIn = found.filter(
+      ({ path, before }) => before === null && this.indexes.some((index) => index.isMovedIn(path)),
+    );
+    // An undo does not overwrite what it cannot copy.
+    const replaced = found.filter(
+      ({ path, before, after }) =>
+        before !== null && isCopied({ state: after }) && this.indexes.some((index) => index.hasReplaced(path)),
+    );
+    const namesIn = (some: readonly FileDelta[]): string[] => some.map(({ path }) => path);
+    const words = [
+      ...(movedIn.length > 0 ? [movedInWords(namesIn(movedIn))] : []),
+      ...(replaced.length > 0 ? [replacedWords(namesIn(replaced))] : []),
+    ];
+    if (words.length === 0) return { files: found };
+    this.record.remember(movedIn);
+    if (movedIn.length > 0) this.record.append({ type: 'elsewhere', at: Date.now(), files: movedIn });
+    return { files: found.filter((file) => !movedIn.includes(file)), kept: { uncovered: words.join(' ') } };
   }
 
   /** Scans all folders. Resolves to the number of files that were too much to copy. */
@@ -540,13 +571,20 @@ export class SessionCheckpoints implements Checkpoints {
     const cutOff = unended.findLast((action) => begun?.has(action) ?? true);
     for (const action of unended.filter((each) => begun?.has(each) === false))
       this.record.append({ type: 'changed', at: Date.now(), action, files: [] });
-    const open = this.indexes.map((index): OpenWindow => ({ index, window: { before: new Map() } }));
+    const cutOffAt = entries.findLast((entry) => entry.type === 'began' && entry.action === cutOff)?.at;
+    const open = this.indexes.map((index): OpenWindow => ({ index, window: { before: new Map(), cutOffAt } }));
+    const isFirst = this.indexes.every(({ isComplete }) => !isComplete);
     await Promise.all(open.map(({ index, window }) => index.scan(window)));
     const isKnown = this.indexes.every(({ isComplete }) => isComplete);
     if (cutOff === undefined || !isKnown) return;
-    const files = filesOf(open);
+    const { files, kept } = this.withoutMovedIn(filesOf(open));
     this.record.remember(files);
-    this.record.append({ type: 'changed', at: Date.now(), action: cutOff, files });
+    // What the action changed cannot be told from what the user changed since it was interrupted.
+    if (files.length > 0) this.record.append({ type: 'between', at: Date.now(), next: cutOff, files });
+    const isWhole = isFirst && this.indexes.every((index) => index.comparedWith(cutOffAt ?? 0));
+    const doubts = [...(isWhole ? [] : [cutOffWords]), ...(kept ? [kept.uncovered] : [])];
+    const uncovered = doubts.length > 0 && { uncovered: doubts.join(' ') };
+    this.record.append({ type: 'changed', at: Date.now(), action: cutOff, files: [], ...uncovered });
   }
 
   /** Records what others did to the files of this run since they were last recorded. */

@@ -17,9 +17,17 @@ export const uncopiedWords = (count: number, maxBytes: number): string =>
 export const movedInWords = (files: readonly string[]): string =>
   `Waymark had no copies of these files, which existed before (moved here, or not readable). Undo keeps them: ${listed(files)}.`;
 
-/** Message for a step that closed folders. */
+/** Message for a step that put files that existed before in place of others. */
+export const replacedWords = (files: readonly string[]): string =>
+  `In place of these are files now that existed before and of which Waymark had no copies. Undo deletes those, and redo brings them back: ${listed(files)}.`;
+
+/** Message for a step that closed folders, or after which they could not be read for another reason. */
 export const closedWords = (folders: readonly string[]): string =>
-  `This step took away the permission to read these folders, so its changes in them are unknown: ${listed(folders)}.`;
+  `These folders could not be read after this step, so its changes in them are unknown: ${listed(folders)}.`;
+
+/** Message for an action that was interrupted, after which other runs may have scanned the folder first. */
+export const cutOffWords =
+  'The program ended during this action. Other runs worked in this folder since then, or its earlier state is unknown, so not all changes of this action are known.';
 
 /** Message for a command during which another run worked in the same folder; undefined if that does not matter. */
 export function otherRunsWords(files: readonly FileDelta[], others: readonly OthersWork[]): string | undefined {

@@ -167,6 +167,8 @@ function formatChanges(files: readonly FileChanges[], opened: OpenedChanges, wit
     return ['The copies of this run were cleaned up, so its changes cannot be shown or undone.'];
   if (files.length === 0 && opened.changes.keptHunks > 0)
     return ['Nothing to review: the remaining changes of this run were kept.'];
+  if (files.length === 0 && opened.changes.uncovered.length > 0)
+    return ['Nothing to review is recorded, but not all changes are known:'];
   if (files.length === 0) return ['Nothing to review: the files are as they would be without this run.'];
   return files.flatMap((file) => [fileLine(file, opened), ...(withDiff ? file.hunks.flatMap(hunkLines) : [])]);
 }

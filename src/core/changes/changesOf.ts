@@ -268,7 +268,8 @@ export const parentOf = (path: string): string =>
 const maxComparedNamesakes = 2000;
 const maxComparedOthers = 200;
 
-const nameIn = (path: string): string => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+/** Returns the last name of a path with either separator. */
+export const nameIn = (path: string): string => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 
 /** Combines a deleted and a created file with the same, or mostly the same, lines into one renamed file. */
 async function withRenames(changes: readonly FileChanges[]): Promise<FileChanges[]> {
@@ -342,7 +343,7 @@ async function renamed(old: FileChanges, now: FileChanges): Promise<FileChanges>
 }
 
 /** Equal for files with the same content. Undefined for empty files, and for files without a copy. */
-function contentKey({ state, text }: Snapshot): string | undefined {
+export function contentKey({ state, text }: Snapshot): string | undefined {
   if (text !== undefined) return text === '' ? undefined : `text ${text}`;
   if (state?.kind !== 'file' || state.hash === undefined) return undefined;
   return `hash ${state.hash}`;

@@ -1,5 +1,5 @@
 import { shownName } from '../text/shownName';
-import { parentOf, type FileChanges } from './changesOf';
+import { contentKey, nameIn, parentOf, type FileChanges } from './changesOf';
 import { withoutHunks, type FileReview, type ReviewedHunk } from './fileReview';
 import { isSpecial, isCopied, isSameSnapshot, uncopiedWords, type Snapshot } from './snapshot';
 
@@ -51,6 +51,7 @@ export function undoPlan(changes: readonly FileChanges[], choice: UndoChoice = {
   const folders = foldersOfPlan(changes, whole, restores);
   for (const change of changes.filter(({ isImplied }) => isImplied))
     if (isWhole || isRestoredWithFiles(change, folders)) restores.push(...restoreOf(change.reviews[0]!, change.hunks));
+  problems.push(...onlyPlaces(changes, restores, problems));
   const unkept = new Set(problems.flatMap(({ kind, path }) => (kind === 'no_copy' ? [path] : [])));
   return {
     restores: restores.filter(({ path }) => !unkept.has(path)),
@@ -123,6 +124,30 @@ function foldersAbove(paths: readonly { readonly path: string }[]): Set<string> 
 function isRestoredWithFiles({ path, kind }: FileChanges, { restored, kept }: FoldersOfPlan): boolean {
   if (kind === 'deleted') return restored.has(path);
   return kind === 'created' && !kept.has(path);
+}
+
+/**
+ * Files that an undo would delete although they contain what a file contained that cannot be restored, such as the
+ * backup that an agent made before it wrote a secret to the file.
+ */
+function onlyPlaces(
+  changes: readonly FileChanges[],
+  restores: readonly FileRestore[],
+  problems: readonly UndoProblem[],
+): UndoProblem[] {
+  const unkept = new Set(problems.flatMap(({ kind, path }) => (kind === 'no_copy' ? [path] : [])));
+  if (unkept.size === 0) return [];
+  const former = new Map<string, string>();
+  for (const { path, base } of changes.flatMap(({ reviews }) => reviews)) {
+    const content = unkept.has(path) ? contentKey(base) : undefined;
+    if (content !== undefined) former.set(content, path);
+  }
+  return restores.flatMap(({ path, before, after }): UndoProblem[] => {
+    const content = after.state === null ? contentKey(before) : undefined;
+    const of = content === undefined ? undefined : former.get(content);
+    if (of === undefined) return [];
+    return [{ path, kind: 'no_copy', words: `It contains what ${shownName(nameIn(of))} contained, so it stays.` }];
+  });
 }
 
 function restoreOf(review: FileReview, hunks: readonly ReviewedHunk[]): FileRestore[] {

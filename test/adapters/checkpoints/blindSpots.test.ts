@@ -393,6 +393,22 @@ describe('changes of a run', function () {
         );
     });
 
+    it('name what a command and exclude what an edit of the other run changed that ended meanwhile', async () => {
+      const [first, second] = [begin('first'), begin('second')];
+      await first.command('begin', () => undefined);
+      const slow = await first.run.before('slow');
+      await second.command('work', () => write('b.txt', 'second\n'));
+      await second.edit('edit', 'c.txt', 'second\n');
+      await second.run.dispose();
+      write('a.txt', 'first\n');
+      await slow.after();
+      assert.deepEqual(await first.listed(), ['created a.txt slow', 'created b.txt slow']);
+      assert.match(first.changes.uncovered[0]!.words, /^Another run .* may have made these changes: b\.txt\.$/);
+      await first.command('later', () => write('d.txt', 'first\n'));
+      await first.changes.refresh();
+      assert.equal(first.changes.uncovered.length, 1);
+    });
+
     it('have no warnings about runs that ended or were killed', async () => {
       const first = begin('first');
       const ended = begin('ended');
