@@ -4,6 +4,7 @@ import { lastingEffectLines } from '../../core/changes/lastingEffects';
 import { forkPoints } from '../../core/trajectory/forkFrom';
 import type { ShownSession } from '../sessions/shownSession';
 import { betweenWords } from './changesView';
+import { cutShort, doubtsParagraph, paragraphsText } from './questionText';
 import type { RestorePreview, SessionReview } from './sessionReview';
 import type { WindowReview } from './windowReview';
 
@@ -24,7 +25,7 @@ export interface RestorePlace {
 }
 
 const maxFilesListed = 15;
-const maxLedgerListed = 10;
+const maxNotesListed = 10;
 
 /**
  * Restores files to the end of a step, after a preview of what that changes and what it cannot. Without a place, the
@@ -47,6 +48,12 @@ export async function restoreFiles(window: RestoreWindow, target?: unknown): Pro
   if (step === undefined) return false;
   assertMeant();
   const preview = await changes.previewOf(step);
+  if (preview.files.length === 0 && preview.doubts.length > 0) {
+    const detail = previewInWords(preview, changes);
+    const words = vscode.l10n.t('No recorded changes can be restored.');
+    await vscode.window.showWarningMessage(words, { modal: true, detail });
+    return false;
+  }
   if (preview.files.length === 0) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t('Nothing to restore. The files are as they were after that step.'),
@@ -103,29 +110,19 @@ function restoreQuestion(step: number, count: number): string {
     : vscode.l10n.t('Restore {0} files to how they were after step {1}?', count, step);
 }
 
-function previewInWords({ files, problems, ledger }: RestorePreview, changes: SessionReview): string {
-  const listed = files.slice(0, maxFilesListed).map((file) => changes.displayPath(file.path));
-  const more = files.length - listed.length;
+function previewInWords({ files, problems, ledger, doubts }: RestorePreview, changes: SessionReview): string {
+  const named = files.map(({ path }) => changes.displayPath(path));
   const foreign = files.filter(({ isBetween }) => isBetween).map(({ path }) => changes.displayPath(path));
   const kept = problems.map(({ path, words }) => `${changes.displayPath(path)}: ${words}`);
   const stays = lastingEffectLines(ledger);
-  const paragraphs = [
+  return paragraphsText([
     changes.isRunning ? [vscode.l10n.t('The agent stops first.')] : [],
-    [...listed, ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : [])],
-    foreign.length > 0 ? [betweenWords(), ...cutShort(foreign)] : [],
-    kept.length > 0 ? [vscode.l10n.t('These stay as they are:'), ...cutShort([...new Set(kept)])] : [],
-    stays.length > 0 ? [vscode.l10n.t('Restoring files does not undo:'), ...cutShort(stays)] : [],
-  ];
-  return paragraphs
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n');
-}
-
-function cutShort(lines: readonly string[]): string[] {
-  const listed = lines.slice(0, maxLedgerListed);
-  const more = lines.length - listed.length;
-  return more > 0 ? [...listed, vscode.l10n.t('and {0} more', more)] : listed;
+    cutShort(named, maxFilesListed),
+    foreign.length > 0 ? [betweenWords(), ...cutShort(foreign, maxNotesListed)] : [],
+    kept.length > 0 ? [vscode.l10n.t('These stay as they are:'), ...cutShort([...new Set(kept)], maxNotesListed)] : [],
+    doubtsParagraph(doubts),
+    stays.length > 0 ? [vscode.l10n.t('Restoring files does not undo:'), ...cutShort(stays, maxNotesListed)] : [],
+  ]);
 }
 
 /** Asks for a step. Each lists its effects that cannot be undone. */

@@ -20,6 +20,8 @@ export interface RestorePreview {
   /** Files that the user changed since, or that have no copy. */
   readonly problems: readonly UndoProblem[];
   readonly ledger: readonly LastingEffect[];
+  /** What is not known of these changes, one line for each step. */
+  readonly doubts: readonly string[];
 }
 
 /** How far the user has viewed a session. */
@@ -205,12 +207,23 @@ export class SessionReview implements vscode.Disposable {
       files: shownChanges(changes),
       problems,
       ledger: lastingEffectsOf(live.conversation.history, scope.includes),
+      doubts: this.doubts(scope.includes),
     };
   }
 
   /** Returns the effects of the given actions, or of all actions, that undoing file changes does not undo. */
   ledger(includes?: (action: string) => boolean): LastingEffect[] {
     return lastingEffectsOf(this.parts.live?.conversation.history ?? [], includes);
+  }
+
+  /** Returns what is not known of the changes of the given actions, or of all, such as "step 3: More than …". */
+  doubts(includes: (action: string) => boolean = () => true): string[] {
+    const uncovered = this.changeLists.runShown?.uncovered ?? [];
+    return uncovered.flatMap(({ action, words }) => {
+      if (!includes(action)) return [];
+      const place = this.steps.get(action);
+      return place ? vscode.l10n.t('step {0}: {1}', place.step, words) : words;
+    });
   }
 
   /** True while the agent is running in the session. */

@@ -5,6 +5,7 @@ import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { CommandAtWork } from '../../adapters/checkpoints/restoreConflict';
 import { withoutProblems, type UndoChoice } from '../../core/changes/undoPlan';
 import { betweenWords, ChangesView } from './changesView';
+import { cutShort, doubtsParagraph, paragraphsText } from './questionText';
 import { ReviewComments } from './reviewComments';
 import { ReviewEditors } from './reviewEditors';
 import type { ReviewParts, SessionChanges } from './changeLists';
@@ -16,7 +17,7 @@ import { inRealFolder } from '../../adapters/storage/diskPaths';
 /** Maximum number of files listed in the panel, which also shows the total number. */
 const maxFilesReported = 50;
 /** Maximum number of files listed in a question. */
-const maxFilesCompared = 15;
+const maxFilesNamed = 15;
 /** Maximum number of sessions whose last view is remembered; the last viewed ones are kept. */
 const maxKeptLooks = 100;
 const looksKey = 'waymark.lastLooks';
@@ -80,7 +81,7 @@ export class WindowReview implements vscode.Disposable {
   async undoAll(): Promise<void> {
     const { changes } = this;
     const { session } = changes;
-    if (!(await this.agreesToForeign())) return;
+    if (!(await this.agreesToUndoAll())) return;
     const isMore = changes.files.length > changes.heldFiles.length;
     if (changes.heldFiles.length > 0) await changes.actions.discardHeld({});
     if (!isMore) return;
@@ -126,29 +127,35 @@ export class WindowReview implements vscode.Disposable {
   }
 
   /**
-   * Asks before undoing changes that may not be the agent's. Throws an `Error` with a message for people if another
-   * session is on display after the answer.
+   * Asks before undoing changes that may not be the agent's, or not all of them. Throws an `Error` with a message for
+   * people if another session is on display after the answer.
    */
-  private async agreesToForeign(): Promise<boolean> {
+  private async agreesToUndoAll(): Promise<boolean> {
     const { session } = this.changes;
     const agreed = new Set<string>();
     for (;;) {
       // Also ask about changes that were made while the user was reading the question.
       await this.changes.refresh();
       this.changes.assertShown(session);
-      const foreign = this.changes.files.filter(({ isBetween }) => isBetween);
-      if (foreign.every(({ path }) => agreed.has(path))) return true;
-      if (!(await this.isForeignMeant(foreign))) return false;
-      for (const { path } of foreign) agreed.add(path);
+      const foreign = this.changes.files.filter(({ isBetween }) => isBetween).map(({ path }) => path);
+      const doubts = this.changes.doubts();
+      if ([...foreign, ...doubts].every((each) => agreed.has(each))) return true;
+      if (!(await this.isUndoMeant(foreign, doubts))) return false;
+      for (const each of [...foreign, ...doubts]) agreed.add(each);
     }
   }
 
-  private async isForeignMeant(foreign: readonly FileChanges[]): Promise<boolean> {
-    const named = foreign.slice(0, maxFilesCompared).map(({ path }) => this.changes.displayPath(path));
-    const more = foreign.length - named.length;
-    const detail = [betweenWords(), ...named, ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : [])].join('\n');
+  private async isUndoMeant(foreign: readonly string[], doubts: readonly string[]): Promise<boolean> {
+    const named = foreign.map((path) => this.changes.displayPath(path));
+    const detail = paragraphsText([
+      named.length > 0 ? [betweenWords(), ...cutShort(named, maxFilesNamed)] : [],
+      doubtsParagraph(doubts),
+    ]);
     const undo = vscode.l10n.t('Undo All');
-    const question = vscode.l10n.t('Also undo these changes? Some may be yours or another program’s.');
+    const question =
+      foreign.length > 0
+        ? vscode.l10n.t('Also undo these changes? Some may be yours or another program’s.')
+        : vscode.l10n.t('Undo the changes that are known?');
     return (await vscode.window.showWarningMessage(question, { modal: true, detail }, undo)) === undo;
   }
 
