@@ -64,58 +64,63 @@ export class Questions {
   }
 }
 
-/**
- * Opens the terminal for reading lines. When the terminal hangs up, the interface closes, as with Ctrl-D. Returns
- * undefined if it has hung up already.
- */
-export async function openTerminal(): Promise<readline.Interface | undefined> {
-  if (process.stdin.isTTY && !tty.isatty(process.stdin.fd)) return undefined;
-  const { createInterface } = await import('node:readline/promises');
-  const terminal = createInterface({ input: process.stdin, output: echoing(process.stderr) });
-  terminal.on('SIGINT', () => process.emit('SIGINT', 'SIGINT'));
-  let hungUp = false;
-  // Closing a terminal that has hung up causes another error here.
-  terminal.on('error', () => {
-    if (hungUp) return;
-    hungUp = true;
-    terminal.close();
-  });
-  if (process.stdin.listenerCount('error', ignored) === 0) process.stdin.on('error', ignored);
-  return terminal;
+/** A terminal that is open for reading lines. */
+export interface Terminal {
+  /** Closes when the terminal hangs up, as with Ctrl-D. */
+  readonly lines: readline.Interface;
+  /** Reads a line. Resolves to an empty string if `signal` aborts. */
+  readLine(question: string, signal: AbortSignal, options?: AskOptions): Promise<string>;
 }
 
-let isEchoOff = false;
+/** Opens the terminal for reading lines. Returns undefined if it has hung up already. */
+export async function openTerminal(): Promise<Terminal | undefined> {
+  if (process.stdin.isTTY && !tty.isatty(process.stdin.fd)) return undefined;
+  const { createInterface } = await import('node:readline/promises');
+  const echo = { isOn: true };
+  const lines = createInterface({ input: process.stdin, output: echoing(process.stderr, echo) });
+  lines.on('SIGINT', () => process.emit('SIGINT', 'SIGINT'));
+  let hungUp = false;
+  // Closing a terminal that has hung up causes another error here.
+  lines.on('error', () => {
+    if (hungUp) return;
+    hungUp = true;
+    lines.close();
+  });
+  if (process.stdin.listenerCount('error', ignored) === 0) process.stdin.on('error', ignored);
+  const readLine: Terminal['readLine'] = async (question, signal, { prefilled = '', isHidden = false } = {}) => {
+    const answer = lines.question(question, { signal }).catch(() => '');
+    lines.write(prefilled);
+    return isHidden ? withoutEcho(lines, echo, answer) : answer;
+  };
+  return { lines, readLine };
+}
+
+/** Whether a terminal shows what is typed. */
+interface Echo {
+  isOn: boolean;
+}
 
 /** Returns the output for an interface that shows what is typed, unless a hidden answer is being read. */
-const echoing = (output: NodeJS.WriteStream): NodeJS.WriteStream =>
+const echoing = (output: NodeJS.WriteStream, echo: Echo): NodeJS.WriteStream =>
   new Proxy(output, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== 'function') return value;
       return (...given: unknown[]): unknown =>
-        key === 'write' && isEchoOff ? true : Reflect.apply(value, target, given);
+        key === 'write' && !echo.isOn ? true : Reflect.apply(value, target, given);
     },
   });
 
-/** Reads a line at an open terminal. Resolves to an empty string if `signal` aborts. */
-export async function readLine(
-  terminal: readline.Interface,
-  question: string,
-  signal: AbortSignal,
-  { prefilled = '', isHidden = false }: AskOptions = {},
-): Promise<string> {
-  const answer = terminal.question(question, { signal }).catch(() => '');
-  terminal.write(prefilled);
-  if (!isHidden) return answer;
-  isEchoOff = true;
+/** Reads an answer without showing it, now or with the arrow keys at the next question. */
+async function withoutEcho(lines: readline.Interface, echo: Echo, answer: Promise<string>): Promise<string> {
+  echo.isOn = false;
   try {
     const line = await answer;
-    // The arrow keys would show it at the next question.
-    const { history } = terminal as { readonly history?: string[] };
+    const { history } = lines as { readonly history?: string[] };
     if (line !== '' && history?.[0] === line) history.shift();
     return line;
   } finally {
-    isEchoOff = false;
+    echo.isOn = true;
     stderr.write('\n');
   }
 }
@@ -131,14 +136,14 @@ const atOwnTerminal: Ask = async (question, options) => {
   if (!terminal) return '';
   const gone = new AbortController();
   const stop = (): void => gone.abort();
-  terminal.on('close', stop);
+  terminal.lines.on('close', stop);
   for (const signal of endingSignals) process.once(signal, stop);
   options?.unwanted?.addEventListener('abort', stop, { once: true });
   if (options?.unwanted?.aborted) stop();
   try {
-    return await readLine(terminal, question, gone.signal, options);
+    return await terminal.readLine(question, gone.signal, options);
   } finally {
     for (const signal of endingSignals) process.off(signal, stop);
-    terminal.close();
+    terminal.lines.close();
   }
 };

@@ -4,7 +4,7 @@ import { settingsOf } from '../../core/log/runSettings';
 import { statusOf } from '../../core/log/status';
 import type { History } from '../../core/log/projection';
 import type { Checkpoint, Mode } from '../../protocol/events/event';
-import { openTerminal, readLine, type Ask, type Questions } from '../consent/ask';
+import { openTerminal, type Ask, type Questions } from '../consent/ask';
 import { decide } from '../consent/decide';
 import { outsidePrefix } from '../../core/security/sandbox';
 import type { Family } from './family';
@@ -27,7 +27,7 @@ export async function attend(
   if (!terminal) return;
   const gone = new AbortController();
   const closed = new Promise<void>((resolve) => {
-    terminal.on('close', () => {
+    terminal.lines.on('close', () => {
       gone.abort();
       resolve();
     });
@@ -36,10 +36,10 @@ export async function attend(
   const leave = questions.keepOpen(async (words, options = {}) => {
     // Input typed before the question appeared is not an answer to it.
     await new Promise((resolve) => setTimeout(resolve, 30));
-    terminal.write(null, { ctrl: true, name: 'e' });
-    terminal.write(null, { ctrl: true, name: 'u' });
+    terminal.lines.write(null, { ctrl: true, name: 'e' });
+    terminal.lines.write(null, { ctrl: true, name: 'u' });
     const { unwanted } = options;
-    return readLine(terminal, words, unwanted ? AbortSignal.any([over, unwanted]) : over, options);
+    return terminal.readLine(words, unwanted ? AbortSignal.any([over, unwanted]) : over, options);
   });
   try {
     while (!over.aborted) {
@@ -55,7 +55,7 @@ export async function attend(
     }
   } finally {
     leave();
-    terminal.close();
+    terminal.lines.close();
   }
 }
 
