@@ -339,7 +339,7 @@ export class LiveServer {
 
   private get lastWords(): string {
     const words = this.log.lastWords;
-    return words === '' ? '' : `It printed: ${words}`;
+    return words === '' ? '' : `Its log ends with: ${words}`;
   }
 
   private become(state: ServerState): void {

@@ -101,8 +101,8 @@ export function addBatchCommands(program: Command): void {
         'Work on tasks that "waymark batch --queue" put into a queue, on this machine or another one. Ctrl-C lets running tasks finish.\n\nTasks from the queue are not trusted: model, sandbox and approvals are set here.',
     }),
   )
-    .requiredOption('--run-name <name>', 'name of the batch')
-    .requiredOption('--root <folder>', 'folder with the projects of the tasks; nothing outside it is copied')
+    .requiredOption('--run-name <name>', 'name of the batch; required')
+    .requiredOption('--root <folder>', 'folder with the projects of the tasks, required; nothing outside it is copied')
     .option('--concurrency <n>', 'number of tasks to run in parallel', countFrom1, 1)
     .option('--checks', 'run the checks of tasks, which are commands from the queue, in the sandbox or in containers')
     .option(

@@ -295,7 +295,7 @@ describe('an MCP server', () => {
       await begin(servers);
       await assert.rejects(
         call(servers, 'mcp_notes_crash'),
-        /the MCP server notes ended during the call\. It ended with exit code 7\. It printed: about to end/,
+        /the MCP server notes ended during the call\. It ended with exit code 7\. Its log ends with: about to end/,
       );
       assert.equal(servers.named('notes')!.state, 'failed');
       await until('another start', () =>
@@ -317,7 +317,7 @@ describe('an MCP server', () => {
         secrets.learn('maple-granite-river-58');
         await begin(servers);
         const { reason, log } = servers.named('notes')!;
-        assert.match(String(reason), /It printed: .*y{500}/s);
+        assert.match(String(reason), /Its log ends with: .*y{500}/s);
         assert.doesNotMatch(`${reason}${log.text}`, /river|-58/);
       },
     ));
