@@ -275,6 +275,7 @@ async function measureStoredSession({ window, sizes }) {
   };
   const opened = async () => {
     await window.command('Waymark: Open Session…');
+    await window.page.locator('.quick-input-widget input[type="text"]').first().fill(longTitle);
     const row = window.page.locator('.quick-input-list .monaco-list-row', { hasText: longTitle }).first();
     await row.waitFor();
     const started = performance.now();
