@@ -40,8 +40,10 @@ export class MovedFiles {
    * Call for each new file. One with several names does not count: it keeps its content if one of them is deleted.
    * `replaces`: something else was in its place.
    */
-  noteArrival(absolute: string, { birthtimeMs, nlink, ino }: Stats, replaces = false): void {
-    const isOlder = birthtimeMs > 0 && birthtimeMs < this.earlierMs - slowestTickMs;
+  noteArrival(absolute: string, { birthtimeMs, mtimeMs, nlink, ino }: Stats, replaces = false): void {
+    // Windows gives a file that replaces another one of the same name the creation time of that.
+    const sinceMs = replaces && process.platform === 'win32' ? Math.max(birthtimeMs, mtimeMs) : birthtimeMs;
+    const isOlder = sinceMs > 0 && sinceMs < this.earlierMs - slowestTickMs;
     if (isOlder && nlink === 1) this.arrived.set(absolute, { ino, replaces });
   }
 
