@@ -326,7 +326,7 @@ describe('files that are not the agent’s', () => {
     );
     const { command, changes, listed } = begin();
     await command('next', () => undefined);
-    assert.deepEqual(await listed(), ['created made.txt between']);
+    assert.deepEqual(await listed(), ['modified a.txt', 'created made.txt between']);
     assert.deepEqual(changes.uncovered, []);
   });
 
