@@ -162,19 +162,15 @@ function entriesOf(tokens: Token[], environment: Environment): HtmlEntries | und
   const kind = entryTokens[tokens[0]?.type ?? ''];
   const isOneBlock = tokens.findIndex(({ level, nesting }) => level === 0 && nesting < 0) === tokens.length - 1;
   if (!kind || !isOneBlock) return undefined;
-  // The row of names belongs to the start.
-  const body = Math.max(
-    0,
-    tokens.findIndex(({ type }) => type === 'tbody_open'),
-  );
+  // The row of names belongs to the start. A list may contain tables, too.
+  const body = kind.name === 'tr' ? tokens.findIndex(({ type }) => type === 'tbody_open') : 0;
   const indexesOf = (type: string): number[] =>
     tokens.flatMap((token, index) =>
       index > body && token.type === type && token.level === kind.level ? [index] : [],
     );
   const starts = indexesOf(`${kind.name}_open`);
   const ends = indexesOf(`${kind.name}_close`);
-  const isWithoutBody = kind.name === 'tr' && body === 0;
-  if (starts.length === 0 || isWithoutBody) return undefined;
+  if (starts.length === 0 || body < 0) return undefined;
   return {
     start: render(tokens.slice(0, starts[0]), environment),
     entries: starts.map((start, index) => render(tokens.slice(start, ends[index]! + 1), environment)),

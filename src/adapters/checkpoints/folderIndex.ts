@@ -254,7 +254,7 @@ export class FolderIndex {
     this.uncopied = 0;
     this.closedFolders = [];
     this.sinceLastSession = sinceLastSession;
-    this.moved.beginScan(sinceLastSession?.cutOffAt);
+    this.moved.beginScan(this.isScanned ? undefined : sinceLastSession?.cutOffAt);
     if (sinceLastSession && this.isScanned) this.windows.add(sinceLastSession);
     this.sliceEnds = performance.now() + sliceMs;
     const stat = lstat(this.folder);
@@ -343,7 +343,8 @@ export class FolderIndex {
   private async begin(): Promise<void> {
     makeFolder(path.dirname(this.file.path));
     this.lock = acquireLock(`${this.file.path}.lock`);
-    this.storedMs = fs.statSync(this.file.path, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity;
+    // Rounded down, as the moments to compare it with: file systems have fractions of a millisecond.
+    this.storedMs = Math.floor(fs.statSync(this.file.path, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity);
     const hasCopy = (hash: string): boolean => this.store.has(hash);
     for await (const line of this.file.read()) this.tree.restore(line, hasCopy);
     this.wasKnown = this.tree.size > 0;

@@ -12,8 +12,8 @@ export class MovedFiles {
   /** When the last finished scan began, in ms since 1970. */
   private earlierMs = Date.now();
   private beganMs = this.earlierMs;
-  /** Files that are older than that and were found as new ones in this scan. */
-  private arrived: { readonly absolute: string; readonly ino: number; readonly replaces: boolean }[] = [];
+  /** Files that are older than that and were found as new ones since then, by path. */
+  private readonly arrived = new Map<string, { readonly ino: number; readonly replaces: boolean }>();
   /** Inodes of copied files that were found to be gone in this scan and the one before. */
   private gone = new Set<number>();
   private goneBefore = new Set<number>();
@@ -40,9 +40,11 @@ export class MovedFiles {
    * Call for each new file. One with several names does not count: it keeps its content if one of them is deleted.
    * `replaces`: something else was in its place.
    */
-  noteArrival(absolute: string, { birthtimeMs, nlink, ino }: Stats, replaces = false): void {
-    const isOlder = birthtimeMs > 0 && birthtimeMs < this.earlierMs - slowestTickMs;
-    if (isOlder && nlink === 1) this.arrived.push({ absolute, ino, replaces });
+  noteArrival(absolute: string, { birthtimeMs, mtimeMs, nlink, ino }: Stats, replaces = false): void {
+    // Windows gives a file that replaces another one of the same name the creation time of that.
+    const sinceMs = replaces && process.platform === 'win32' ? Math.max(birthtimeMs, mtimeMs) : birthtimeMs;
+    const isOlder = sinceMs > 0 && sinceMs < this.earlierMs - slowestTickMs;
+    if (isOlder && nlink === 1) this.arrived.set(absolute, { ino, replaces });
   }
 
   /** Call for each file that is gone from its place. */
@@ -52,26 +54,30 @@ export class MovedFiles {
 
   /** Call for each path with another content. */
   noteChange(absolute: string): void {
+    if (this.arrived.get(absolute)?.replaces) this.arrived.delete(absolute);
     this.replacing.delete(absolute);
   }
 
   /** Call for each deleted path. */
   forget(absolute: string): void {
+    this.arrived.delete(absolute);
     this.fromElsewhere.delete(absolute);
     this.replacing.delete(absolute);
   }
 
-  /** Call after some paths were scanned. */
+  /** Call after some paths were scanned. A scan may still find out that these files were moved inside the folder. */
   endPaths(): void {
-    for (const { absolute, ino, replaces } of this.arrived)
-      if (!this.gone.has(ino) && !this.goneBefore.has(ino))
-        (replaces ? this.replacing : this.fromElsewhere).add(absolute);
-    this.arrived = [];
+    for (const [absolute, { ino, replaces }] of this.arrived) {
+      const found = replaces ? this.replacing : this.fromElsewhere;
+      if (this.gone.has(ino) || this.goneBefore.has(ino)) found.delete(absolute);
+      else found.add(absolute);
+    }
   }
 
   /** Call after each scan. */
   endScan(): void {
     this.endPaths();
+    this.arrived.clear();
     this.earlierMs = this.beganMs;
     [this.goneBefore, this.gone] = [this.gone, new Set()];
   }

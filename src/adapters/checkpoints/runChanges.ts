@@ -191,7 +191,7 @@ export class RunChanges {
 
   /** Actions whose changes may not be completely known, with the reason as a message. */
   get uncovered(): readonly { readonly action: string; readonly words: string }[] {
-    const ended = new Set(this.entries.flatMap((entry) => (entry.type === 'changed' ? [entry.action] : [])));
+    const open = this.openActions;
     // The latest one may still be running, unless its program was killed.
     const latest = this.entries.findLast((entry) => entry.type === 'began');
     const running = latest?.by && isAlive(latest.by) === false ? undefined : latest;
@@ -201,7 +201,7 @@ export class RunChanges {
         return [{ action: entry.action, words: 'The copies of the files that this action changed were cleaned up.' }];
       if (entry.type === 'changed' && entry.uncovered !== undefined)
         return [{ action: entry.action, words: entry.uncovered }];
-      if (entry.type === 'began' && entry !== running && !ended.has(entry.action))
+      if (entry.type === 'began' && entry !== running && open.get(entry.action) === entry)
         return [
           { action: entry.action, words: 'The changes of this action were not recorded, or the record was deleted.' },
         ];
@@ -209,10 +209,22 @@ export class RunChanges {
     });
   }
 
+  /**
+   * The latest beginnings that no end followed: the action is running, or its program was killed. A running one begins
+   * again when the user saves a file that it changed.
+   */
+  private get openActions(): ReadonlyMap<string, Extract<JournalEntry, { type: 'began' }>> {
+    const open = new Map<string, Extract<JournalEntry, { type: 'began' }>>();
+    for (const entry of this.entries) {
+      if (entry.type === 'began') open.set(entry.action, entry);
+      if (entry.type === 'changed') open.delete(entry.action);
+    }
+    return open;
+  }
+
   /** True if an action began whose end was not recorded: it is running, or its program was killed. */
   get hasOpenAction(): boolean {
-    const ended = new Set(this.entries.flatMap((entry) => (entry.type === 'changed' ? [entry.action] : [])));
-    return this.entries.some((entry) => entry.type === 'began' && !ended.has(entry.action));
+    return this.openActions.size > 0;
   }
 
   /** Rolls back interrupted restores, and reads the journal again. Resolves to messages for people. */
@@ -337,12 +349,7 @@ export class RunChanges {
 
   /** The processes in which an action of this run is running. */
   private ownersAtWork(): Owner[] {
-    const open = new Map<string, Owner>();
-    for (const entry of this.entries) {
-      if (entry.type === 'began' && entry.by) open.set(entry.action, entry.by);
-      if (entry.type === 'changed') open.delete(entry.action);
-    }
-    return [...open.values()].filter((owner) => isAlive(owner) !== false);
+    return [...this.openActions.values()].flatMap(({ by }) => (by && isAlive(by) !== false ? [by] : []));
   }
 
   /** The latest undo that was not redone. */

@@ -571,17 +571,21 @@ export class SessionCheckpoints implements Checkpoints {
     const cutOff = unended.findLast((action) => begun?.has(action) ?? true);
     for (const action of unended.filter((each) => begun?.has(each) === false))
       this.record.append({ type: 'changed', at: Date.now(), action, files: [] });
-    const cutOffAt = entries.findLast((entry) => entry.type === 'began' && entry.action === cutOff)?.at;
+    // It began again whenever the user saved a file that it had changed.
+    const beganAt = entries.flatMap((entry) => (entry.type === 'began' && entry.action === cutOff ? [entry.at] : []));
+    const [cutOffAt] = beganAt;
     const open = this.indexes.map((index): OpenWindow => ({ index, window: { before: new Map(), cutOffAt } }));
     const isFirst = this.indexes.every(({ isComplete }) => !isComplete);
-    await Promise.all(open.map(({ index, window }) => index.scan(window)));
+    await Promise.all(open.map(({ index, window }) => index.scan(window))).finally(() => {
+      for (const { index, window } of open) index.close(window);
+    });
     const isKnown = this.indexes.every(({ isComplete }) => isComplete);
     if (cutOff === undefined || !isKnown) return;
     const { files, kept } = this.withoutMovedIn(filesOf(open));
     this.record.remember(files);
     // What the action changed cannot be told from what the user changed since it was interrupted.
     if (files.length > 0) this.record.append({ type: 'between', at: Date.now(), next: cutOff, files });
-    const isWhole = isFirst && this.indexes.every((index) => index.comparedWith(cutOffAt ?? 0));
+    const isWhole = isFirst && this.indexes.every((index) => index.comparedWith(beganAt.at(-1) ?? 0));
     const doubts = [...(isWhole ? [] : [cutOffWords]), ...(kept ? [kept.uncovered] : [])];
     const uncovered = doubts.length > 0 && { uncovered: doubts.join(' ') };
     this.record.append({ type: 'changed', at: Date.now(), action: cutOff, files: [], ...uncovered });

@@ -2,10 +2,13 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
-import { appendToJournal, journalOf } from '../../../src/adapters/checkpoints/journal';
+import { appendToJournal, journalOf, readJournal } from '../../../src/adapters/checkpoints/journal';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
 import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+
+/** The owner of an action whose program was killed. */
+const dead = { pid: 2 ** 22 + 1, start: '1' };
 
 /** What an undo must not delete although it appeared while the agent worked, or while it was interrupted. */
 describe('files that are not the agent’s', () => {
@@ -21,8 +24,9 @@ describe('files that are not the agent’s', () => {
     place.stop();
   });
 
-  function begin(name = 'run') {
-    const store = new CheckpointStore(place.at('..', 'state', 'checkpoints'));
+  const stateFolder = (): string => place.at('..', 'state', 'checkpoints');
+
+  function begin(name = 'run', store = new CheckpointStore(stateFolder())) {
     const log = place.at('..', 'state', `${name}.waymark.jsonl`);
     const processes = { live: false };
     const run = new SessionCheckpoints({
@@ -44,9 +48,9 @@ describe('files that are not the agent’s', () => {
       await checkpoint.after();
     };
     /** The program is killed during a command. */
-    const isKilledIn = async (action: string, work: () => void): Promise<void> => {
+    const isKilledIn = async (action: string, work: () => void | Promise<void>): Promise<void> => {
       await run.before(action);
-      work();
+      await work();
       closing.pop();
       store.dispose();
     };
@@ -56,7 +60,7 @@ describe('files that are not the agent’s', () => {
         [kind, path.relative(place.root, file), isBetween ? 'between' : ''].join(' ').trim(),
       );
     };
-    return { run, log, processes, changes, command, isKilledIn, listed };
+    return { run, log, store, processes, changes, command, isKilledIn, listed };
   }
 
   const write = (name: string, text: string): void => place.place(name, text);
@@ -283,11 +287,94 @@ describe('files that are not the agent’s', () => {
     );
   });
 
+  it('are not those that a command moved inside the folder and that the user saved before it ended', async () => {
+    write('c.txt', 'three\n');
+    write('d.txt', 'four\n');
+    await later();
+    const { run, changes, listed } = begin();
+    const checkpoint = await run.before('move');
+    move('a.txt', 'b.txt');
+    move('c.txt', 'd.txt');
+    for (const name of ['b.txt', 'd.txt']) {
+      await run.beforePersonSaves(place.at(name));
+      await run.afterPersonSaved(place.at(name));
+    }
+    await checkpoint.after();
+    assert.deepEqual(await listed(), ['renamed b.txt', 'deleted c.txt', 'modified d.txt']);
+    assert.deepEqual(changes.uncovered, []);
+  });
+
+  it('are not those that a killed run created before the user saved another file that it changed', async () => {
+    const killed = begin();
+    await killed.isKilledIn('cut', async () => {
+      write('made.txt', 'new\n');
+      write('a.txt', 'agent\n');
+      await later();
+      await killed.run.beforePersonSaves(place.at('a.txt'));
+      write('a.txt', 'person\n');
+      await killed.run.afterPersonSaved(place.at('a.txt'));
+    });
+    const entries = readJournal(journalOf(killed.log)).entries.map((entry) =>
+      entry.type === 'began' ? { ...entry, by: dead } : entry,
+    );
+    fs.writeFileSync(journalOf(killed.log), '');
+    for (const entry of entries) appendToJournal(journalOf(killed.log), entry);
+    await killed.changes.refresh();
+    assert.deepEqual(
+      killed.changes.uncovered.map(({ action }) => action),
+      ['cut'],
+    );
+    const { command, changes, listed } = begin();
+    await command('next', () => undefined);
+    assert.deepEqual(await listed(), ['modified a.txt', 'created made.txt between']);
+    assert.deepEqual(changes.uncovered, []);
+  });
+
+  it('are those that a command moves here while a killed run goes on in the same process', async () => {
+    await begin().isKilledIn('cut', () => undefined);
+    await later();
+    place.place('../downloads/b.txt', 'only here\n');
+    await later();
+    const other = begin('other');
+    await other.command('first', () => undefined);
+    const checkpoint = await other.run.before('move');
+    move('../downloads/b.txt', 'b.txt');
+    const resumed = begin('run', other.store);
+    resumed.run.prepare();
+    await resumed.command('next', () => undefined);
+    await checkpoint.after();
+    assert.deepEqual(await other.listed(), []);
+    assert.match(other.changes.uncovered[0]!.words, /Undo keeps them: b\.txt\./);
+  });
+
+  it('are known after a run was killed in the millisecond in which it had stored the state of the folder', async () => {
+    const killed = begin();
+    await killed.isKilledIn('cut', () => write('a.txt', 'agent\n'));
+    const began = readJournal(journalOf(killed.log)).entries.find(({ type }) => type === 'began')!;
+    const folder = path.join(stateFolder(), 'folders');
+    for (const name of fs.readdirSync(folder)) {
+      const stored = (began.at + 0.4) / 1000;
+      fs.utimesSync(path.join(folder, name), stored, stored);
+    }
+    const { command, changes, listed } = begin();
+    await command('next', () => undefined);
+    assert.deepEqual(await listed(), ['modified a.txt between']);
+    assert.deepEqual(changes.uncovered, []);
+  });
+
+  it('are no longer collected for a run that began when its folder was known', async () => {
+    const { store, command } = begin();
+    await command('first', () => undefined);
+    const other = begin('other', store);
+    other.run.prepare();
+    await other.command('first', () => undefined);
+    assert.equal((store.index(place.root) as unknown as { windows: Set<unknown> }).windows.size, 0);
+  });
+
   it('are not known after a run was killed, which is said', async () => {
     const { command, log, changes } = begin();
     await command('first', () => undefined);
-    const by = { pid: 2 ** 22 + 1, start: '1' };
-    appendToJournal(journalOf(log), { type: 'began', at: Date.now(), action: 'cut', by });
+    appendToJournal(journalOf(log), { type: 'began', at: Date.now(), action: 'cut', by: dead });
     await changes.refresh();
     assert.deepEqual(
       changes.uncovered.map(({ action }) => action),

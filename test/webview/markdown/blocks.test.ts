@@ -30,6 +30,7 @@ const turning = [
   '# a\n## b\nc\n#d\n\n* * *\n+ x\n  + y\n\n    + z\n\n      w\n+ v',
   'cr\rlines\r\rof two\r\n\r\nkinds\r- x\r- y\n',
   '\n\n\n   \n\tcode first\n\n \n',
+  '- one\n- two\n\n  | a | b |\n  |---|---|\n  | 1 | 2 |\n- three\n  1. x\n\n     | c |\n     |---|\n     | 3 |\n  2. y\n- four',
   '- [ ] open\n- [x] done\n\n$a_1$ and \\(b\\) src/a.ts:3\n\n$$\nc\n\nd$$',
   'The sum is\n$$\na\n+ b\n- c\n=\nd\n$$\nso\n\n\\[\nx_1 \\\\\n# y\n\\]\n\n$$ z\n- q $$\nend',
   'never closed\n$$\na\n- b\n\nmore\n\n- in\n  $$\n  x\n  $$\n- $$ y\n+ other\n\n> $$\n> z\nlazy\n\n$$\nlast',

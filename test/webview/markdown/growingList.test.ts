@@ -8,6 +8,7 @@ const lists = {
   'a numbered list that starts at 3': '3. one\n4. two\n5. three\n',
   'a list whose entries get space between them': '- one\n- two\n\n- three\n- four\n',
   'a list with a list inside': '- one\n  - inner\n  - second\n\n    text\n- two\n  1. x\n',
+  'a list with a table inside': '- one\n\n  | a | b |\n  |---|---|\n  | 1 | 2 |\n- two\n- three',
   'a list of tasks': '- [ ] open\n- [x] done\n- [ ] last',
   'a table': '| a | b |\n|---|:-:|\n| 1 | `2` |\n| 3 | **4** |\n| 5 | 6',
   'two tables and lists with text between':

@@ -1,0 +1,24 @@
+import { strict as assert } from 'node:assert';
+import type { Stats } from 'node:fs';
+import { MovedFiles } from '../../../src/adapters/checkpoints/movedFiles';
+
+describe('files that replaced others', () => {
+  const { platform } = process;
+  afterEach(() => Object.defineProperty(process, 'platform', { value: platform }));
+
+  const replacesOn = (system: string, stat: Partial<Stats>): boolean => {
+    Object.defineProperty(process, 'platform', { value: system });
+    const moved = new MovedFiles();
+    moved.beginScan();
+    moved.noteArrival('/a.txt', { nlink: 1, ino: 7, ...stat } as Stats, true);
+    moved.endScan();
+    return moved.hasReplaced('/a.txt');
+  };
+
+  it('are not those that are written anew on Windows, which get the creation time of the former ones', () => {
+    const hourAgo = Date.now() - 3_600_000;
+    assert.equal(replacesOn('win32', { birthtimeMs: hourAgo, mtimeMs: Date.now() }), false);
+    assert.equal(replacesOn('win32', { birthtimeMs: hourAgo, mtimeMs: hourAgo }), true);
+    assert.equal(replacesOn('linux', { birthtimeMs: hourAgo, mtimeMs: Date.now() }), true);
+  });
+});
