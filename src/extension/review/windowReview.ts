@@ -138,7 +138,8 @@ export class WindowReview implements vscode.Disposable {
       await this.changes.refresh();
       this.changes.assertShown(session);
       const foreign = this.changes.files.filter(({ isBetween }) => isBetween).map(({ path }) => path);
-      const doubts = this.changes.doubts();
+      const isAnyApplied = this.changes.files.some(({ isHeld }) => !isHeld);
+      const doubts = isAnyApplied ? this.changes.doubts() : [];
       if ([...foreign, ...doubts].every((each) => agreed.has(each))) return true;
       if (!(await this.isUndoMeant(foreign, doubts))) return false;
       for (const each of [...foreign, ...doubts]) agreed.add(each);
