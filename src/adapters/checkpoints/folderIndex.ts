@@ -147,6 +147,11 @@ export class FolderIndex {
     return this.isScanned;
   }
 
+  /** True if a scan has something to compare with: an earlier scan, or that of an earlier session. */
+  private get hasEarlierState(): boolean {
+    return this.isScanned || this.wasKnown;
+  }
+
   /** Returns whether a path is inside this folder. */
   holds(absolute: string): boolean {
     return absolute === this.folder || absolute.startsWith(this.folder.replace(/[\\/]?$/, path.sep));
@@ -259,7 +264,7 @@ export class FolderIndex {
     this.sliceEnds = performance.now() + sliceMs;
     const stat = lstat(this.folder);
     // An empty index has nothing to compare with, so nothing that is found counts as a change.
-    const isSilent = !this.isScanned && !this.wasKnown;
+    const isSilent = !this.hasEarlierState;
     if (stat?.isDirectory()) await this.scanFolder(this.folder, this.tree.root, stat, isSilent);
     for (const absolute of this.extra.keys()) this.scanExtra(absolute);
     this.moved.endScan();
@@ -455,10 +460,10 @@ export class FolderIndex {
     if (!node) return known;
     const isSame = isSameState(before, node.state);
     if (!isSame) this.moved.noteChange(absolute);
-    if (this.isScanned || this.wasKnown)
-      if (!known || known.kind === 'folder' || known.ino !== node.ino)
-        this.moved.noteArrival(absolute, stat, known !== undefined);
-    if (!known || known.kind === 'folder') this.count();
+    const isNew = !known || known.kind === 'folder';
+    if (this.hasEarlierState && (isNew || known.ino !== node.ino))
+      this.moved.noteArrival(absolute, stat, known !== undefined);
+    if (isNew) this.count();
     else if (known.ino !== node.ino) this.moved.noteGone(known);
     parent.children.set(name, node);
     this.remember(absolute, node);
@@ -476,7 +481,7 @@ export class FolderIndex {
 
   /** Queues an entry for the index file. A first scan that began with an empty index writes the whole file. */
   private remember(absolute: string, node: IndexNode): void {
-    if (this.isScanned || this.wasKnown) this.pending.push(this.tree.lineOf(absolute, node));
+    if (this.hasEarlierState) this.pending.push(this.tree.lineOf(absolute, node));
   }
 
   private count(): void {
@@ -563,10 +568,12 @@ export class FolderIndex {
 
   private noteExtraMove(absolute: string, node: FileNode | MadeFolder | undefined, stat: fs.Stats | undefined): void {
     const known = this.extra.get(absolute);
-    if (!node) this.moved.forget(absolute);
-    if (!node && known && known.kind !== 'made_folder') this.moved.noteGone(known);
-    if (node && stat && node.kind !== 'made_folder' && !known && this.extra.has(absolute))
-      this.moved.noteArrival(absolute, stat);
+    if (!node) {
+      this.moved.forget(absolute);
+      if (known && known.kind !== 'made_folder') this.moved.noteGone(known);
+    } else if (!known && this.extra.has(absolute) && node.kind !== 'made_folder') {
+      this.moved.noteArrival(absolute, stat!);
+    }
   }
 
   private extraNode(absolute: string, stat: fs.Stats): FileNode | MadeFolder | undefined {

@@ -11,6 +11,7 @@ import {
 } from '../../core/changes/changesOf';
 import { baseWithHunks, type FileReview, type ReviewedHunk } from '../../core/changes/fileReview';
 import type { JournalEntry } from '../../core/changes/journalEntry';
+import { unendedActions } from '../../core/changes/unendedActions';
 import { isSameSnapshot, isSameState, isSpecial, type FileDelta, type Snapshot } from '../../core/changes/snapshot';
 import {
   undoneMessage,
@@ -191,7 +192,7 @@ export class RunChanges {
 
   /** Actions whose changes may not be completely known, with the reason as a message. */
   get uncovered(): readonly { readonly action: string; readonly words: string }[] {
-    const open = this.openActions;
+    const open = unendedActions(this.entries);
     // The latest one may still be running, unless its program was killed.
     const latest = this.entries.findLast((entry) => entry.type === 'began');
     const running = latest?.by && isAlive(latest.by) === false ? undefined : latest;
@@ -209,22 +210,9 @@ export class RunChanges {
     });
   }
 
-  /**
-   * The latest beginnings that no end followed: the action is running, or its program was killed. A running one begins
-   * again when the user saves a file that it changed.
-   */
-  private get openActions(): ReadonlyMap<string, Extract<JournalEntry, { type: 'began' }>> {
-    const open = new Map<string, Extract<JournalEntry, { type: 'began' }>>();
-    for (const entry of this.entries) {
-      if (entry.type === 'began') open.set(entry.action, entry);
-      if (entry.type === 'changed') open.delete(entry.action);
-    }
-    return open;
-  }
-
   /** True if an action began whose end was not recorded: it is running, or its program was killed. */
   get hasOpenAction(): boolean {
-    return this.openActions.size > 0;
+    return unendedActions(this.entries).size > 0;
   }
 
   /** Rolls back interrupted restores, and reads the journal again. Resolves to messages for people. */
@@ -349,7 +337,7 @@ export class RunChanges {
 
   /** The processes in which an action of this run is running. */
   private ownersAtWork(): Owner[] {
-    return [...this.openActions.values()].flatMap(({ by }) => (by && isAlive(by) !== false ? [by] : []));
+    return [...unendedActions(this.entries).values()].flatMap(({ by }) => (by && isAlive(by) !== false ? [by] : []));
   }
 
   /** The latest undo that was not redone. */

@@ -1,5 +1,5 @@
 import { isCopied, isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
-import type { JournalEntry } from '../../core/changes/journalEntry';
+import { unendedActions } from '../../core/changes/unendedActions';
 import type { Checkpoint, Checkpoints } from '../../core/ports/checkpoints';
 import { thisProcess } from '../storage/fileLock';
 import type { CheckpointStore } from './checkpointStore';
@@ -13,7 +13,7 @@ import {
   movedInWords,
   otherRunsWords,
   replacedWords,
-  uncopiedWords,
+  tooMuchWords,
 } from './uncoveredWords';
 import { realPath } from '../storage/diskPaths';
 import { compareTexts } from '../../core/text/order';
@@ -478,7 +478,7 @@ export class SessionCheckpoints implements Checkpoints {
     const others = files.length > 0 ? this.record.othersSince(at) : [];
     const doubts = [
       uncovered ?? (problem === undefined ? undefined : failureWords(problem)),
-      uncopied > 0 ? uncopiedWords(uncopied, this.options.store.limits.maxBytes) : undefined,
+      uncopied > 0 ? tooMuchWords(uncopied, this.options.store.limits.maxBytes) : undefined,
       kept?.uncovered,
       closed.length > 0 ? closedWords(closed) : undefined,
       paths === undefined ? otherRunsWords(files, others) : undefined,
@@ -567,7 +567,7 @@ export class SessionCheckpoints implements Checkpoints {
     for (const entry of entries) if ('files' in entry) this.record.remember(entry.files);
     const { begun } = this.options;
     // An edit may have begun while the first scan was waiting.
-    const unended = openActions(entries).filter((action) => !this.begunHere.has(action));
+    const unended = [...unendedActions(entries).keys()].filter((action) => !this.begunHere.has(action));
     const cutOff = unended.findLast((action) => begun?.has(action) ?? true);
     for (const action of unended.filter((each) => begun?.has(each) === false))
       this.record.append({ type: 'changed', at: Date.now(), action, files: [] });
@@ -631,16 +631,6 @@ function filesOf(open: readonly OpenWindow[]): FileDelta[] {
 function deltasOf(index: FolderIndex, window: ChangeWindow): FileDelta[] {
   const deltas = [...window.before].map(([path, before]) => ({ path, before, after: index.stateOf(path) }));
   return deltas.filter(({ before, after }) => !isSameState(before, after)).sort((a, b) => compareTexts(a.path, b.path));
-}
-
-/** The actions that were still open when the program ended, in order. */
-function openActions(entries: readonly JournalEntry[]): string[] {
-  const open = new Set<string>();
-  for (const entry of entries) {
-    if (entry.type === 'began') open.add(entry.action);
-    if (entry.type === 'changed') open.delete(entry.action);
-  }
-  return [...open];
 }
 
 /** Resolves to whether the work finished in time. */

@@ -10,7 +10,7 @@ import { shownName } from '../../core/text/shownName';
 const maxNamed = 5;
 
 /** Message for a step that changed more than one scan copies. */
-export const uncopiedWords = (count: number, maxBytes: number): string =>
+export const tooMuchWords = (count: number, maxBytes: number): string =>
   `More than ${Math.round(maxBytes / 1024 / 1024)} MB changed at once, so ${count} of the files were not copied and cannot be undone.`;
 
 /** Message for a step after which files were found that existed before it. */

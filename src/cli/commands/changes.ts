@@ -14,6 +14,7 @@ import { lastingEffectLines, lastingEffectsOf, type LastingEffect } from '../../
 import { stepsOfActions, type ActionPlace } from '../../core/changes/stepsOfActions';
 import type { History } from '../../core/log/projection';
 import type { Action } from '../../protocol/events/event';
+import { mayChangeFiles } from '../../protocol/plain/mayChangeFiles';
 import { shownName } from '../../core/text/shownName';
 import { secrets } from '../../core/secrets/secrets';
 import { openRun } from './openRun';
@@ -176,9 +177,8 @@ function formatChanges(files: readonly FileChanges[], opened: OpenedChanges, wit
 /** Says why no changes of a run are recorded. */
 export function unrecordedWords(events: History): string {
   const begun = new Set(events.flatMap((event) => (event.type === 'action_started' ? [event.actionId] : [])));
-  const mayChangeFiles = ({ id, effect }: Action): boolean =>
-    begun.has(id) && (effect === 'writes' || effect === 'executes' || effect === 'delegates');
-  const isKnown = !events.some((event) => event.type === 'agent_response' && event.actions.some(mayChangeFiles));
+  const mayHaveChanged = ({ id, effect }: Action): boolean => begun.has(id) && mayChangeFiles(effect);
+  const isKnown = !events.some((event) => event.type === 'agent_response' && event.actions.some(mayHaveChanged));
   return isKnown
     ? 'No step of this run that can change files has run.'
     : 'No changes of this run are recorded: its commands only read, or no checkpoints were made for it.';

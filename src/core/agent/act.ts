@@ -1,4 +1,5 @@
 import type { Action } from '../../protocol/events/event';
+import { mayChangeFiles } from '../../protocol/plain/mayChangeFiles';
 import { mayLeaveSandbox } from '../security/sandbox';
 import type { AgentParts, StepContext } from './agentParts';
 import { reviewByCritic } from './thinking/critics';
@@ -102,7 +103,7 @@ async function holdSandbox({ environment }: AgentParts): Promise<{ readonly prob
 
 /** True if the action may change something, here or on another machine. Its start must be on disk before it runs. */
 const hasSideEffects = ({ action: { effect }, tool }: ResolvedAction): boolean =>
-  effect === 'writes' || effect === 'executes' || effect === 'delegates' || tool?.lasting === true;
+  mayChangeFiles(effect) || tool?.lasting === true;
 
 /** Runs the actions of a group in parallel. A failing action does not interrupt the others. */
 async function runGroup(group: readonly ResolvedAction[], parts: AgentParts, context: StepContext): Promise<void> {

@@ -1,5 +1,6 @@
 import { isSameState, type FileDelta } from './snapshot';
 import type { JournalEntry } from './journalEntry';
+import { unendedActions } from './unendedActions';
 
 /** Part of a change of one file. Parts are consecutive. */
 export interface ChangePart {
@@ -39,15 +40,12 @@ export interface OthersWork {
 export function othersWorkSince(entries: readonly JournalEntry[], since: number): OthersWork {
   const own: FileDelta[] = [];
   const whileCommands: FileDelta[] = [];
-  const open = new Set<string>();
   const edits = new Set<string>();
   for (const entry of entries) {
-    if (entry.type === 'began') open.add(entry.action);
     if (entry.type === 'began' && entry.edits) edits.add(entry.action);
-    if (entry.type === 'changed') open.delete(entry.action);
     if (!('files' in entry) || entry.at < since) continue;
     if (entry.type === 'undone' || entry.type === 'redone') own.push(...entry.files);
     if (entry.type === 'changed') (edits.has(entry.action) ? own : whileCommands).push(...entry.files);
   }
-  return { own, whileCommands, isActing: open.size > 0 };
+  return { own, whileCommands, isActing: unendedActions(entries).size > 0 };
 }

@@ -1,3 +1,4 @@
+import { mayChangeFiles } from '../../../protocol/plain/mayChangeFiles';
 import type { Action, EventOf, Outcome } from '../../../protocol/events/event';
 import { foreignSources, quotesLines } from '../../security/taint/sources';
 import { spotlit, type Spotlit } from '../../text/spotlight';
@@ -190,8 +191,7 @@ async function withCheckpoint(
   run: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
   const { id, effect } = resolved.action;
-  const changesFiles = effect === 'writes' || effect === 'executes' || effect === 'delegates';
-  if (!environment.checkpoints || !changesFiles) {
+  if (!environment.checkpoints || !mayChangeFiles(effect)) {
     await startRecorded;
     return run();
   }
