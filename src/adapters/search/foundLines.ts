@@ -111,14 +111,16 @@ type Decode = (bytes: Buffer) => string;
 
 /** Returns the part of a long line around its first match. */
 function excerptOf(file: number | undefined, line: FoundLine, decode: Decode): string {
-  const part = line.column < maxLineLength / 2 || file === undefined ? undefined : partAround(file, line, decode);
-  if (part !== undefined) return `[…] ${part}`;
+  const part = file === undefined ? undefined : partAround(file, line, decode);
+  if (part !== undefined) return part;
   return `${secrets.maskCutEnds(withoutLastWord(decode(line.beginning)), { end: true }).trimEnd()} […]`;
 }
 
-/** Bytes before and after the beginning of a match. */
-const around = [100, 200] as const;
-/** Words that are cut off are left out: they may be parts of secrets, which would not be recognized. */
+/** What is read before and after the beginning of a match, in bytes: a secret is recognized only as a whole. */
+const bytesAround = 4096;
+/** What of it is shown, in characters. */
+const shownBefore = 100;
+const shownAfter = 200;
 const betweenWords = /[\s"',;:=(){}[\]]/;
 
 /** Removes the word at the beginning, which may be cut off. */
@@ -127,10 +129,10 @@ function withoutFirstWord(text: string): string {
   return end === -1 ? '' : text.slice(end);
 }
 
-/** Removes the word at the end, which may be cut off, except for a first character. */
+/** Removes the word at the end, which may be cut off. */
 function withoutLastWord(text: string): string {
   let end = text.length;
-  while (end > 1 && !betweenWords.test(text[end - 1]!)) end--;
+  while (end > 0 && !betweenWords.test(text[end - 1]!)) end--;
   return text.slice(0, end);
 }
 
@@ -140,12 +142,54 @@ function partAround(file: number, { offset, column, beginning }: FoundLine, deco
     const start = beginning.subarray(0, 20);
     // ripgrep counts in UTF-8, and the file may have another encoding.
     if (!readFrom(file, offset, start.length).equals(start)) return undefined;
-    const at = offset + column - 1;
-    const before = withoutFirstWord(decode(readFrom(file, at - around[0], around[0]))).trimStart();
-    const [after, ...next] = decode(readFrom(file, at, around[1])).split('\n');
-    if (next.length > 0) return secrets.maskCutEnds(`${before}${after}`, { start: true });
-    return `${secrets.maskCutEnds(`${before}${withoutLastWord(after!)}`, { start: true, end: true }).trimEnd()} […]`;
+    const toMatch = column - 1;
+    const match = offset + toMatch;
+    const before = decode(readFrom(file, Math.max(offset, match - bytesAround), Math.min(toMatch, bytesAround)));
+    const bytesAfter = readFrom(file, match, bytesAround);
+    const [after, ...nextLines] = decode(bytesAfter).split('\n');
+    return shownPart(before, after!, {
+      start: toMatch > bytesAround,
+      end: nextLines.length === 0 && bytesAfter.length === bytesAround,
+    });
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Returns what is shown of the text before and after the beginning of a match. `cut`: where reading ended within the
+ * line. A word that is cut off there is left out: it may be part of a secret, which would not be recognized.
+ */
+function shownPart(before: string, after: string, cut: { readonly start: boolean; readonly end: boolean }): string {
+  const keptBefore = cut.start ? withoutFirstWord(before) : before;
+  const keptAfter = cut.end ? withoutLastWord(after) : after;
+  if (keptAfter === '') return '[…] (within a word of more than 4,000 characters) […]';
+  const masked = secrets.maskCutEnds(keptBefore + keptAfter, cut);
+  const match = sameStart(masked, secrets.maskCutEnds(keptBefore, { start: cut.start }));
+  const start = lastOf(masked.slice(0, match), shownBefore);
+  const end = firstOf(masked.slice(match), shownAfter);
+  const startsLater = cut.start || start.length < match;
+  const endsEarlier = cut.end || match + end.length < masked.length;
+  return `${startsLater ? '[…] ' : ''}${start}${end}${endsEarlier ? ' […]' : ''}`;
+}
+
+/** Returns how many characters two texts have in common at their beginning. */
+function sameStart(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
+}
+
+/** Returns the last characters of a text, from the beginning of a word if there is one. */
+function lastOf(text: string, count: number): string {
+  if (text.length <= count) return text;
+  const last = [...text.slice(-2 * count)].slice(-count).join('');
+  return (withoutFirstWord(last) || last).trimStart();
+}
+
+/** Returns the first characters of a text, up to the end of a word if there is one. */
+function firstOf(text: string, count: number): string {
+  if (text.length <= count) return text;
+  const first = [...text.slice(0, 2 * count)].slice(0, count).join('');
+  return (withoutLastWord(first) || first).trimEnd();
 }
