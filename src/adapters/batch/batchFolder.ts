@@ -216,13 +216,14 @@ export class BatchFolder {
   }
 
   #take({ result, line }: Outcome, file: string): void {
-    if (line !== undefined && !this.#holds(result)) appendDurably(this.pathOf(`batch_${result.batch}.jsonl`), line);
+    if (line !== undefined && !this.#takeLineOfTheKilled(result))
+      appendDurably(this.pathOf(`batch_${result.batch}.jsonl`), line);
     if (!this.#known.has(result.id)) this.#append(result);
     fs.rmSync(file, { force: true });
   }
 
   /** True if the line already exists: a killed run wrote it but did not finish the remaining steps. */
-  #holds(result: TaskResult): boolean {
+  #takeLineOfTheKilled(result: TaskResult): boolean {
     return this.#linesOfTheKilled.delete(`${result.batch} ${result.line_key}`);
   }
 
@@ -306,7 +307,7 @@ export class BatchFolder {
     if (staying.size === lineCount) return;
     writeDurably(
       file,
-      mapped(wholeLines(file), ({ text, start }) => (staying.has(start) ? `${text}\n` : '')),
+      mapEach(wholeLines(file), ({ text, start }) => (staying.has(start) ? `${text}\n` : '')),
     );
   }
 
@@ -454,6 +455,6 @@ function outcomeIn(file: string): Outcome | undefined {
   }
 }
 
-function* mapped<From, To>(items: Iterable<From>, change: (item: From) => To): Generator<To> {
+function* mapEach<From, To>(items: Iterable<From>, change: (item: From) => To): Generator<To> {
   for (const item of items) yield change(item);
 }

@@ -65,9 +65,9 @@ async function outcomesIn(
   try {
     const tests = checks.patch ?? '';
     const place = { root: copy.root, repository: await emptyRepository(copy.parent) };
-    const isApplied = await applied(place, patch, await pathsIn(place, tests));
+    const isApplied = await applyPatch(place, patch, await pathsIn(place, tests));
     if (!isApplied) return { outcomes: [], problem: 'The patch that the run submitted does not apply to its folder.' };
-    if (!(await applied(place, tests, []))) {
+    if (!(await applyPatch(place, tests, []))) {
       if (patch === '') throw new Error(`The test_patch of ${task.id} does not apply to its folder.`);
       // The tests fit the original folder, so the patch must be the cause.
       return { outcomes: [], problem: 'The tests of the task do not apply to the files that the run changed.' };
@@ -124,7 +124,7 @@ function gitApply({ root, repository }: PatchPlace, patch: string, options: stri
   return git(root, args, { input: patch.endsWith('\n') ? patch : `${patch}\n`, timeoutMs: applyTimeoutMs });
 }
 
-async function applied(place: PatchPlace, patch: string, except: readonly string[]): Promise<boolean> {
+async function applyPatch(place: PatchPlace, patch: string, except: readonly string[]): Promise<boolean> {
   if (patch.trim() === '') return true;
   // `--exclude` takes patterns, so special characters are escaped.
   const leaveOut = except.map((name) => `--exclude=${name.replaceAll(/[\\*?[]/g, String.raw`\$&`)}`);

@@ -71,7 +71,7 @@ export async function cleanCopy(
   container?: ContainerSettings,
 ): Promise<Omit<TaskPlace, 'patch'>> {
   const { root, parent, notes } =
-    container?.cwd === undefined ? await copied(task, sources) : await copiedFromImage(container, container.cwd);
+    container?.cwd === undefined ? await copyForTask(task, sources) : await copiedFromImage(container, container.cwd);
   const remove = async (): Promise<void> => {
     try {
       await fs.promises.rm(parent, { recursive: true, force: true });
@@ -110,8 +110,8 @@ async function copiedFromImage(container: ContainerSettings, folder: string): Pr
   return { root, parent, notes: [] };
 }
 
-async function copied(task: BatchTask, sources: TaskSources): Promise<Copied> {
-  if (task.repo !== undefined) return cloned(task, repositoryOf(task.repo, sources), sources);
+async function copyForTask(task: BatchTask, sources: TaskSources): Promise<Copied> {
+  if (task.repo !== undefined) return cloneForTask(task, repositoryOf(task.repo, sources), sources);
   const folder = task.cwd === undefined ? sources.cwd : allowedPlace(path.resolve(sources.base, task.cwd), sources);
   if (folder !== undefined) {
     if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory())
@@ -128,7 +128,7 @@ async function copied(task: BatchTask, sources: TaskSources): Promise<Copied> {
  * Clones a repository with the wanted commit and its ancestors only. No branch, tag or object of the original shows
  * later work, and nothing done in the clone changes the original.
  */
-async function cloned(task: BatchTask, repository: string, sources: TaskSources): Promise<Copied> {
+async function cloneForTask(task: BatchTask, repository: string, sources: TaskSources): Promise<Copied> {
   const parent = makeTemporary('waymark-task-');
   const root = path.join(parent, path.basename(repository).replace(/\.git$/, '') || 'workspace');
   const options = { timeoutMs: copyTimeoutMs };

@@ -3,9 +3,9 @@ import type { WebOptions } from './webPages';
 
 /** Web access for tools of the agent. The implementation is loaded with the first page. */
 export function lazyWeb(options: WebOptions): Web {
-  const loaded = async (): Promise<Web> => (await import('./webPages')).webPages(options);
+  const loadWeb = async (): Promise<Web> => (await import('./webPages')).webPages(options);
   return {
-    mayRead: async (address) => (await loaded()).mayRead(address),
-    read: async (address, signal) => (await loaded()).read(address, signal),
+    mayRead: async (address) => (await loadWeb()).mayRead(address),
+    read: async (address, signal) => (await loadWeb()).read(address, signal),
   };
 }

@@ -246,7 +246,7 @@ class MarkdownWriter {
       case 'ol':
         return this.list(element, tagName === 'ol');
       case 'blockquote':
-        return [prefixed(this.blocksOf(element).join('\n\n'), '> ', '> ')];
+        return [prefixLines(this.blocksOf(element).join('\n\n'), '> ', '> ')];
       case 'dt':
         return this.blocksOf(element).map((words) => `**${words}**`);
       case 'table':
@@ -272,7 +272,7 @@ class MarkdownWriter {
     const lines = items.flatMap((item, index) => {
       const blocks = this.blocksOf(item);
       const mark = isNumbered ? `${index + 1}. ` : '- ';
-      return blocks.length === 0 ? [] : [prefixed(blocks.join('\n'), mark, ' '.repeat(mark.length))];
+      return blocks.length === 0 ? [] : [prefixLines(blocks.join('\n'), mark, ' '.repeat(mark.length))];
     });
     return lines.length === 0 ? [] : [lines.join('\n')];
   }
@@ -346,7 +346,7 @@ const tidyLine = (line: string): string =>
     .join('\n')
     .trim();
 
-const prefixed = (text: string, first: string, others: string): string =>
+const prefixLines = (text: string, first: string, others: string): string =>
   text
     .split('\n')
     .map((line, index) => (line === '' && index > 0 ? others.trimEnd() : (index === 0 ? first : others) + line))

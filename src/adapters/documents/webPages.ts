@@ -40,7 +40,7 @@ async function readPage(address: string, signal: AbortSignal, options: WebOption
     for (let hops = 0; hops <= maxRedirects; hops++) {
       const answer = await get(at, either, options);
       if (answer.location === undefined) return await pageIn(answer, at, either);
-      const next = followed(answer.location, at);
+      const next = redirectTarget(answer.location, at);
       if (!isSameSite(at, next))
         return { address: at.href, redirectsTo: next.href, type: answer.type, bytes: 0, text: '' };
       at = next;
@@ -55,7 +55,7 @@ async function readPage(address: string, signal: AbortSignal, options: WebOption
 }
 
 /** Resolves the target of a redirect, without user name and password. */
-function followed(location: string, from: URL): URL {
+function redirectTarget(location: string, from: URL): URL {
   const next = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   if (!next || !/^https?:$/.test(next.protocol)) {
     const scheme = /^[a-z]{1,8}:/i.exec(location)?.[0] ?? 'something';
@@ -192,7 +192,7 @@ async function pageIn({ type, charset, body, isCut }: Answer, url: URL, signal: 
     if (isCut) throw new Error(`it is a PDF file of more than ${Math.round(body.length / 1e6)} MB`);
     return { ...page, ...(await pdfIn(body, signal)) };
   }
-  const text = decoded(body, charset ?? (isHtml(type) ? charsetIn(body) : undefined));
+  const text = decodeBody(body, charset ?? (isHtml(type) ? charsetIn(body) : undefined));
   if (type === '' && text.includes('\0')) throw new Error('it contains no text');
   if (isHtml(type) || (type === '' && /^\s*<(?:!doctype html|html)\b/i.test(text))) {
     const { pageText } = await import('./pageText');
@@ -212,7 +212,7 @@ async function pdfIn(body: Buffer, signal: AbortSignal): Promise<Pick<WebPage, '
 const charsetIn = (body: Buffer): string | undefined =>
   /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]+)/i.exec(body.subarray(0, 2048).toString('latin1'))?.[1];
 
-function decoded(body: Buffer, charset = 'utf-8'): string {
+function decodeBody(body: Buffer, charset = 'utf-8'): string {
   try {
     return new TextDecoder(charset).decode(body);
   } catch {

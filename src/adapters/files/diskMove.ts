@@ -66,7 +66,7 @@ function moveInto(source: string, target: HeldFolder, to: WorkspacePath, stat: f
   const destination = target.at(path.basename(to.absolute));
   const there = fs.lstatSync(destination, { throwIfNoEntry: false });
   const isSameFile = there?.ino === stat.ino && there.dev === stat.dev && there.isFile();
-  if (there && !isSameFile) throw taken(to);
+  if (there && !isSameFile) throw takenProblem(to);
   target.verify();
   if (isSameFile) {
     // Changes only the case of the name, on a case-insensitive disk.
@@ -77,7 +77,7 @@ function moveInto(source: string, target: HeldFolder, to: WorkspacePath, stat: f
     // A link fails if the name was taken in the meantime; a rename would overwrite.
     fs.linkSync(source, destination);
   } catch (thrown) {
-    if (errorCode(thrown) === 'EEXIST') throw taken(to);
+    if (errorCode(thrown) === 'EEXIST') throw takenProblem(to);
     // Another disk, or a file system without hard links.
     fs.copyFileSync(source, destination, fs.constants.COPYFILE_EXCL);
   }
@@ -89,11 +89,11 @@ function moveInto(source: string, target: HeldFolder, to: WorkspacePath, stat: f
   }
 }
 
-const taken = ({ display }: WorkspacePath): FileProblem =>
+const takenProblem = ({ display }: WorkspacePath): FileProblem =>
   new FileProblem('exists', `${display} already exists, so nothing was moved. Choose another name.`);
 
 function inParent(place: WorkspacePath, holding: Holding, work: (held: HeldFolder, name: string) => void): void {
-  if (place.absolute === place.folder) throw isFolder(place);
+  if (place.absolute === place.folder) throw folderProblem(place);
   try {
     const held = holdFolder(place.folder, path.dirname(place.absolute), holding);
     try {
@@ -109,7 +109,7 @@ function inParent(place: WorkspacePath, holding: Holding, work: (held: HeldFolde
 /** Throws if it is not a regular file, or has changed since it was read. */
 function checkedFile(held: HeldFolder, name: string, place: WorkspacePath, expected: string | null): fs.Stats {
   const stat = fs.lstatSync(held.at(name));
-  if (stat.isDirectory()) throw isFolder(place);
+  if (stat.isDirectory()) throw folderProblem(place);
   if (!stat.isFile())
     throw new FileProblem('special', `${place.display} is a link, pipe, socket or device. Use a command on it.`);
   if (expected !== null && readHeldFile(held, name, place.display).snapshot.version !== expected)
@@ -118,5 +118,5 @@ function checkedFile(held: HeldFolder, name: string, place: WorkspacePath, expec
   return stat;
 }
 
-const isFolder = ({ display }: WorkspacePath): FileProblem =>
+const folderProblem = ({ display }: WorkspacePath): FileProblem =>
   new FileProblem('folder', `${display} is a folder. This tool takes one file; use a command for folders.`);

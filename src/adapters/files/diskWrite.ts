@@ -96,7 +96,7 @@ function check(change: FileWrite, place: WorkspacePath, holding: Holding): Stage
     }
   } catch (thrown) {
     removeCreatedFolders(place.folder, created, holding);
-    throw errorCode(thrown) === 'ENOENT' && !makesFile ? gone(place.display) : thrown;
+    throw errorCode(thrown) === 'ENOENT' && !makesFile ? goneProblem(place.display) : thrown;
   }
 }
 
@@ -110,8 +110,8 @@ function refuseUnexpected({ text, expected }: FileWrite, before: DiskFile | unde
       );
     if (text === null) throw new FileProblem('missing', `There is no file ${display} to delete.`);
   } else {
-    if (!before) throw gone(display);
-    if (before.snapshot.version !== expected) throw changed(display);
+    if (!before) throw goneProblem(display);
+    if (before.snapshot.version !== expected) throw changedProblem(display);
   }
 }
 
@@ -176,7 +176,7 @@ function placeStaged(file: Staged): void {
   const { folder, name, before, place, temporary } = file;
   folder.verify();
   if (before && !isSameFile(before.stat, fs.lstatSync(folder.at(name), { throwIfNoEntry: false })))
-    throw changed(place.display);
+    throw changedProblem(place.display);
   if (temporary === undefined) fs.unlinkSync(folder.at(name));
   else if (before) fs.renameSync(folder.at(temporary), folder.at(name));
   else placeNew(folder.at(temporary), folder.at(name), place.display);
@@ -240,9 +240,9 @@ function isSameFile(before: fs.Stats, now: fs.Stats | undefined): boolean {
 }
 
 const withUnixLineEnds = (text: string): string => (text.includes('\r\n') ? text.replace(/(?<!\r)\r+\n/g, '\n') : text);
-const gone = (display: string): FileProblem =>
+const goneProblem = (display: string): FileProblem =>
   new FileProblem('changed', `${display} no longer exists: it was deleted or renamed since it was read.`);
-const changed = (display: string): FileProblem =>
+const changedProblem = (display: string): FileProblem =>
   new FileProblem('changed', `${display} has changed since it was read and was not overwritten. Read it again.`);
 
 const unwritableName = (display: string): FileProblem =>

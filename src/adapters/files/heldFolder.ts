@@ -45,7 +45,7 @@ function holdByDescriptor(folder: string, names: readonly string[], created: str
     } catch (thrown) {
       const link = fs.lstatSync(next, { throwIfNoEntry: false })?.isSymbolicLink();
       fs.closeSync(held);
-      throw link ? swapped() : thrown;
+      throw link ? swappedProblem() : thrown;
     }
   }
   return { at: (name) => `/proc/self/fd/${held}/${name}`, verify() {}, close: () => fs.closeSync(held) };
@@ -76,7 +76,7 @@ function holdByPath(
   const verify = (): void => {
     const now = fs.statSync(absolute);
     if (fs.realpathSync.native(absolute) !== absolute || now.dev !== first.dev || now.ino !== first.ino)
-      throw swapped();
+      throw swappedProblem();
   };
   verify();
   return { at: (name) => path.join(absolute, name), verify, close() {} };
@@ -107,7 +107,7 @@ export function removeCreatedFolders(folder: string, created: readonly string[],
   }
 }
 
-function swapped(): FileProblem {
+function swappedProblem(): FileProblem {
   return new FileProblem(
     'outside',
     'A folder on the path became a link in the meantime. Nothing was read or changed. Check the folder before trying again.',

@@ -70,24 +70,24 @@ export async function profileIn(folder: string, name: string): Promise<Profile> 
 }
 
 async function readTemplate(name: TemplateName, file: string): Promise<string> {
-  const because = (why: string, next: string, cause?: unknown): Error =>
+  const templateError = (why: string, next: string, cause?: unknown): Error =>
     new Error(`The ${endings[name]} template ${file} cannot be read: ${why} ${next}`, { cause });
   let bytes: Buffer;
   try {
     const { size } = await fs.stat(file);
-    if (size > maxBytes) throw because(`It has ${size} bytes.`, `Keep it below ${maxBytes}.`);
+    if (size > maxBytes) throw templateError(`It has ${size} bytes.`, `Keep it below ${maxBytes}.`);
     bytes = await fs.readFile(file);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     throw code === 'ENOENT'
-      ? because('The file does not exist.', 'Create it, or correct its path in the settings.', error)
-      : because(`${message}.`, 'Make it a readable file.', error);
+      ? templateError('The file does not exist.', 'Create it, or correct its path in the settings.', error)
+      : templateError(`${message}.`, 'Make it a readable file.', error);
   }
   try {
     // Without a byte order mark.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n');
   } catch (error) {
-    throw because('It is not UTF-8 text.', 'Save it as UTF-8.', error);
+    throw templateError('It is not UTF-8 text.', 'Save it as UTF-8.', error);
   }
 }

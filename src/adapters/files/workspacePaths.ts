@@ -78,14 +78,14 @@ export function createWorkspacePaths(
     display,
     resolve(spelled, use) {
       checkSpelling(spelled);
-      const lexical = unmasked(spelledOut(spelled), use);
+      const lexical = withRealNames(spelledOut(spelled), use);
       const absolute = realPath(lexical, spelled);
       const allowed = use === 'read' ? [...real, ...readable] : real;
       const folder = allowed.find((candidate) => isWithin(absolute, candidate));
       if (folder === undefined)
         throw readable.some((candidate) => isWithin(absolute, candidate))
           ? new FileProblem('outside', `${spelled} can be read but not changed. Write below the workspace folder.`)
-          : outside(spelled, { root, isLinked: lexical !== absolute });
+          : outsideProblem(spelled, { root, isLinked: lexical !== absolute });
       const shown = display(absolute);
       refuseDisguise(spelled, shown, use);
       refuseIgnored({ folder, absolute }, spelled, shown);
@@ -195,7 +195,7 @@ function refuseDisguise(spelled: string, shown: string, use: 'read' | 'write'): 
  * Returns a path with the real names of files whose names contain a known secret: tools and the model only see the mask
  * in its place. Throws `FileProblem` if several names look the same, or if a new file would get the mask as its name.
  */
-function unmasked(lexical: string, use: 'read' | 'write'): string {
+function withRealNames(lexical: string, use: 'read' | 'write'): string {
   if (!lexical.includes(MASK)) return lexical;
   const { root } = path.parse(lexical);
   let at = root;
@@ -239,7 +239,7 @@ function refuseIgnored(
   );
 }
 
-function outside(
+function outsideProblem(
   spelled: string,
   { root, isLinked }: { readonly root: string; readonly isLinked: boolean },
 ): FileProblem {

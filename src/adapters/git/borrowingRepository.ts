@@ -101,7 +101,7 @@ export async function differenceOf({ top, commit }: Checkout): Promise<Differenc
   ]);
   if (tree === undefined || status === undefined)
     throw new Error(`Git could not compare the files of ${top} with its last commit, so no worktree was created.`);
-  const committed = parts(tree).flatMap((entry) => {
+  const committed = splitAtNul(tree).flatMap((entry) => {
     const [mode = '', , blob = ''] = entry.slice(0, entry.indexOf('\t')).split(' ');
     return [{ mode, blob, name: entry.slice(entry.indexOf('\t') + 1) }];
   });
@@ -111,7 +111,7 @@ export async function differenceOf({ top, commit }: Checkout): Promise<Differenc
       `The last commit of ${top} contains a file that Git does not check out: ${JSON.stringify(bad.name)}. No worktree was created.`,
     );
   const names = new Set(committed.map(({ name }) => name));
-  const statuses = parts(status).map((entry) => ({ how: entry.slice(0, 2), name: entry.slice(3) }));
+  const statuses = splitAtNul(status).map((entry) => ({ how: entry.slice(0, 2), name: entry.slice(3) }));
   const untracked = new Set(statuses.filter(({ how }) => how === '??').map(({ name }) => name));
   const takenOut = statuses.filter(({ how, name }) => how === 'D ' && !untracked.has(name));
   return {
@@ -146,7 +146,7 @@ const statusFormat = [
   '--ignored=no',
 ];
 
-const parts = (output: Buffer): string[] => output.toString('utf8').split('\0').filter(Boolean);
+const splitAtNul = (output: Buffer): string[] => output.toString('utf8').split('\0').filter(Boolean);
 
 /**
  * Reads a committed file as it would be checked out, but without filters, which are programs. Throws an `Error` with a
@@ -181,13 +181,13 @@ export async function borrowingRepository(
   { borrows, missing }: { readonly borrows: boolean; readonly missing: readonly string[] },
 ): Promise<void> {
   const { top, commit, branch, hash, store } = from;
-  const must = async (args: readonly string[], call: GitCall = {}): Promise<void> => {
+  const gitOrThrow = async (args: readonly string[], call: GitCall = {}): Promise<void> => {
     if ((await git(root, args, { ...slowGit, ...call })) === undefined)
       throw new Error(`No worktree of ${top} could be created: ${describeGitCall(args)} failed.`);
   };
-  await must(['init', '--quiet', '--template=', `--object-format=${hash}`, root]);
+  await gitOrThrow(['init', '--quiet', '--template=', `--object-format=${hash}`, root]);
   const own = path.join(root, '.git');
-  for (const [name, value] of await settingsOf(top)) await must(['config', name, value]);
+  for (const [name, value] of await settingsOf(top)) await gitOrThrow(['config', name, value]);
   copyText(path.join(store, 'info', 'exclude'), path.join(own, 'info', 'exclude'));
   if (borrows) {
     const objects = path.join(store, 'objects');
@@ -199,20 +199,20 @@ export async function borrowingRepository(
   } else {
     const uploadPack = '--upload-pack=git -c uploadpack.allowAnySHA1InWant=true upload-pack';
     const local = ['-c', 'protocol.file.allow=always', 'fetch', '--quiet', '--no-tags', '--no-write-fetch-head'];
-    await must([...local, '--update-shallow', uploadPack, '--', store, commit]);
+    await gitOrThrow([...local, '--update-shallow', uploadPack, '--', store, commit]);
   }
   if (branch !== undefined) {
-    await must(['update-ref', `${branches}${branch}`, commit]);
-    await must(['symbolic-ref', 'HEAD', `${branches}${branch}`]);
-  } else await must(['update-ref', '--no-deref', 'HEAD', commit]);
-  await must(['read-tree', commit]);
+    await gitOrThrow(['update-ref', `${branches}${branch}`, commit]);
+    await gitOrThrow(['symbolic-ref', 'HEAD', `${branches}${branch}`]);
+  } else await gitOrThrow(['update-ref', '--no-deref', 'HEAD', commit]);
+  await gitOrThrow(['read-tree', commit]);
   if (missing.length > 0)
-    await must(['update-index', '-z', '--skip-worktree', '--stdin'], {
+    await gitOrThrow(['update-index', '-z', '--skip-worktree', '--stdin'], {
       input: missing.map((name) => `${name}\0`).join(''),
     });
   const quiet = await withoutFilters(root, { ...slowGit, alsoOfAccount: true });
   // Exit code 1: some files differ.
-  await must([...quiet, 'update-index', '-q', '--refresh'], { good: [0, 1] });
+  await gitOrThrow([...quiet, 'update-index', '-q', '--refresh'], { good: [0, 1] });
 }
 
 /** A Git call for messages, without its settings: "git read-tree". */
@@ -223,7 +223,7 @@ function describeGitCall(args: readonly string[]): string {
 
 async function settingsOf(top: string): Promise<(readonly [name: string, value: string])[]> {
   const output = await git(top, ['config', '--local', '--list', '-z'], slowGit);
-  return parts(output ?? Buffer.alloc(0)).flatMap((entry) => {
+  return splitAtNul(output ?? Buffer.alloc(0)).flatMap((entry) => {
     const at = entry.indexOf('\n');
     const name = entry.slice(0, at);
     return at > 0 && copiedSettings.test(name) ? [[name, entry.slice(at + 1)] as const] : [];

@@ -11,7 +11,7 @@ const besidePrograms: readonly (readonly [name: RegExp, value: string])[] = [
   [/^diff\..*\.cachetextconv$/i, 'false'],
 ];
 
-const always: readonly (readonly [name: string, value: string])[] = [
+const alwaysSet: readonly (readonly [name: string, value: string])[] = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', os.devNull],
   ['core.pager', 'cat'],
@@ -27,7 +27,7 @@ const maxRepositories = 200;
  * impossible.
  */
 export async function gitForLooking(folders: readonly string[], root: string): Promise<Map<string, string>> {
-  const settings = new Map(always);
+  const settings = new Map(alwaysSet);
   if (folders.length > 0) await refuseOldGit(root);
   const waiting = [...folders];
   const visited = new Set<string>();

@@ -101,9 +101,9 @@ function removeFolder(folder: string): void {
 export async function sendControl(log: string, word: ControlWord): Promise<void> {
   const file = path.resolve(log);
   if (!fs.existsSync(file)) throw new Error(`There is no log ${file}.`);
-  if (!isOpen(file)) throw new Error(nobodyHas(file));
+  if (!isOpen(file)) throw new Error(notOpenWords(file));
   const folder = controlFolder(file);
-  await until(() => fs.existsSync(folder), file, {
+  await waitUntil(() => fs.existsSync(folder), file, {
     seconds: folderTimeoutMs / 1000,
     otherwise: `The process that has ${file} open cannot be controlled from outside. It may be an earlier version of Waymark, or other accounts can write its state folder.`,
   });
@@ -111,7 +111,7 @@ export async function sendControl(log: string, word: ControlWord): Promise<void>
   fs.writeFileSync(`${sent}.new`, '', { mode: 0o600 });
   fs.renameSync(`${sent}.new`, sent);
   try {
-    await until(() => !fs.existsSync(sent), file, {
+    await waitUntil(() => !fs.existsSync(sent), file, {
       seconds: receiveTimeoutMs / 1000,
       otherwise: `The run of ${file} did not respond within ${receiveTimeoutMs / 1000} seconds.`,
     });
@@ -127,14 +127,14 @@ export async function sendControl(log: string, word: ControlWord): Promise<void>
  * Waits for a condition while a process has the log open. Throws an `Error` with a message for people if no process has
  * it open, or on a timeout.
  */
-async function until(
+async function waitUntil(
   isSo: () => boolean,
   file: string,
   { seconds, otherwise }: { readonly seconds: number; readonly otherwise: string },
 ): Promise<void> {
   const deadline = Date.now() + seconds * 1000;
   while (!isSo()) {
-    if (!isOpen(file)) throw new Error(nobodyHas(file));
+    if (!isOpen(file)) throw new Error(notOpenWords(file));
     if (Date.now() > deadline) throw new Error(otherwise);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -142,5 +142,5 @@ async function until(
 
 const isOpen = (file: string): boolean => isLocked(`${file}.lock`) || isLocked(`${existingLogPath(file)}.lock`);
 
-const nobodyHas = (file: string): string =>
+const notOpenWords = (file: string): string =>
   `No Waymark run has ${file} open, so there is nothing to control. Continue it with: waymark run … --log ${file}`;

@@ -51,7 +51,7 @@ function* opening(named: string, doubt: Doubt = () => undefined): Pieces<OpenedL
     const isNew = lock !== 'held' && !fs.existsSync(existingLogPath(file));
     const read = yield* logReading(file, isNew ? undefined : machineKey());
     const fault = read.problem ?? doubt(read) ?? severalNames(file);
-    const problem = fault ?? (lock === 'held' ? heldElsewhere(file) : undefined);
+    const problem = fault ?? (lock === 'held' ? heldElsewhereWords(file) : undefined);
     if (problem !== undefined || lock === 'held') {
       if (lock !== 'held') lock?.release();
       return {
@@ -60,7 +60,7 @@ function* opening(named: string, doubt: Doubt = () => undefined): Pieces<OpenedL
         ...(read.problem !== undefined && read.intactCount > 0 && { intactCount: read.intactCount }),
         ...(fault === undefined &&
           read.header &&
-          isFramed(read.header.waymark) && { elsewhere: elsewhere(file, read) }),
+          isFramed(read.header.waymark) && { elsewhere: writerElsewhere(file, read) }),
       };
     }
     const voided = isVouchedFor(read.events, read.foreign) ? [] : withoutConsent(read.events, Date.now());
@@ -101,12 +101,12 @@ function severalNames(file: string): string | undefined {
 const holderOfLog = (file: string): string | undefined =>
   holderOf(`${file}.lock`) ?? holderOf(`${existingLogPath(file)}.lock`);
 
-function elsewhere(file: string, { size, hash, events }: ReadLog): NonNullable<OpenedLog['elsewhere']> {
+function writerElsewhere(file: string, { size, hash, events }: ReadLog): NonNullable<OpenedLog['elsewhere']> {
   const holder = holderOfLog(file);
   return { file, size, hash, count: events.length, ...(holder !== undefined && { holder }) };
 }
 
-function heldElsewhere(file: string): string {
+function heldElsewhereWords(file: string): string {
   const holder = holderOfLog(file);
   return `This session is open in another window or terminal${holder === undefined ? '' : ` (${holder})`}, so it is read-only here.`;
 }

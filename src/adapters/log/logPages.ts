@@ -38,7 +38,7 @@ export function logPages(file: string, end?: LogEnd, depth = 0): LogPages | unde
     if (!header || !isFramed(header.waymark)) return undefined;
     const { size } = fs.statSync(place);
     const own = new OwnPages(place, size);
-    const { seq, hash, vouched } = own.last();
+    const { seq, hash, vouched } = own.readLast();
     if (end && (end.size !== size || end.hash !== hash)) return undefined;
     if (!header.parent) return pagesOf(seq + 1, vouched, { size, hash }, (from, to) => own.read(from, to));
     const shared = logPages(path.resolve(path.dirname(place), header.parent.file), undefined, depth + 1);
@@ -78,8 +78,8 @@ class OwnPages {
     private readonly size: number,
   ) {}
 
-  last(): { seq: number; hash: string; vouched: boolean } {
-    const [line] = this.backwards(this.size, 1);
+  readLast(): { seq: number; hash: string; vouched: boolean } {
+    const [line] = this.linesBefore(this.size, 1);
     const frame = line && readFrame(line.bytes);
     if (!frame) throw new Error('The end of the log is damaged.');
     const { seq } = JSON.parse(`${frame.content.toString('utf8')}}`) as { seq: number };
@@ -91,7 +91,7 @@ class OwnPages {
   read(from: number, to: number): Event[] {
     const known = Math.min(...[...this.starts.keys()].filter((seq) => seq >= to));
     const { offset, before } = this.starts.get(known)!;
-    const [first, ...lines] = this.backwards(offset, known - from + 1); // One more line, which the first one is bound to.
+    const [first, ...lines] = this.linesBefore(offset, known - from + 1); // One more line, which the first one is bound to.
     if (lines.length < known - from) throw new Error('The log is shorter than its last event indicates.');
     let previous = readFrame(first!.bytes)?.hash ?? '';
     this.starts.set(from, { offset: lines[0]!.offset, before: previous });
@@ -110,7 +110,7 @@ class OwnPages {
   }
 
   /** Returns the `count` lines before the byte offset `end`, in file order; fewer at the beginning of the file. */
-  private backwards(end: number, count: number): Line[] {
+  private linesBefore(end: number, count: number): Line[] {
     const descriptor = fs.openSync(this.file, 'r');
     try {
       for (let length = Math.min(pieceBytes, end); ; length = Math.min(length * 4, end)) {

@@ -15,7 +15,7 @@ export function atOnce<Result>(work: Pieces<Result>): Result {
     step =
       file === undefined
         ? work.next(nothing)
-        : answered(work, () => (isThere(file, statOf(file)) ? fs.readFileSync(file) : nothing));
+        : resumeWithFile(work, () => (isThere(file, statOf(file)) ? fs.readFileSync(file) : nothing));
   }
   return step.value;
 }
@@ -33,7 +33,7 @@ export async function inTurns<Result>(work: Pieces<Result>): Promise<Result> {
         },
       );
       until = performance.now() + turn;
-      step = answered(work, read);
+      step = resumeWithFile(work, read);
     } else {
       if (performance.now() > until) {
         await new Promise((resolve) => setImmediate(resolve));
@@ -46,7 +46,7 @@ export async function inTurns<Result>(work: Pieces<Result>): Promise<Result> {
 }
 
 /** Errors are thrown into the generator that asked for the file, which may continue without it. */
-function answered<Result>(work: Pieces<Result>, read: () => Buffer): IteratorResult<string | undefined, Result> {
+function resumeWithFile<Result>(work: Pieces<Result>, read: () => Buffer): IteratorResult<string | undefined, Result> {
   let bytes;
   try {
     bytes = read();

@@ -74,12 +74,12 @@ const exchangeMs = 30_000;
  */
 export async function connect(server: McpServer, parts: ConnectParts): Promise<Connection> {
   try {
-    return await connected(server, parts, 'legacy').catch(async (error: unknown) => {
+    return await openConnection(server, parts, 'legacy').catch(async (error: unknown) => {
       const { signIn, signal } = parts;
       if (server.kind === 'http' && signIn && (await signedInAfter(error, server, signIn, signal)))
-        return connected(server, parts, 'legacy');
+        return openConnection(server, parts, 'legacy');
       if (!(error instanceof ProtocolError) || parts.signal.aborted) throw error;
-      return connected(server, parts, 'auto');
+      return openConnection(server, parts, 'auto');
     });
   } catch (error) {
     parts.signIn?.close();
@@ -104,7 +104,7 @@ async function finishedOrStopped(signIn: SignIn, signal: AbortSignal): Promise<v
   });
 }
 
-async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' | 'auto'): Promise<Connection> {
+async function openConnection(server: McpServer, parts: ConnectParts, mode: 'legacy' | 'auto'): Promise<Connection> {
   const gone = new AbortController();
   let flood: string | undefined;
   /** Disconnects a server that sends too much, and remembers the reason. */
@@ -118,7 +118,7 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
   const transport =
     server.kind === 'stdio'
       ? new StdioTransport(server as StdioServer, parts.onLog)
-      : httpTransport(server, parts, until(over, endFlood));
+      : httpTransport(server, parts, fetchUntil(over, endFlood));
   const leaveOut = (words: string): void => {
     parts.onLog(`[${words}]\n`);
     parts.onLeftOut?.(words);
@@ -203,7 +203,7 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
 function httpTransport(
   server: HttpServer,
   { signIn, signal }: ConnectParts,
-  fetched: ReturnType<typeof until>,
+  fetched: ReturnType<typeof fetchUntil>,
 ): StreamableHTTPClientTransport {
   const { url, headers } = server;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
@@ -242,7 +242,7 @@ function reconnect(open: () => void, delayMs: number): () => void {
 }
 
 /** A `fetch` that is aborted when its connection ends. */
-const until =
+const fetchUntil =
   (over: AbortSignal, onTooMuch?: (words: string) => void): Parameters<typeof limitedElsewhere>[1] =>
   (url, init, connect) => {
     const signal = init?.signal ? AbortSignal.any([init.signal, over]) : over;
@@ -288,7 +288,7 @@ const authorize = (
     (answer) =>
       new StreamableHTTPClientTransport(new URL(server.url), {
         authProvider: signIn,
-        fetch: limitedElsewhere(server, until(AbortSignal.any([signal, AbortSignal.timeout(exchangeMs)]))),
+        fetch: limitedElsewhere(server, fetchUntil(AbortSignal.any([signal, AbortSignal.timeout(exchangeMs)]))),
       }).finishAuth(answer),
     mayAsk,
   );
@@ -306,7 +306,7 @@ async function signedInAfter(
     const isRenewed = await authorize(server, signIn, {
       signal,
       challenge: {
-        fetchFn: limitedElsewhere(server, until(signal)),
+        fetchFn: limitedElsewhere(server, fetchUntil(signal)),
         forceReauthorization: true,
         scope: [...new Set(`${signIn.tokens()?.scope ?? ''} ${requiredScope}`.split(' ').filter(Boolean))].join(' '),
         ...(resourceMetadataUrl && { resourceMetadataUrl }),

@@ -370,17 +370,17 @@ class ServerLog {
   /** For people: without control sequences and secrets. */
   get text(): string {
     const left = this.lost + Math.max(0, this.tail.length - maxLogCharacters);
-    const end = this.masked.slice(-maxLogCharacters);
+    const end = this.maskedTail.slice(-maxLogCharacters);
     return left > 0 ? `[${withCommas(left)} earlier characters omitted]\n${end}` : end;
   }
 
   /** The last lines, for an error message. */
   get lastWords(): string {
-    return this.masked.trim().split('\n').slice(-5).join('\n').slice(-600);
+    return this.maskedTail.trim().split('\n').slice(-5).join('\n').slice(-600);
   }
 
   /** Masked before it is cut, because half a secret would not be recognized. */
-  private get masked(): string {
+  private get maskedTail(): string {
     return secrets.maskCutEnds(cleanText(this.tail), { start: this.lost > 0 });
   }
 }

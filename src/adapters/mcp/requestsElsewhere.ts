@@ -43,7 +43,7 @@ export function limitedElsewhere(
   return async (url, init) => {
     let at = new URL(url);
     if (at.origin === ours.origin && init?.redirect !== undefined) return get(at, init);
-    let sent = at.origin === ours.origin ? init : without(Object.keys(headers), init);
+    let sent = at.origin === ours.origin ? init : withoutHeaders(Object.keys(headers), init);
     for (let hops = 0; hops <= maxRedirects; hops++) {
       const isElsewhere = at.origin !== ours.origin;
       if (isElsewhere && isRefused(at, ours)) throw notRequested(at);
@@ -55,7 +55,7 @@ export function limitedElsewhere(
       if ((init?.method ?? 'GET') !== 'GET' || !URL.canParse(location, at.href)) break;
       const next = new URL(location, at);
       // Also if a later redirect leads back: another host chose that address.
-      if (next.origin !== at.origin) sent = without([...Object.keys(headers), ...credentials], sent);
+      if (next.origin !== at.origin) sent = withoutHeaders([...Object.keys(headers), ...credentials], sent);
       at = next;
     }
     throw new Error(`${at.host} redirects where Waymark does not follow.`);
@@ -88,7 +88,7 @@ async function leadsToPublic(url: URL, find: LookupFunction): Promise<boolean> {
   );
 }
 
-function without(names: readonly string[], init: RequestInit | undefined): RequestInit {
+function withoutHeaders(names: readonly string[], init: RequestInit | undefined): RequestInit {
   const left = new Headers(init?.headers);
   for (const name of names) left.delete(name);
   return { ...init, headers: left };

@@ -75,7 +75,7 @@ export class ServerCalls {
     const answer = await this.withClient(call, signal, progress);
     if (answer === 'late')
       return {
-        content: `${this.late}, so the call was abandoned. It may have taken effect.`,
+        content: `${this.lateWords}, so the call was abandoned. It may have taken effect.`,
         failed: true,
         timedOut: true,
       };
@@ -135,7 +135,7 @@ export class ServerCalls {
   /** Handles a question of the server to the user. Allowed only during a call to the server. */
   elicited(params: Parameters<typeof elicitationOf>[0], signal: AbortSignal): Promise<Elicited> {
     this.questions++;
-    if (this.questions > maxQuestions) return Promise.resolve(this.declined());
+    if (this.questions > maxQuestions) return Promise.resolve(this.declineQuestion());
     const answered = this.asking.catch(() => undefined).then(() => this.question(params, signal));
     this.asking = answered;
     return answered;
@@ -147,7 +147,7 @@ export class ServerCalls {
   }
 
   /** The response to a question over the limit. Reported once. */
-  private declined(): Elicited {
+  private declineQuestion(): Elicited {
     if (this.questions === maxQuestions + 1) {
       const words = `It asked more than ${maxQuestions} questions. The others are declined.`;
       this.parts.log(`[${words}]\n`);
@@ -282,14 +282,14 @@ export class ServerCalls {
   }
 
   private inTime<Answer>(answer: Answer | 'late'): Answer {
-    if (answer === 'late') throw new Error(`${this.late}.`);
+    if (answer === 'late') throw new Error(`${this.lateWords}.`);
     return answer;
   }
 
   private get source(): string {
     return serverSource(this.parts.named.name);
   }
-  private get late(): string {
+  private get lateWords(): string {
     return `${this.source} did not answer within ${Math.round(this.parts.named.timeoutMs / 1000)} s`;
   }
 }

@@ -21,7 +21,7 @@ export async function serverFingerprint(server: McpServer): Promise<LaunchFinger
     machineLookups(() => undefined),
   );
   // Inputs and unset variables are not known yet.
-  const filled = (text: string): string | undefined => {
+  const fillOrUndefined = (text: string): string | undefined => {
     try {
       return fill(text);
     } catch {
@@ -30,7 +30,7 @@ export async function serverFingerprint(server: McpServer): Promise<LaunchFinger
   };
   const env = Object.fromEntries(
     Object.entries(server.env).flatMap(([name, value]) => {
-      const filledIn = filled(value);
+      const filledIn = fillOrUndefined(value);
       return filledIn === undefined ? [] : [[name, filledIn] as const];
     }),
   );
@@ -44,13 +44,13 @@ export async function serverFingerprint(server: McpServer): Promise<LaunchFinger
     ...server.args,
     server.cwd ?? '',
     ...Object.entries(server.env).flatMap(([name, value]) => (decidesWhatRuns(name) ? [value] : [])),
-  ].some((text) => filled(text) === undefined);
+  ].some((text) => fillOrUndefined(text) === undefined);
   if (server.folder === '') return { files: {}, decided, hasUnknownPrograms: late };
   const root = await fs.realpath(server.folder).catch(() => server.folder);
-  const cwd = path.resolve(root, filled(server.cwd ?? '.') ?? '.');
+  const cwd = path.resolve(root, fillOrUndefined(server.cwd ?? '.') ?? '.');
   const folder = await fs.realpath(cwd).catch(() => cwd);
   const programs = await programsBehind(
-    [{ command: lineOf(server, filled, root), context: { folder: relativeTo(root, folder), variables: env } }],
+    [{ command: lineOf(server, fillOrUndefined, root), context: { folder: relativeTo(root, folder), variables: env } }],
     root,
   );
   const named = await filesIn(env, root, [folder, root]);
@@ -67,14 +67,14 @@ function lineOf(
   filled: (text: string) => string | undefined,
   root: string,
 ): string {
-  const spelled = (text: string): string => {
+  const textForRoot = (text: string): string => {
     const real = folder === root ? text : text.replaceAll(folder, root);
     return process.platform === 'win32' ? real.replaceAll('\\', '/') : real;
   };
   return [command, ...args]
     .map((word) => {
       const text = filled(word);
-      return text === undefined ? '"$NOT_KNOWN_YET"' : `'${spelled(text).replaceAll("'", "'\\''")}'`;
+      return text === undefined ? '"$NOT_KNOWN_YET"' : `'${textForRoot(text).replaceAll("'", "'\\''")}'`;
     })
     .join(' ');
 }

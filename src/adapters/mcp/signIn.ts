@@ -171,7 +171,7 @@ export class SignIn implements OAuthClientProvider {
   private async finish(exchange: (answer: URLSearchParams) => Promise<void>): Promise<void> {
     this.asking.onWaiting?.(true);
     try {
-      await exchange(await this.answered(this.page!, this.listening!.answer));
+      await exchange(await this.waitForAnswer(this.page!, this.listening!.answer));
       this.untried = this.stored?.tokens?.access_token;
     } catch (error) {
       if (!this.over.signal.aborted) this.asking.refusal.declined = true;
@@ -184,7 +184,7 @@ export class SignIn implements OAuthClientProvider {
   }
 
   /** Shows the page to the user, and waits for the redirect. */
-  private async answered(page: URL, answer: Promise<URLSearchParams>): Promise<URLSearchParams> {
+  private async waitForAnswer(page: URL, answer: Promise<URLSearchParams>): Promise<URLSearchParams> {
     const shown = this.host.signIn(page, this.server.name, this.over.signal).then((isShown) => {
       if (!isShown) throw new Error(`Nobody signed in to ${this.server.name}. Stop it and start it to be asked again.`);
       return answer;
@@ -349,7 +349,7 @@ export class SignIn implements OAuthClientProvider {
       const server = httpFor('http:').createServer((request, response) => {
         const [pathname, query = ''] = (request.url ?? '').split('?', 2);
         const searchParams = new URLSearchParams(query);
-        const ours = pathname === '/callback' && same(searchParams.get('state') ?? '', this.expected);
+        const ours = pathname === '/callback' && isSameSecret(searchParams.get('state') ?? '', this.expected);
         response.writeHead(ours ? 200 : 404, {
           'content-type': 'text/plain; charset=utf-8',
           'content-security-policy': "default-src 'none'",
@@ -398,7 +398,7 @@ async function placesOf(written: string, keys: McpHost['keys']): Promise<readonl
   return text === undefined ? [] : z.array(z.string()).catch([]).parse(JSON.parse(text));
 }
 
-function same(a: string, b: string): boolean {
+function isSameSecret(a: string, b: string): boolean {
   const [actual, expected] = [Buffer.from(a), Buffer.from(b)];
   return b !== '' && actual.length === expected.length && timingSafeEqual(actual, expected);
 }

@@ -45,7 +45,7 @@ export class StdioTransport implements Transport {
   async start(): Promise<void> {
     const { command, args, env, cwd, folder } = this.server;
     const [name, value] = this.mark.split('=') as [string, string];
-    const environment = { ...inherited(process.env), ...env, [name]: value };
+    const environment = { ...inheritedEnvironment(process.env), ...env, [name]: value };
     const windows = process.platform === 'win32';
     const program = programFor(command, folder, environment);
     // Scripts on Windows need the shell; then no argument may contain special characters of the shell.
@@ -155,7 +155,7 @@ export class StdioTransport implements Transport {
   }
 }
 
-function inherited(from: NodeJS.ProcessEnv): Record<string, string> {
+function inheritedEnvironment(from: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(from).filter(
       (entry): entry is [string, string] =>

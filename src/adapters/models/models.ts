@@ -80,16 +80,16 @@ export async function additionalModels(
   },
   keyed: (other: OtherModel) => Promise<OtherModel>,
 ): Promise<Pick<ModelSettings, 'fallbacks' | 'alternates' | 'vision'>> {
-  const named = (text: string): Promise<OtherModel> => keyed(readOtherModel(text));
+  const readWithKey = (text: string): Promise<OtherModel> => keyed(readOtherModel(text));
   const { alternation, vision } = settings;
   const [fallbacks, alternates] = await Promise.all([
-    Promise.all(settings.fallbacks.map(named)),
-    Promise.all(settings.alternates.map(named)),
+    Promise.all(settings.fallbacks.map(readWithKey)),
+    Promise.all(settings.alternates.map(readWithKey)),
   ]);
   return {
     fallbacks,
     alternates: { how: alternation, models: alternates },
-    ...(vision !== '' && { vision: vision === 'none' ? 'none' : await named(vision) }),
+    ...(vision !== '' && { vision: vision === 'none' ? 'none' : await readWithKey(vision) }),
   };
 }
 
@@ -115,9 +115,9 @@ const compatible = (id: string): ModelProvider => ({
     const { baseUrl, name, advice = windowAdvice } = settings;
     const named = providerNamed(id);
     const address = baseUrl || named?.baseUrl;
-    if (!address) throw missing('base URL', advice.address);
+    if (!address) throw missingProblem('base URL', advice.address);
     if (isIncomplete(address)) throw incomplete(address, advice);
-    if (!name) throw missing('model name', advice.modelName);
+    if (!name) throw missingProblem('model name', advice.modelName);
     const atHost = providerInAddress(address);
     const { compatibleModel } = await import('./openai/compatibleModel');
     return compatibleModel({ ...settings, baseUrl: address, name, provider: atHost ?? named });
@@ -128,7 +128,7 @@ const tutorial: ModelProvider = {
   name: 'tutorial',
   playsScript: true,
   async createModel({ script }) {
-    if (!script) throw missing('script', 'a script file');
+    if (!script) throw missingProblem('script', 'a script file');
     const [{ readFile }, { parseScript, scriptedModel }] = await Promise.all([
       import('node:fs/promises'),
       import('./scriptedModel'),
@@ -175,13 +175,13 @@ export async function modelFor(
     return pace ? withPace(model, (signal) => pace(endpoint, signal)) : model;
   };
   // If another model can take over, switching helps more than long waits.
-  const patient = async (model: Promise<Model>): Promise<Model> => withRetries(await model);
-  const brisk = async (model: Promise<Model>): Promise<Model> =>
+  const withAllRetries = async (model: Promise<Model>): Promise<Model> => withRetries(await model);
+  const withFewRetries = async (model: Promise<Model>): Promise<Model> =>
     withRetries(await model, fallbacks.length > 0 ? { maxAttempts: 3, maxWaitMs: 10_000 } : {});
 
   const sharing = [
-    await brisk(make()),
-    ...(await Promise.all((alternates?.models ?? []).map((other) => brisk(make(other))))),
+    await withFewRetries(make()),
+    ...(await Promise.all((alternates?.models ?? []).map((other) => withFewRetries(make(other))))),
   ] as [Model, ...Model[]];
   const shared = alternates?.how === 'in_turn' ? modelsInTurn : randomModelOf;
   const working = sharing.length === 1 ? sharing[0] : shared(sharing);
@@ -190,10 +190,10 @@ export async function modelFor(
       ? working
       : noticing(
           fallbacks.flatMap((other) => missingKeyWords(settings, other) ?? []),
-          withFallbacks([working, ...(await Promise.all(fallbacks.map((other) => patient(make(other)))))]),
+          withFallbacks([working, ...(await Promise.all(fallbacks.map((other) => withAllRetries(make(other)))))]),
         );
   if (vision === undefined) return sure;
-  return withImageModel(sure, vision === 'none' ? undefined : await patient(make(vision)));
+  return withImageModel(sure, vision === 'none' ? undefined : await withAllRetries(make(vision)));
 }
 
 /**
@@ -299,7 +299,7 @@ function incomplete(address: string, advice: Advice): ModelProblem {
   });
 }
 
-function missing(requirement: string, setting: string): ModelProblem {
+function missingProblem(requirement: string, setting: string): ModelProblem {
   return new ModelProblem('invalid_request', {
     what: 'No model is chosen.',
     why: `The ${requirement} is missing.`,

@@ -38,7 +38,7 @@ export type ScriptLine = z.input<typeof ScriptLine>;
 export function parseScript(text: string, source = 'script'): ScriptLine[] {
   return text.split(/\r?\n/).flatMap((line, index) => {
     if (line.trim() === '' || line.trimStart().startsWith('//')) return [];
-    const broken = (why: string): ModelProblem =>
+    const lineProblem = (why: string): ModelProblem =>
       new ModelProblem('script', {
         what: 'The script of the tutorial model cannot be read.',
         why: `Line ${index + 1} of ${source}: ${why}`,
@@ -48,10 +48,10 @@ export function parseScript(text: string, source = 'script'): ScriptLine[] {
     try {
       json = JSON.parse(line);
     } catch (error) {
-      throw broken(`${(error as Error).message}.`);
+      throw lineProblem(`${(error as Error).message}.`);
     }
     const parsed = ScriptLine.safeParse(json);
-    if (!parsed.success) throw broken(z.prettifyError(parsed.error));
+    if (!parsed.success) throw lineProblem(z.prettifyError(parsed.error));
     return [parsed.data];
   });
 }
@@ -97,7 +97,7 @@ export function scriptedModel(
         throw differs(
           `Line ${index + 1} of ${source}`,
           `the script has only ${counted(lines.length, 'line')}`,
-          latest(messages),
+          lastMessageText(messages),
         );
       // A repeated line comes after a message, not after what it expects.
       for (const text of isAside(replies.at(-1)) ? [] : [line.expect ?? []].flat()) {
@@ -105,7 +105,7 @@ export function scriptedModel(
           throw differs(
             `Line ${index + 1} of ${source}`,
             `it expects “${text}” in the latest observation`,
-            latest(messages),
+            lastMessageText(messages),
           );
       }
       const pause = line.pauseMs ?? pauseMs;
@@ -156,7 +156,7 @@ export function scriptedModel(
 const sinceLastReply = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
   messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
 
-const latest = (messages: readonly ChatMessage[]): string => {
+const lastMessageText = (messages: readonly ChatMessage[]): string => {
   const text = messages.at(-1)?.content.replace(/\s+/g, ' ').trim() ?? '';
   return truncate(text, 300);
 };

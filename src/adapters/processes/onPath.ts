@@ -15,7 +15,10 @@ export function onPath(
     .split(path.delimiter)
     .filter((folder) => path.isAbsolute(folder))
     .map((folder) => path.join(folder, name))
-    .filter((candidate) => isProgram(candidate) && !folders.some((folder) => isWithin(real(candidate), real(folder))));
+    .filter(
+      (candidate) =>
+        isProgram(candidate) && !folders.some((folder) => isWithin(realPathOf(candidate), realPathOf(folder))),
+    );
 }
 
 export function isProgram(candidate: string): boolean {
@@ -27,7 +30,7 @@ export function isProgram(candidate: string): boolean {
   }
 }
 
-function real(spelled: string): string {
+function realPathOf(spelled: string): string {
   try {
     return fs.realpathSync.native(spelled);
   } catch {

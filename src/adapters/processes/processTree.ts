@@ -116,7 +116,7 @@ export function relatives(family: ProcessFamily, all = allProcesses()): number[]
     if (
       each.session === family.shell ||
       each.group === family.shell ||
-      (each.started >= oldest && carries(each.pid, family))
+      (each.started >= oldest && carriesMark(each.pid, family))
     )
       found.add(each.pid);
   }
@@ -129,7 +129,7 @@ export function relatives(family: ProcessFamily, all = allProcesses()): number[]
   return living.filter((each) => found.has(each.pid) && each.started >= oldest).map((each) => each.pid);
 }
 
-function carries(pid: number, family: ProcessFamily): boolean {
+function carriesMark(pid: number, family: ProcessFamily): boolean {
   if (!linux) return false;
   try {
     if (fs.readFileSync(`/proc/${pid}/environ`, 'latin1').includes(family.mark)) return true;

@@ -38,7 +38,7 @@ export class DiskChanges {
     for (const [name, at] of this.missingSince) if (now - at > renameMs) this.missingSince.delete(name);
     const changes: Changed[] = [];
     for (const relative of all.slice(0, maxAtOnce)) {
-      const change = isWritten(relative) ? undefined : await this.unaccounted(relative);
+      const change = isWritten(relative) ? undefined : await this.unknownChange(relative);
       if (change) changes.push(change);
     }
     const commands = new Set(changes.map(({ command }) => command));
@@ -50,7 +50,7 @@ export class DiskChanges {
   }
 
   /** Returns undefined if the text is known, another window will report it, or the file is not tracked text. */
-  private async unaccounted(relative: string): Promise<Changed | undefined> {
+  private async unknownChange(relative: string): Promise<Changed | undefined> {
     const read = await diskText(path.join(this.folder, relative));
     if (read === 'missing') this.missingSince.set(relative, Date.now());
     if (read === undefined || read === 'missing') return undefined;
@@ -70,19 +70,20 @@ export class DiskChanges {
     const known = new Set<string>();
     for (const { relative } of changes) if (await this.marks.latest(relative)) known.add(relative);
     const paths = changes.map(({ relative }) => relative).filter((relative) => !known.has(relative));
-    const ignored = await this.ignored(paths);
+    const ignored = await this.ignoredPaths(paths);
     const before = command.isComplete
       ? await this.earlier.before(
           paths.filter((each) => !ignored.has(each)),
           command.head,
         )
       : new Map<string, VersionedText | null>();
-    const restored = await this.restored(changes, command);
+    const restored = await this.restoredFiles(changes, command);
     for (const { relative, text, version } of changes) {
       const by = restored.has(relative) ? 'unknown' : command.by;
       const was = known.has(relative)
         ? await this.marks.latest(relative)
-        : ((await this.moved(relative, version, text)) ?? (by === 'unknown' ? undefined : before.get(relative)));
+        : ((await this.textUnderOldName(relative, version, text)) ??
+          (by === 'unknown' ? undefined : before.get(relative)));
       if (was === undefined) {
         if (!ignored.has(relative)) this.earlier.store(relative, version, markedText(text, 'unknown'));
         continue;
@@ -95,13 +96,13 @@ export class DiskChanges {
 
   private async byOthers({ relative, text, version }: Changed): Promise<void> {
     const latest = await this.marks.latest(relative);
-    const was = latest ?? (await this.moved(relative, version, text));
+    const was = latest ?? (await this.textUnderOldName(relative, version, text));
     if (!was) return this.earlier.store(relative, version, markedText(text, 'unknown'));
     if (!latest) await this.marks.begin(relative, was);
     await this.marks.keep(relative, was, text, 'unknown');
   }
 
-  private async moved(relative: string, version: string, text: string): Promise<VersionedText | undefined> {
+  private async textUnderOldName(relative: string, version: string, text: string): Promise<VersionedText | undefined> {
     return (
       (await this.marks.underAnotherName(relative, version)) ?? this.marks.goneFrom(this.missingSince.keys(), text)
     );
@@ -110,7 +111,7 @@ export class DiskChanges {
   /**
    * Returns the paths that .gitignore excludes; all of them if that cannot be determined, as in a nested repository.
    */
-  private async ignored(paths: readonly string[]): Promise<ReadonlySet<string>> {
+  private async ignoredPaths(paths: readonly string[]): Promise<ReadonlySet<string>> {
     const { git } = this.earlier;
     return git && paths.length > 0 ? ((await git.ignored(paths)) ?? new Set(paths)) : new Set();
   }
@@ -119,7 +120,7 @@ export class DiskChanges {
    * Returns the files that match a commit from before the command: the command restored their text and did not write
    * it.
    */
-  private async restored(changes: readonly Changed[], command: CommandTime): Promise<ReadonlySet<string>> {
+  private async restoredFiles(changes: readonly Changed[], command: CommandTime): Promise<ReadonlySet<string>> {
     const { git } = this.earlier;
     const head = await git?.head();
     if (!git || head === undefined) return new Set();

@@ -125,7 +125,7 @@ export class EarlierTexts {
   private async begin(): Promise<void> {
     this.all = false;
     this.repository ??= await GitTexts.of(this.folder);
-    const paths = this.repository ? await this.repository.changed(maxFiles / 2) : await this.listed();
+    const paths = this.repository ? await this.repository.changed(maxFiles / 2) : await this.listFiles();
     if (!paths) return;
     this.closed = paths.filter((each) => each.endsWith('/'));
     this.overflowed = false;
@@ -140,7 +140,7 @@ export class EarlierTexts {
   /**
    * Without a repository: lists the files that .gitignore does not exclude. Returns undefined if there are too many.
    */
-  private async listed(): Promise<string[] | undefined> {
+  private async listFiles(): Promise<string[] | undefined> {
     const place = { absolute: this.folder, folder: this.folder, display: '.' };
     const { entries, truncated } = await listFolder(
       place,

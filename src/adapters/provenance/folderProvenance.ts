@@ -126,7 +126,7 @@ export class FolderProvenance {
   async marksOf(relative: string, text: string, typed: boolean): Promise<MarkedText | undefined> {
     const version = textVersion(text);
     const history = await this.marks.history(relative);
-    const known = history?.text(version) ?? (history ? undefined : await this.adopted(relative, version));
+    const known = history?.text(version) ?? (history ? undefined : await this.adoptRenamed(relative, version));
     if (known || !history) return known;
     if (!typed) {
       // It changed while not watched.
@@ -158,7 +158,7 @@ export class FolderProvenance {
   private readonly isWritten = (relative: string): boolean => (this.writers.get(relative) ?? 0) > 0;
 
   /** A file that was renamed while not watched keeps its marks under the new name. */
-  private async adopted(relative: string, version: string): Promise<MarkedText | undefined> {
+  private async adoptRenamed(relative: string, version: string): Promise<MarkedText | undefined> {
     const found = await this.marks.underAnotherName(relative, version);
     if (found)
       await this.inTurn(async () => {

@@ -120,7 +120,7 @@ export function openQueue({ name, ...address }: QueueOptions, onProblem: (words:
   const queue = new Queue<TaskJobData, Handed>(name, { connection: redis as unknown as ConnectionOptions, prefix });
   queue.on('error', () => undefined);
   let isClosed = false;
-  const surely = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => untilConnected(ask, () => isClosed);
+  const whenConnected = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => untilConnected(ask, () => isClosed);
   return {
     async add(tasks) {
       for (let from = 0; from < tasks.length; from += pageSize) {
@@ -133,7 +133,7 @@ export function openQueue({ name, ...address }: QueueOptions, onProblem: (words:
             backoff: { type: 'exponential', delay: retryMs },
           },
         }));
-        await surely(() => queue.addBulk(jobs));
+        await whenConnected(() => queue.addBulk(jobs));
       }
     },
     async collect(take) {
@@ -143,7 +143,7 @@ export function openQueue({ name, ...address }: QueueOptions, onProblem: (words:
         let left = 0;
         for (;;) {
           const from = left;
-          const ended = await surely(() => queue.getJobs([type], from, from + pageSize - 1, true));
+          const ended = await whenConnected(() => queue.getJobs([type], from, from + pageSize - 1, true));
           for (const job of ended) {
             if (!job?.id || !(await isTaken(job, take))) {
               left += 1;
@@ -153,7 +153,7 @@ export function openQueue({ name, ...address }: QueueOptions, onProblem: (words:
             // If the process is killed in between, the texts that remain expire by themselves; in the other order, a
             // job would remain without its result.
             const key = job.returnvalue?.key;
-            await surely(() => job.remove());
+            await whenConnected(() => job.remove());
             if (key) await redis.del(`${key}:outcome`, `${key}:log`);
           }
           if (ended.length < pageSize) break;
@@ -168,16 +168,16 @@ export function openQueue({ name, ...address }: QueueOptions, onProblem: (words:
       await redis.eval(released, 1, `${prefix}:${name}:batch`, owner);
     },
     async withdraw() {
-      const before = await surely(() => queue.count());
-      await surely(() => queue.drain(true));
-      return before - (await surely(() => queue.count()));
+      const before = await whenConnected(() => queue.count());
+      await whenConnected(() => queue.drain(true));
+      return before - (await whenConnected(() => queue.count()));
     },
     async waiting() {
-      const counts = await surely(() => queue.getJobCounts('active', 'waiting', 'delayed', 'prioritized'));
+      const counts = await whenConnected(() => queue.getJobCounts('active', 'waiting', 'delayed', 'prioritized'));
       return Object.values(counts).reduce((sum, count) => sum + count, 0);
     },
     async active() {
-      return surely(() => queue.getActiveCount());
+      return whenConnected(() => queue.getActiveCount());
     },
     async close() {
       isClosed = true;

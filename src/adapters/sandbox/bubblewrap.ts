@@ -33,7 +33,7 @@ export function findBubblewrap(trial: readonly string[], wanted: BubblewrapOptio
   const { environment = process.env, folders = [], filter } = wanted;
   const program = process.platform === 'linux' ? onPath('bwrap', folders, environment)[0] : undefined;
   const key = JSON.stringify([program, trial, filter !== undefined]);
-  const known = found.get(key) ?? tried(program, trial, filter);
+  const known = found.get(key) ?? trySandbox(program, trial, filter);
   found.set(key, known);
   // Resources that were exhausted may be available next time.
   void known.then((result) => {
@@ -42,7 +42,7 @@ export function findBubblewrap(trial: readonly string[], wanted: BubblewrapOptio
   return known;
 }
 
-async function tried(
+async function trySandbox(
   program: string | undefined,
   trial: readonly string[],
   filter: Buffer | undefined,

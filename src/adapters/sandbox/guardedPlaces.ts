@@ -42,7 +42,7 @@ export interface Guarded {
  */
 export function guard(folder: string, below: readonly string[] = []): Guarded {
   const created = neverMissing.map((name) => path.join(folder, name)).filter((place) => madeForSandbox(place));
-  const all = [...obeyed(folder), ...deepRepositories(folder)];
+  const all = [...obeyedPlaces(folder), ...deepRepositories(folder)];
   const stores = linkedGitFolders(all, folder);
   const open = [...all.filter((place) => path.basename(place) === '.git'), ...stores].filter(staysWritable);
   const within = open.flatMap((git) => [...inGit.folders, ...inGit.files.keys()].map((name) => path.join(git, name)));
@@ -129,7 +129,7 @@ export function repositoriesIn(folder: string, holders: readonly string[]): stri
 }
 
 /** Returns what other programs obey in `folder`: files at its top, and repositories one level below. */
-function obeyed(folder: string): string[] {
+function obeyedPlaces(folder: string): string[] {
   const top = topOf(folder);
   return [...top.obeyed.map((name) => path.join(folder, name)), ...repositoriesIn(folder, top.holders)];
 }

@@ -153,7 +153,7 @@ export const inHome = [
   '.lesshst',
 ];
 /** The same on macOS. */
-const inLibrary = [
+const secretsInLibrary = [
   'Keychains',
   'Cookies',
   'Safari',
@@ -251,7 +251,12 @@ export function hiddenSecrets(secrets: readonly string[], empty: string, writabl
  * `more`: additional absolute paths.
  */
 export function secretPlaces(home: string, folders: readonly string[], more: readonly string[] = []): string[] {
-  return [...[...inHome, ...inLibrary].map((name) => path.join(home, name)), stateFolder(), ...ofMachine, ...more]
+  return [
+    ...[...inHome, ...secretsInLibrary].map((name) => path.join(home, name)),
+    stateFolder(),
+    ...ofMachine,
+    ...more,
+  ]
     .flatMap((place) => realPath(place) ?? [])
     .filter((real) => !folders.some((folder) => folder === real || folder.startsWith(`${real}/`)));
 }

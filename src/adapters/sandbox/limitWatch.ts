@@ -32,7 +32,7 @@ export class LimitWatch {
   #ofNobody = memoryOfNobody();
 
   constructor(private readonly watched: Watched) {
-    this.#next(usualMs);
+    this.#measureLater(usualMs);
   }
 
   /** Call this when a command begins: free disk space and shared memory are measured from here. */
@@ -68,7 +68,7 @@ export class LimitWatch {
     clearTimeout(this.#timer);
   }
 
-  #next(ms: number): void {
+  #measureLater(ms: number): void {
     if (this.#ended) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -110,7 +110,7 @@ export class LimitWatch {
       this.commandBegins();
     }
     const cost = performance.now() - since;
-    this.#next(grew > 100 ? hurriedMs : Math.max(usualMs, cost * minIntervalFactor));
+    this.#measureLater(grew > 100 ? hurriedMs : Math.max(usualMs, cost * minIntervalFactor));
   }
 
   #usesTooMuchMemory({ memory }: ProcessUse): boolean {

@@ -115,7 +115,7 @@ export function makeTemporary(
       return makeIn(path.join(fs.realpathSync(base), name));
     } catch (thrown) {
       const problem = thrown as NodeJS.ErrnoException;
-      problems.push(`${base}: ${plainly(problem)}`);
+      problems.push(`${base}: ${errorWords(problem)}`);
       remedy ??= limitRemedies[problem.code ?? ''];
     }
   }
@@ -174,7 +174,7 @@ const plainWords: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open (ulimit -n)',
   ENFILE: 'too many files are open on the whole machine',
 };
-const plainly = ({ code, message }: NodeJS.ErrnoException): string => plainWords[code ?? ''] ?? message;
+const errorWords = ({ code, message }: NodeJS.ErrnoException): string => plainWords[code ?? ''] ?? message;
 
 export function removeTemporary(place: string): void {
   try {

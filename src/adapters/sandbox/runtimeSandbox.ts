@@ -130,16 +130,16 @@ async function runtimeProblem(cli: string, environment: NodeJS.ProcessEnv): Prom
   const server = net.createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   try {
     await new Promise((resolve, reject) => server.once('listening', resolve).once('error', reject));
-    const at = (name: string): string => path.join(folder, name);
-    for (const name of ['work', 'private']) fs.mkdirSync(at(name));
-    fs.writeFileSync(at('secret'), 'secret');
-    fs.writeFileSync(at('work/kept'), '');
+    const inTrialFolder = (name: string): string => path.join(folder, name);
+    for (const name of ['work', 'private']) fs.mkdirSync(inTrialFolder(name));
+    fs.writeFileSync(inTrialFolder('secret'), 'secret');
+    fs.writeFileSync(inTrialFolder('work/kept'), '');
     const { port } = server.address() as net.AddressInfo;
     const line = inRuntime(cli, ['/bin/bash', '-c', script, 'bash', String(port)], {
-      folder: at('private'),
-      writable: [at('work')],
-      readOnly: [at('work/kept')],
-      secret: [at('secret')],
+      folder: inTrialFolder('private'),
+      writable: [inTrialFolder('work')],
+      readOnly: [inTrialFolder('work/kept')],
+      secret: [inTrialFolder('secret')],
       allowed: [],
     });
     return problemIn(await runTrial(line, folder, environment));
@@ -185,7 +185,7 @@ const pattern = /[*?[\]]/;
 /** Returns whether the runtime interprets this path as a pattern. */
 const isPattern = (place: string): boolean => pattern.test(place);
 /** Returns a pattern that also matches the path itself. */
-const refusable = (place: string): string => place.replace(new RegExp(pattern, 'g'), '?');
+const patternFor = (place: string): string => place.replace(new RegExp(pattern, 'g'), '?');
 
 /** Returns the command line that runs `line` in the runtime; needs ELECTRON_RUN_AS_NODE in the environment. */
 function inRuntime(
@@ -200,8 +200,8 @@ function inRuntime(
     network: { allowedDomains: allowed, deniedDomains: [] },
     filesystem: {
       allowWrite: [...real, temporary],
-      denyWrite: readOnly.map(refusable),
-      denyRead: secret.map(refusable),
+      denyWrite: readOnly.map(patternFor),
+      denyRead: secret.map(patternFor),
       allowRead: real.filter((place) => secret.some((each) => place.startsWith(`${each}/`))),
     },
     // On Linux, where only tests run it, the runtime requires a ripgrep.

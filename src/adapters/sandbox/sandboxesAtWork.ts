@@ -34,7 +34,7 @@ const starting = new Set<Starting>();
 const held = new Set<HeldSandboxes>();
 
 /** Returns whether some of the folders overlap with the others. */
-const meet = (some: readonly string[], others: readonly string[]): boolean =>
+const overlap = (some: readonly string[], others: readonly string[]): boolean =>
   some.some((one) => others.some((other) => isWithin(other, one) || isWithin(one, other)));
 
 /** Starts a sandbox that can write `folders`, once nobody holds the sandboxes that can write there. */
@@ -59,7 +59,7 @@ export async function startWhenFree<Started>(
 }
 
 const heldAt = (folders: readonly string[]): Promise<void> | undefined =>
-  [...held].find((hold) => meet(hold.folders, folders))?.over;
+  [...held].find((hold) => overlap(hold.folders, folders))?.over;
 
 /** Registers a running sandbox until `end` is called. `heldMs` returns how long it was held in total. */
 export function atWork(
@@ -100,8 +100,8 @@ export async function holdSandboxes(folders: readonly string[]): Promise<Hold> {
     over();
   };
   try {
-    await Promise.all([...starting].filter((each) => meet(each.folders, folders)).map((each) => each.over));
-    targets.push(...[...working].filter((each) => meet(each.folders, folders)));
+    await Promise.all([...starting].filter((each) => overlap(each.folders, folders)).map((each) => each.over));
+    targets.push(...[...working].filter((each) => overlap(each.folders, folders)));
     const frozen = await Promise.allSettled(targets.map(freeze));
     const failed = frozen.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;

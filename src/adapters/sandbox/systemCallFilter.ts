@@ -147,7 +147,7 @@ const refuse = (error: number): Instruction => ({
 });
 
 /** Runs `then`, which must end with an answer, if the comparison with the loaded value is true. */
-function when(code: number, value: number, then: readonly Instruction[]): Instruction[] {
+function runIf(code: number, value: number, then: readonly Instruction[]): Instruction[] {
   if (then.length > 255) throw new Error('A jump of the filter is too long.');
   return [{ code, ifSo: 0, ifNot: then.length, value }, ...then];
 }
@@ -157,7 +157,7 @@ function answerTo({ error, where = [] }: Refusal): Instruction[] {
   return where.reduceRight<Instruction[]>(
     (inner, { argument, isOneOf }) => [
       load(places.argument(argument)),
-      ...isOneOf.flatMap((value) => when(codes.ifEqual, value, inner)),
+      ...isOneOf.flatMap((value) => runIf(codes.ifEqual, value, inner)),
       allow,
     ],
     [refuse(error)],
@@ -165,10 +165,10 @@ function answerTo({ error, where = [] }: Refusal): Instruction[] {
 }
 
 function answersOn(machine: Machine): Instruction[] {
-  const foreign = machine === 'x64' ? when(codes.ifAtLeast, x32From, [refuse(errors.noSuchCall)]) : [];
+  const foreign = machine === 'x64' ? runIf(codes.ifAtLeast, x32From, [refuse(errors.noSuchCall)]) : [];
   const refused = refusals.flatMap((refusal) => {
     const numbers = Object.values(refusal.calls).flatMap((call) => call[machine] ?? []);
-    return numbers.flatMap((number) => when(codes.ifEqual, number, answerTo(refusal)));
+    return numbers.flatMap((number) => runIf(codes.ifEqual, number, answerTo(refusal)));
   });
   return [load(places.call), ...foreign, ...refused, allow];
 }
@@ -181,7 +181,7 @@ export function systemCallFilter(): Buffer {
   const names = Object.keys(machines) as Machine[];
   const program = [
     load(places.machine),
-    ...names.flatMap((machine) => when(codes.ifEqual, machines[machine], answersOn(machine))),
+    ...names.flatMap((machine) => runIf(codes.ifEqual, machines[machine], answersOn(machine))),
     refuse(errors.noSuchCall),
   ];
   const bytes = Buffer.alloc(program.length * 8);

@@ -39,7 +39,7 @@ export function diskScripts(folder: string, most?: number): Scripts {
     async usual() {
       const root = await sortedNamesIn(folder);
       const namesInRoot = new Set(root.map((name) => name.toLowerCase()));
-      const below = async (folders: readonly string[]): Promise<string[]> => {
+      const namesBelow = async (folders: readonly string[]): Promise<string[]> => {
         const isThere = (each: string): boolean => each.includes('/') || namesInRoot.has(each);
         const names = await Promise.all(
           folders
@@ -51,8 +51,8 @@ export function diskScripts(folder: string, most?: number): Scripts {
       const isManifest = (file: string): boolean => manifest.test(path.posix.basename(file));
       const isScript = (file: string): boolean => script.test(path.posix.basename(file));
       const isProgram = (file: string): boolean => program.test(path.posix.basename(file));
-      const inScripts = await below(scriptFolders);
-      const inPackages = await below((await below(packageFolders)).slice(0, 50));
+      const inScripts = await namesBelow(scriptFolders);
+      const inPackages = await namesBelow((await namesBelow(packageFolders)).slice(0, 50));
       const inRoot = root.filter((name) => manifest.test(name) || /\.(sh|bash|zsh)$/.test(name));
       return [
         ...[
@@ -192,8 +192,8 @@ export async function linkTargets(folder: string, spelled: string, pattern: bool
     const isLast = index === parts.length - 1;
     const next: Way[] = [];
     for (const way of ways) {
-      if (part === '..') next.push(above(way));
-      else if (way.missingNames.length > 0 && !(pattern && /[*?[{]/.test(part))) next.push(further(way, part));
+      if (part === '..') next.push(wayToParent(way));
+      else if (way.missingNames.length > 0 && !(pattern && /[*?[{]/.test(part))) next.push(wayToMissing(way, part));
       else if (way.missingNames.length > 0) continue;
       else if (!pattern || !/[*?[{]/.test(part)) next.push(await step(way, part));
       else {
@@ -218,13 +218,13 @@ export async function linkTargets(folder: string, spelled: string, pattern: bool
   ];
 }
 
-function above(way: Way): Way {
+function wayToParent(way: Way): Way {
   if (way.missingNames.length === 0) return { ...way, path: path.dirname(way.path) };
   way.missingNames.pop();
   return way;
 }
 
-function further(way: Way, name: string): Way {
+function wayToMissing(way: Way, name: string): Way {
   way.missingNames.push(name);
   return way;
 }

@@ -16,7 +16,7 @@ export async function loadGrammar(language: string): Promise<(text: string) => S
   const runtime = ['tree-sitter.cjs', 'tree-sitter.js']
     .map((name) => path.join(folder, name))
     .find((file) => fs.existsSync(file));
-  if (runtime === undefined) throw missing();
+  if (runtime === undefined) throw missingParserError();
   const { Parser, Language } = require(runtime) as typeof import('@vscode/tree-sitter-wasm');
   await Parser.init();
   const parser = new Parser();
@@ -33,7 +33,7 @@ export async function loadGrammar(language: string): Promise<(text: string) => S
   };
 }
 
-const missing = (): Error =>
+const missingParserError = (): Error =>
   new Error('The PowerShell parser is missing from this installation, so PowerShell commands cannot be assessed.');
 
 /** Bundles are at different depths below the folder that contains `wasm` or `node_modules`. */
@@ -43,6 +43,6 @@ function grammars(): string {
     .map((levels) => path.resolve(from, ...Array<string>(levels).fill('..')))
     .flatMap((base) => [path.join(base, 'wasm'), path.join(base, 'node_modules/@vscode/tree-sitter-wasm/wasm')]);
   const found = places.find((place) => fs.existsSync(path.join(place, 'tree-sitter.wasm')));
-  if (found === undefined) throw missing();
+  if (found === undefined) throw missingParserError();
   return found;
 }

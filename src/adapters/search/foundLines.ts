@@ -46,9 +46,9 @@ export class FoundLines {
     const file = openWithoutLinks(path);
     try {
       if (file === undefined && (isHeld || latin1Only)) return undefined;
-      const isLatin1 = (): boolean => file !== undefined && this.#whole(path, file).isLatin1;
+      const isLatin1 = (): boolean => file !== undefined && this.#wholeFile(path, file).isLatin1;
       if (latin1Only && !isLatin1()) return undefined;
-      if (isHeld && !isAt(file!, line) && !isIn(this.#whole(path, file!), line)) return undefined;
+      if (isHeld && !isAt(file!, line) && !isIn(this.#wholeFile(path, file!), line)) return undefined;
       const decode = isUtf8(line.beginning) || !isLatin1() ? inUtf8 : windows1252;
       return line.isCut ? excerptOf(file, line, decode) : decode(line.beginning);
     } finally {
@@ -56,7 +56,7 @@ export class FoundLines {
     }
   }
 
-  #whole(path: Buffer, file: number): WholeFile {
+  #wholeFile(path: Buffer, file: number): WholeFile {
     if (!this.#last?.path.equals(path)) this.#last = readWhole(path, file);
     return this.#last!;
   }

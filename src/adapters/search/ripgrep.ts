@@ -58,12 +58,12 @@ export function ripgrepSearch(
       // ripgrep compares bytes, and in such a file these characters have others than in the pattern.
       const inLatin1 = [...argumentsFor(query), '--encoding=windows-1252', '--', ...below];
       const more = await firstInOrder(binary, inLatin1, { ...options, latin1Only: true });
-      return joined(found.matches, more, maxMatches);
+      return joinResults(found.matches, more, maxMatches);
     },
   };
 }
 
-function joined(matches: readonly SearchMatch[], more: SearchResult, maxMatches: number): SearchResult {
+function joinResults(matches: readonly SearchMatch[], more: SearchResult, maxMatches: number): SearchResult {
   const place = ({ path, line }: SearchMatch): string => `${line} ${path}`;
   const known = new Set(matches.map(place));
   const all = [...matches, ...more.matches.filter((match) => !known.has(place(match)))];
@@ -243,13 +243,13 @@ function eachFound(
       if (signal.aborted) return reject(signal.reason as Error);
       if (isShort) return resolve(eachFound(binary, [oneThread, ...args], options, use));
       if (code === 2 && complaint.trim() && isEmpty) return reject(new Error(complaint.trim().replace(/^rg: /gm, '')));
-      if (!isStopped && !finishedSearch(code)) return reject(unfinished(code, killedBy, complaint));
+      if (!isStopped && !finishedSearch(code)) return reject(unfinishedError(code, killedBy, complaint));
       resolve(!isStopped);
     });
   });
 }
 
-function unfinished(code: number | null, killedBy: NodeJS.Signals | null, complaint: string): Error {
+function unfinishedError(code: number | null, killedBy: NodeJS.Signals | null, complaint: string): Error {
   const how = killedBy === null ? `with exit code ${code}` : `by ${killedBy}`;
   const words = complaint.trim() === '' ? '' : `: ${complaint.trim().slice(0, 300)}`;
   return new Error(

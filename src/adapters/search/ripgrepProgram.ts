@@ -22,14 +22,14 @@ export function findRipgrep(
   from = path.dirname(fileURLToPath(import.meta.url)),
 ): string | undefined {
   return [
-    ...shipped(from),
+    ...shippedPrograms(from),
     ...onPath(program, folders),
     ...(editorRoot === undefined ? [] : inEditor(editorRoot)),
   ].find(isProgram);
 }
 
 /** Bundles are at different depths below the folder that contains `bin` or `node_modules`. */
-function shipped(from: string): string[] {
+function shippedPrograms(from: string): string[] {
   return [0, 1, 2, 3, 4].flatMap((levels) => {
     const base = path.resolve(from, ...Array<string>(levels).fill('..'));
     return [

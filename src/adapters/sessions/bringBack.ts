@@ -68,7 +68,7 @@ export class BringBack {
   private async plan(choice: UndoChoice): Promise<BringPlan> {
     return bringPlan(await this.worktreeChanges.changes(this.scope), choice, {
       placeOf: (file) => this.placeOf(file),
-      now: (file) => this.now(file),
+      now: (file) => this.snapshotNow(file),
     });
   }
 
@@ -117,15 +117,15 @@ export class BringBack {
     const found: string[] = [];
     for (const { id, path: file } of hunks) {
       const place = this.placeOf(file) ?? file;
-      const planned = restores.find((each) => each.path === place) ?? (await this.unchanged(place));
+      const planned = restores.find((each) => each.path === place) ?? (await this.emptyRestore(place));
       if (!isDoneElsewhere(planned)) found.push(id);
     }
     return found;
   }
 
   /** Returns a restore that leaves a file unchanged. */
-  private async unchanged(place: string): Promise<FileRestore> {
-    const now = await this.now(place);
+  private async emptyRestore(place: string): Promise<FileRestore> {
+    const now = await this.snapshotNow(place);
     return { path: place, before: now, after: now };
   }
 
@@ -180,11 +180,11 @@ export class BringBack {
     const restores: FileRestore[] = [];
     const problems: UndoProblem[] = [];
     const { entries } = this.written;
-    const source = changeSource(entries, this.parts.store.blobs, (file) => this.now(file));
+    const source = changeSource(entries, this.parts.store.blobs, (file) => this.snapshotNow(file));
     for (const entry of entries) {
       if (entry.type !== 'changed' || entry.action !== id) continue;
       for (const { path: file, before, after } of entry.files) {
-        const now = await this.now(file);
+        const now = await this.snapshotNow(file);
         const [was, became] = [await source.load(before), await source.load(after)];
         const outcome = await mergedInto(now, became, was);
         if ('problem' in outcome) problems.push({ path: file, ...outcome.problem });
@@ -195,7 +195,7 @@ export class BringBack {
   }
 
   /** Returns the current content of a workspace file. */
-  private now(file: string): Promise<Snapshot> {
+  private snapshotNow(file: string): Promise<Snapshot> {
     const { worktree, store, asSeen } = this.parts;
     const disk = new RunFolders([worktree.of]).snapshot(file, store.limits);
     return Promise.resolve(asSeen ? asSeen(file, disk) : disk);

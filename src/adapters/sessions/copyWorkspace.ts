@@ -58,7 +58,7 @@ async function copyFolder(
     const [place, copy] = [path.join(from, entry.name), path.join(to, entry.name)];
     if (all.leftOut.includes(place)) continue;
     if (entry.isDirectory()) await copyFolder(place, copy, all);
-    else if (entry.isSymbolicLink()) await fs.symlink(moved(await fs.readlink(place), all), copy);
+    else if (entry.isSymbolicLink()) await fs.symlink(linkTargetInCopy(await fs.readlink(place), all), copy);
     else if (entry.isFile() && entry.name === '.git')
       all.notes.push(
         'The folder is a linked Git worktree. The copy does not include its history, so that the original cannot be changed through the copy.',
@@ -72,6 +72,9 @@ async function copyFolder(
   await fs.utimes(to, atime, mtime);
 }
 
-function moved(target: string, { source, root }: { readonly source: string; readonly root: string }): string {
+function linkTargetInCopy(
+  target: string,
+  { source, root }: { readonly source: string; readonly root: string },
+): string {
   return target === source || target.startsWith(source + path.sep) ? root + target.slice(source.length) : target;
 }

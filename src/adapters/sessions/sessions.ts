@@ -156,7 +156,7 @@ export class Sessions {
       if (!entry?.gone && this.isDoubtful(id, entry) && Date.now() < until) {
         const bytes = this.sizeOf(id);
         if (bytes > longLog) void this.readInTurns(id, entry);
-        else found.push((entry = this.learned(id, entry, () => readEventLog(this.logOf(id)))));
+        else found.push((entry = this.updatedEntry(id, entry, () => readEventLog(this.logOf(id)))));
       }
       if (entry?.summary) summaries.push({ ...entry.summary, id });
     }
@@ -290,7 +290,7 @@ export class Sessions {
       );
       // This or another process may have updated the entry meanwhile.
       if (this.index.read().get(id) !== known) return;
-      this.attempt(() => this.index.add([this.learned(id, known, read)]));
+      this.attempt(() => this.index.add([this.updatedEntry(id, known, read)]));
       this.listed();
     } finally {
       this.reading.delete(id);
@@ -298,7 +298,7 @@ export class Sessions {
   }
 
   /** Updates the entry from a log that was read again. Keeps what was known before if the log is unreliable. */
-  private learned(id: string, known: IndexEntry | undefined, read: () => ReadLog): IndexEntry {
+  private updatedEntry(id: string, known: IndexEntry | undefined, read: () => ReadLog): IndexEntry {
     try {
       if (fs.existsSync(path.join(this.folderOf(id), deletedMark))) return { id, gone: true };
       const log = read();

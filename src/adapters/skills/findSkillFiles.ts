@@ -182,13 +182,13 @@ async function walk(place: string, bound: string | undefined, depth = 0, seen = 
     if (real === undefined || (bound !== undefined && !real.startsWith(`${bound}${path.sep}`))) return [];
     const target = await fs.promises.stat(place);
     if (target.isFile()) return [place];
-    return target.isDirectory() ? into(place, real, { bound, depth, seen }) : [];
+    return target.isDirectory() ? filesInFolder(place, real, { bound, depth, seen }) : [];
   }
   if (stat.isFile()) return [place];
-  return stat.isDirectory() ? into(place, place, { bound, depth, seen }) : [];
+  return stat.isDirectory() ? filesInFolder(place, place, { bound, depth, seen }) : [];
 }
 
-async function into(
+async function filesInFolder(
   place: string,
   real: string,
   { bound, depth, seen }: { readonly bound: string | undefined; readonly depth: number; readonly seen: Set<string> },
@@ -204,7 +204,7 @@ async function into(
         const found = path.join(place, entry.name);
         if (depth < maxDepth && entry.isFile()) return [found];
         if (depth < maxDepth && entry.isDirectory() && seen.size <= maxFiles)
-          return into(found, found, { bound, depth: depth + 1, seen });
+          return filesInFolder(found, found, { bound, depth: depth + 1, seen });
         return walk(found, bound, depth + 1, seen);
       }),
     )

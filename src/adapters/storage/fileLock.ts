@@ -259,7 +259,7 @@ const tryMs = 10;
  * long.
  */
 export function whileLocked<Answer>(file: string, work: () => Answer): Answer {
-  const lock = taken(file);
+  const lock = takeLock(file);
   try {
     return work();
   } finally {
@@ -286,7 +286,7 @@ export async function inLock<Answer>(file: string, busy: string, work: () => Pro
   }
 }
 
-function taken(file: string): Lock {
+function takeLock(file: string): Lock {
   const still = new Int32Array(new SharedArrayBuffer(4));
   for (const end = performance.now() + lockTimeoutMs; performance.now() < end;) {
     const lock = acquireLock(file);

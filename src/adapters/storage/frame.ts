@@ -24,7 +24,7 @@ const unchecked = 10;
  */
 export function framed(object: string, previous: string, key: KeyObject | undefined): { line: string; hash: string } {
   const content = object.slice(0, -1);
-  const hash = chained(content, previous);
+  const hash = chainedHash(content, previous);
   const checked = `${content},"frame":"${hash}.${key ? sealOf(hash, key) : ''}.`;
   return { line: `${checked}${crc32(checked).toString(16).padStart(8, '0')}"}\n`, hash };
 }
@@ -36,13 +36,13 @@ export function readFrame(line: Buffer): Frame | undefined {
   return { content: line.subarray(0, line.length - found[0].length), hash: found[1]!, seal: found[2]! };
 }
 
-export const follows = ({ content, hash }: Frame, previous: string): boolean => chained(content, previous) === hash;
+export const follows = ({ content, hash }: Frame, previous: string): boolean => chainedHash(content, previous) === hash;
 
 /** Returns whether this machine wrote the line. */
 export const isSealed = ({ hash, seal }: Frame, key: KeyObject | undefined): boolean =>
   key !== undefined && seal === sealOf(hash, key);
 
-const chained = (content: string | Buffer, previous: string): string =>
+const chainedHash = (content: string | Buffer, previous: string): string =>
   createHash('sha256').update(previous).update(content).digest('base64url');
 
 /** Returns the seal of a hash, which only this machine can compute. */

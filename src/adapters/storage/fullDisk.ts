@@ -67,8 +67,8 @@ export function backUpContent(file: string): ContentBackup {
  * Returns whether the bytes are a strict prefix of the text, ignoring the kind of line ends and a cut-off character.
  */
 function isBeginning(bytes: Buffer, text: string): boolean {
-  const plain = (words: string): string => words.replace(/^\uFEFF/, '').replaceAll('\r', '');
-  const there = plain(bytes.toString('utf8')).replace(/(?<!\uFFFD)\uFFFD+$/, '');
-  const whole = plain(text);
+  const withoutCarriageReturns = (words: string): string => words.replace(/^\uFEFF/, '').replaceAll('\r', '');
+  const there = withoutCarriageReturns(bytes.toString('utf8')).replace(/(?<!\uFFFD)\uFFFD+$/, '');
+  const whole = withoutCarriageReturns(text);
   return there.length < whole.length && whole.startsWith(there);
 }

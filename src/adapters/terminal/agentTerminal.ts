@@ -192,14 +192,14 @@ export class AgentTerminal implements Terminal {
   }
   answer(text: string, options: CommandOptions): Promise<CommandResult> {
     return this.#turns.take(async () =>
-      this.#judged(this.#at, await this.#at.answer(text, options).finally(() => this.#releaseHolds())),
+      this.#withSandboxFacts(this.#at, await this.#at.answer(text, options).finally(() => this.#releaseHolds())),
     );
   }
 
   /** See `Terminal`. A command outside that waits for input keeps the sandbox held until it ends. */
   hold(): Promise<Hold> {
     return this.#turns.take(async () => {
-      await this.#begins();
+      await this.#beforeCommand();
       const found = await this.find();
       if (!('sandbox' in found)) return { release: () => undefined };
       // Once it is stopped, the inside shell cannot be queried.
@@ -290,7 +290,7 @@ export class AgentTerminal implements Terminal {
    * names.
    */
   async #runReadOnly(command: string, options: CommandOptions): Promise<CommandResult> {
-    await this.#begins();
+    await this.#beforeCommand();
     const shell = this.#lookingShell();
     const folder = options.judgedFor?.folder ?? this.#at.folder;
     this.#releaseAllHolds();
@@ -340,7 +340,7 @@ export class AgentTerminal implements Terminal {
   }
 
   /** A shell that was started ahead is replaced if a shell started now would be guarded differently. */
-  async #begins(): Promise<void> {
+  async #beforeCommand(): Promise<void> {
     this.#began = true;
     for (const words of this.#unsaid.splice(0)) this.#notice(words);
     const came = this.#cameSinceWarm?.() ?? [];
@@ -356,7 +356,7 @@ export class AgentTerminal implements Terminal {
   async #run(wanted: PtyTerminal, command: string, options: CommandOptions): Promise<CommandResult> {
     const isNewShell = !this.#hasRun && options.judgedFor?.isUsed === true;
     this.#hasRun = true;
-    await this.#begins();
+    await this.#beforeCommand();
     const confined = 'sandbox' in (await this.find());
     const terminal = confined ? wanted : this.#inner;
     const found = await this.find();
@@ -365,7 +365,7 @@ export class AgentTerminal implements Terminal {
     const cameSince =
       'sandbox' in found && terminal === this.#inner ? found.sandbox.watchObeyed(this.#leftBehind) : () => [];
     const { folder } = terminal;
-    const result = await this.#judged(terminal, await terminal.run(command, options), { command, folder });
+    const result = await this.#withSandboxFacts(terminal, await terminal.run(command, options), { command, folder });
     const planted = plantedWords(cameSince(this.#inner.dotenv.stamps), this.#leftBehind);
     // Stamps exist only if it was alone when the command ended.
     this.#leftBehind = this.#inner.dotenv.stamps === undefined && !this.#inner.alone;
@@ -374,7 +374,7 @@ export class AgentTerminal implements Terminal {
   }
 
   /** `begun`: the command, and the folder in which it began; absent for a command that goes on. */
-  async #judged(
+  async #withSandboxFacts(
     terminal: PtyTerminal,
     result: CommandResult,
     begun?: { readonly command: string; readonly folder: string },

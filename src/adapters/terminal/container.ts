@@ -109,15 +109,15 @@ export class Container {
 
   /** Folder of the command files; read-only inside the container. */
   get commands(): string {
-    return this.#exchanged('commands');
+    return this.#exchangeFolder('commands');
   }
 
   /** Folder of the commands' output. */
   get outputs(): string {
-    return this.#exchanged('outputs');
+    return this.#exchangeFolder('outputs');
   }
 
-  #exchanged(name: string): string {
+  #exchangeFolder(name: string): string {
     this.#exchange ??= makeTemporary('waymark-container-');
     const folder = path.join(this.#exchange, name);
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -122,11 +122,11 @@ export class ContainerTerminal implements Terminal {
     if (options.signal.aborted || this.#isDisposed) return this.#notStarted(options);
     const notes: string[] = [];
     const { container } = this.options;
-    await Promise.race([container.start(), aborted(options.signal)]);
+    await Promise.race([container.start(), whenAborted(options.signal)]);
     if (options.signal.aborted) return this.#notStarted(options);
     const isNewShell = this.#count === 0 && options.judgedFor?.isUsed === true;
     if (isNewShell) notes.push('The container is new: outside of the workspace, its files are those of the image.');
-    const shell = await this.#living(notes);
+    const shell = await this.#livingShell(notes);
     const wrongFolder = await this.#goTo(shell, options.judgedFor?.folder);
     if (wrongFolder !== undefined) return notRun(this.#folder, [...notes, wrongFolder]);
     if (options.tty) notes.push('It ran without a terminal: commands in a container have none.');
@@ -141,7 +141,7 @@ export class ContainerTerminal implements Terminal {
       const text = options.onOutput ? live.push(output.news()) : '';
       if (text !== '') options.onOutput!(text);
     };
-    const reason = await watched(running, options, () => {
+    const reason = await waitForEnd(running, options, () => {
       show();
       return output.size();
     });
@@ -164,13 +164,16 @@ export class ContainerTerminal implements Terminal {
   /** Changes to the folder for which a command was judged. Returns why the command cannot run if that is impossible. */
   async #goTo(shell: Shell, folder: string | undefined): Promise<string | undefined> {
     if (folder === undefined || folder === shell.folder) return undefined;
-    await this.#aside(shell, this.#dialect.folderLine(folder));
+    await this.#runLines(shell, this.#dialect.folderLine(folder));
     this.#folder = shell.folder;
     return folder === shell.folder ? undefined : wrongFolderWords(folder, shell.folder);
   }
 
   /** Runs lines in the shell itself. Returns the exit code, if the shell reported one, and what they printed. */
-  async #aside(shell: Shell, lines: string): Promise<{ readonly status: number | undefined; readonly text: string }> {
+  async #runLines(
+    shell: Shell,
+    lines: string,
+  ): Promise<{ readonly status: number | undefined; readonly text: string }> {
     const { commandFile, output } = this.#files(lines);
     const end = await shell.run({ command: commandFile, input: '/dev/null', output: output.path });
     const { text } = output.take();
@@ -179,7 +182,7 @@ export class ContainerTerminal implements Terminal {
   }
 
   /** Returns the living shell, or a new one in the same folder. */
-  async #living(notes: string[]): Promise<Shell> {
+  async #livingShell(notes: string[]): Promise<Shell> {
     if (this.#shell?.alive) return this.#shell;
     const { container } = this.options;
     if (!container.isAlive)
@@ -204,7 +207,7 @@ export class ContainerTerminal implements Terminal {
     };
     const shell = await Shell.greet(started, manner);
     this.#shell = shell;
-    const { status, text } = await this.#aside(shell, `${this.#dialect.folderLine(this.#folder)}; echo "$$"`);
+    const { status, text } = await this.#runLines(shell, `${this.#dialect.folderLine(this.#folder)}; echo "$$"`);
     this.#shellNumber = text.trim().split('\n').at(-1) ?? '';
     if (status !== undefined && status !== 0)
       notes.push(`The folder ${this.#folder} no longer exists, so the new shell started in ${shell.folder}.`);
@@ -227,9 +230,9 @@ export class ContainerTerminal implements Terminal {
   async #stop(shell: Shell, isOver: () => boolean, notes: string[]): Promise<void> {
     const { container } = this.options;
     await container.signal('INT', this.#inside);
-    if (await within(graceMs, isOver)) return;
+    if (await isTrueInTime(graceMs, isOver)) return;
     await container.signal('KILL', this.#inside, { isSpared: true });
-    if (await within(graceMs, isOver)) return;
+    if (await isTrueInTime(graceMs, isOver)) return;
     await container.signal('KILL', this.#inside);
     shell.close();
     notes.push(
@@ -298,14 +301,18 @@ const noLooking = (): Error =>
   );
 
 /** Resolves when the signal aborts. */
-const aborted = (signal: AbortSignal): Promise<void> =>
+const whenAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
 /** Waits until a command ends or must be stopped. `bytesPrinted`: number of bytes printed so far. */
-function watched(running: Promise<unknown>, options: CommandOptions, bytesPrinted: () => number): Promise<CommandEnd> {
+function waitForEnd(
+  running: Promise<unknown>,
+  options: CommandOptions,
+  bytesPrinted: () => number,
+): Promise<CommandEnd> {
   return new Promise((resolve) => {
     const end = (reason: CommandEnd): void => {
       clearInterval(looking);
@@ -325,7 +332,7 @@ function watched(running: Promise<unknown>, options: CommandOptions, bytesPrinte
 }
 
 /** Returns whether a condition becomes true in time. */
-async function within(limitMs: number, isTrue: () => boolean): Promise<boolean> {
+async function isTrueInTime(limitMs: number, isTrue: () => boolean): Promise<boolean> {
   const end = performance.now() + limitMs;
   while (!isTrue() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
   return isTrue();

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { plainNames } from '../processes/childEnvironment';
 import { isWithin } from '../storage/diskPaths';
 
-const needed: ReadonlySet<string> = new Set(plainNames);
+const neededNames: ReadonlySet<string> = new Set(plainNames);
 
 /** Git uses no network and runs no hook for its index, and Windows starts no program from the current folder. */
-const added = {
+const addedVariables = {
   GIT_ALLOW_PROTOCOL: '',
   GIT_NO_LAZY_FETCH: '1',
   GIT_OPTIONAL_LOCKS: '0',
@@ -14,13 +14,13 @@ const added = {
 };
 
 /** Their names, for a shell that passes few variables on. */
-export const namesAdded: readonly string[] = Object.keys(added);
+export const namesAdded: readonly string[] = Object.keys(addedVariables);
 
 /** Returns the environment of a shell whose programs load nothing from the workspace. */
 export function lookingEnvironment(from: NodeJS.ProcessEnv, folders: readonly string[]): NodeJS.ProcessEnv {
-  const result: NodeJS.ProcessEnv = { ...added };
+  const result: NodeJS.ProcessEnv = { ...addedVariables };
   for (const [name, value] of Object.entries(from)) {
-    const isNeeded = needed.has(name.toUpperCase()) || /^LC_[A-Z]+$/.test(name);
+    const isNeeded = neededNames.has(name.toUpperCase()) || /^LC_[A-Z]+$/.test(name);
     if (!isNeeded || value === undefined) continue;
     if (name.toUpperCase() === 'PATH') result[name] = withoutWorkspace(value, folders);
     else if (!path.isAbsolute(value) || !isInFolders(value, folders)) result[name] = value;
@@ -43,11 +43,11 @@ const isInFolders = (place: string, folders: readonly string[]): boolean =>
   folders.some((folder) =>
     [
       [place, folder],
-      [real(place), real(folder)],
+      [realPathOf(place), realPathOf(folder)],
     ].some(([one, other]) => isWithin(one!, other!)),
   );
 
-function real(spelled: string): string {
+function realPathOf(spelled: string): string {
   try {
     return fs.realpathSync.native(spelled);
   } catch {

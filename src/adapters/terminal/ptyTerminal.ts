@@ -118,7 +118,7 @@ export class PtyTerminal implements Terminal {
   /** Starts the shell, so that the first command need not wait for it. */
   warm(): Promise<void> {
     return this.#turns.take(async () => {
-      await this.#live();
+      await this.#livingShell();
     });
   }
 
@@ -167,7 +167,7 @@ export class PtyTerminal implements Terminal {
         await this.#current.stop('interrupted');
         this.#current.over = true;
       }
-      const shell = await this.#live();
+      const shell = await this.#livingShell();
       return shell.dialect.usesTerminal
         ? readShellState(shell, path.join(this.#privateFolder(), 'state'), `${this.#outputs()}state`)
         : undefined;
@@ -177,7 +177,7 @@ export class PtyTerminal implements Terminal {
   /** Changes to the folder and exports the variables. Returns false if the folder does not exist. */
   adopt(state: ShellState): Promise<boolean> {
     return this.#turns.take(async () => {
-      const shell = await this.#live();
+      const shell = await this.#livingShell();
       const arrived = await this.#adoptIn(shell, state);
       this.#cwd = shell.folder;
       return arrived;
@@ -271,7 +271,7 @@ export class PtyTerminal implements Terminal {
       this.#current.over = true;
       notes.push('The previous command was still waiting for input and was interrupted.');
     }
-    const shell = await this.#live(notes);
+    const shell = await this.#livingShell(notes);
     const wrongFolder = await this.#goTo(shell, options.judgedFor?.folder);
     if (wrongFolder !== undefined) return notRun(shell.folder, [...notes, wrongFolder]);
     await this.dotenv.before(shell.folder);
@@ -367,7 +367,7 @@ export class PtyTerminal implements Terminal {
   }
 
   /** Returns the living shell; if it ended, a new one in the same folder. */
-  async #live(notes: string[] = []): Promise<Shell> {
+  async #livingShell(notes: string[] = []): Promise<Shell> {
     if (this.#disposed) throw new Error('The terminal is closed.');
     const shell = await this.#shell?.catch(() => undefined);
     if (shell?.alive) return shell;
@@ -411,7 +411,9 @@ export class PtyTerminal implements Terminal {
           this.fallback = reason;
         },
       });
-    this.#shell = sandbox ? startWhenFree(sandbox.folders, async () => this.#joined(sandbox, await open())) : open();
+    this.#shell = sandbox
+      ? startWhenFree(sandbox.folders, async () => this.#markAtWork(sandbox, await open()))
+      : open();
     const opened = await this.#shell;
     if (!this.#disposed) {
       this.#watch?.end();
@@ -444,7 +446,7 @@ export class PtyTerminal implements Terminal {
     this.#handedOn = undefined;
   }
 
-  #joined(sandbox: Sandbox, shell: Shell): Shell {
+  #markAtWork(sandbox: Sandbox, shell: Shell): Shell {
     this.#working?.end();
     this.#working = atWork(sandbox.folders, shell.chain[0]!, sandbox.refusesCalls === true);
     return shell;

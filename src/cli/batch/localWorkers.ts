@@ -154,14 +154,14 @@ export class LocalWorkers implements Workers {
       toolsets: [...this.desk.toolsetsOf(task)],
       log: folder.logOf(task),
     };
-    const why = this.#why(end);
+    const why = this.#describeEnd(end);
     const verdict = why.status === 'stopped' ? {} : unresolved(task, this.desk.options);
     const result: TaskResult = { ...unfinished, ...why, ...verdict };
     folder.note(result);
     return result;
   }
 
-  #why(end: ProcessEnd): DescribedEnd {
+  #describeEnd(end: ProcessEnd): DescribedEnd {
     if (this.desk.isStopping && !end.timedOut)
       return { status: 'stopped', exit_status: 'Stopped', reason: this.desk.draining ?? '' };
     return describeEnd(end, this.desk.options);

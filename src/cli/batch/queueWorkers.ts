@@ -23,7 +23,7 @@ const claimEveryMs = 10_000;
 export class QueueWorkers implements Workers {
   readonly #open: Map<string, BatchTask>;
   readonly #address: QueueAddress;
-  readonly #leaving = leaveable();
+  readonly #leaving = waitThatCanBeLeft();
   /** True if tasks are in the queue, so that there is something to wait for. */
   #isQueued = false;
   #queue: TaskQueue | undefined;
@@ -164,7 +164,7 @@ export class QueueWorkers implements Workers {
 class LeftAtOnce extends Error {}
 
 /** Lets the user abort waiting: an unreachable Redis never answers. */
-function leaveable() {
+function waitThatCanBeLeft() {
   let isLeft = false;
   let leave = (): void => undefined;
   const left = new Promise<never>((_, reject) => {

@@ -54,7 +54,7 @@ async function writeOutcome(task: TaskAtWork): Promise<void> {
   const { job, wish } = task;
   const began = Date.now();
   makeFolder(path.dirname(job.outcome));
-  const outcome = await worked(task, began);
+  const outcome = await outcomeOf(task, began);
   if (outcome === undefined) return;
   const { status } = outcome.result;
   // The task was asked to end: it is not done and will be redone.
@@ -131,7 +131,7 @@ class RequestsAllowed {
 }
 
 /** Returns undefined if the process was asked to end before the task began. */
-async function worked(task: TaskAtWork, began: number): Promise<Outcome | undefined> {
+async function outcomeOf(task: TaskAtWork, began: number): Promise<Outcome | undefined> {
   const { job, wish } = task;
   const seconds = (): number => (Date.now() - began) / 1000;
   const empty: TaskResult = { ...emptyResult(job.task, job.batch), toolsets: [...job.toolsets] };

@@ -42,7 +42,7 @@ const Line = z.object({ id: z.union([z.string(), z.number()]), command: z.string
 
 async function assessLines(input: NodeJS.ReadableStream, context: CommandContext): Promise<void> {
   const { assessCommand } = await import('../../core/shell/assessCommand');
-  const judged = async (text: string): Promise<object> => {
+  const assessLine = async (text: string): Promise<object> => {
     const line = parseLine(text);
     if ('error' in line) return { ...line, level: 'high', reasons: [line.error] };
     const { id, command, shell = context.shell } = line;
@@ -51,7 +51,7 @@ async function assessLines(input: NodeJS.ReadableStream, context: CommandContext
   };
   for await (const text of readline.createInterface({ input, crlfDelay: Infinity })) {
     if (text.trim() === '') continue;
-    stdout.write(`${JSON.stringify(await judged(text))}\n`);
+    stdout.write(`${JSON.stringify(await assessLine(text))}\n`);
     await stdout.drained();
   }
 }

@@ -33,7 +33,7 @@ export async function hooks({
   const consent = storedHookConsent();
   const files = await consent.files(root);
   if (revoke) consent.withdraw(files);
-  if (review || agree) return reviewed(files, consent, { review, agree });
+  if (review || agree) return reviewFiles(files, consent, { review, agree });
   stdout.write(
     json
       ? `${JSON.stringify(
@@ -46,7 +46,7 @@ export async function hooks({
   return 0;
 }
 
-async function reviewed(
+async function reviewFiles(
   files: readonly HookFile[],
   consent: HookConsent,
   { review, agree }: { readonly review: boolean; readonly agree: boolean },

@@ -154,14 +154,14 @@ function actionLines({ action, observation }: Result): string[] {
     '',
     `${summary}  [${[tool, risk.level === 'unknown' ? '' : `${risk.level} risk`, outcome].filter(Boolean).join(', ')}]`,
     ...risk.reasons.map((reason) => `  ${reason}`),
-    ...indented(commandOfInput(action.input) ?? argumentsOf(action)),
+    ...indentLines(commandOfInput(action.input) ?? argumentsOf(action)),
     ...section('Result', observation?.content),
   ];
 }
 
 const section = (title: string, text: string | undefined): string[] =>
-  text?.trim() ? ['', title, ...indented(text)] : [];
-const indented = (text: string): string[] =>
+  text?.trim() ? ['', title, ...indentLines(text)] : [];
+const indentLines = (text: string): string[] =>
   text
     .trimEnd()
     .split('\n')

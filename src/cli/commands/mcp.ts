@@ -58,7 +58,7 @@ export async function mcp({
     await one!.start();
     await settleTools(one!, asking);
     stdout.write(
-      json ? `${JSON.stringify({ ...(await serverAsJson(one!)), ...offers(one!) }, null, 2)}\n` : offered(one!),
+      json ? `${JSON.stringify({ ...(await serverAsJson(one!)), ...offers(one!) }, null, 2)}\n` : offerLines(one!),
     );
     return 0;
   } finally {
@@ -145,7 +145,7 @@ function formatServers(
   );
 }
 
-const offered = ({ named, tools, prompts, resources, templates }: LiveServer): string =>
+const offerLines = ({ named, tools, prompts, resources, templates }: LiveServer): string =>
   [
     ...tools.map(({ name, description }) => `${shownToPeople(name)}\n  ${description.replace(/\s+/g, ' ')}`),
     ...prompts.map(

@@ -35,7 +35,7 @@ export async function skills({
   agree = false,
 }: SkillsOptions): Promise<ExitCode<'skills'>> {
   const files = skillsIn(folderAt(cwd));
-  if (review || agree) return reviewed(files, model, { review, agree });
+  if (review || agree) return reviewSkills(files, model, { review, agree });
   const listed = await files.all(model);
   const trusted = listed.map((each) => ({ ...each, trust: files.trustOf(each.skill) }));
   stdout.write(
@@ -44,7 +44,7 @@ export async function skills({
   return 0;
 }
 
-async function reviewed(
+async function reviewSkills(
   files: SkillFiles,
   model: string,
   { review, agree }: { readonly review: boolean; readonly agree: boolean },

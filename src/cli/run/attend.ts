@@ -73,15 +73,16 @@ async function askUntilReady(
   else if (last?.type === 'paused' && last.checkpoint) return control(conversation, last.checkpoint, ask);
   else if (last?.type === 'finished' && last.status === 'limit_exceeded' && last.cause !== 'seconds')
     return raiseLimits(conversation, ask);
-  else if (rests(history) && settingsOf(history)?.mode === 'human') return next(conversation, nextCommand, ask);
+  else if (isAtRest(history) && settingsOf(history)?.mode === 'human')
+    return askForNext(conversation, nextCommand, ask);
   else if (stay && (status === 'idle' || (last?.type === 'finished' && last.status === 'submitted')))
-    return next(conversation, 'Next task (empty ends): ', ask);
+    return askForNext(conversation, 'Next task (empty ends): ', ask);
   else return false;
   return true;
 }
 
 /** Returns whether the run waits for a message, also if an earlier run of the command line ended with an answer. */
-function rests(history: History): boolean {
+function isAtRest(history: History): boolean {
   const status = statusOf(history);
   const end = history.findLast((event) => event.type === 'finished');
   return status === 'idle' || (status === 'finished' && end?.cause === 'answer');
@@ -89,7 +90,7 @@ function rests(history: History): boolean {
 
 const nextCommand = `Next command (empty ends; with ${outsidePrefix} before it, it runs outside the sandbox): `;
 
-async function next(conversation: Conversation, question: string, ask: Ask): Promise<boolean> {
+async function askForNext(conversation: Conversation, question: string, ask: Ask): Promise<boolean> {
   const words = (await ask(`\n${question}`)).trim();
   const mode = modes[words];
   if (mode) conversation.setMode(mode);

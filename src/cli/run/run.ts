@@ -228,9 +228,9 @@ async function reportHeldEdits({ heldEdits }: RunSession['environment'], log: st
   const edits = files.reduce((sum, { hunks }) => sum + hunks.length, 0);
   if (heldEdits.problem !== undefined) printMaskedToStderr(heldEdits.problem);
   if (edits === 0) return;
-  const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+  const countWords = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
   const words = [
-    `Held back for review, not applied yet: ${counted(edits, 'edit')} to ${counted(files.length, 'file')}.`,
+    `Held back for review, not applied yet: ${countWords(edits, 'edit')} to ${countWords(files.length, 'file')}.`,
     `To see them: waymark changes ${asTyped(log)} --diff`,
     `To apply them: waymark apply ${asTyped(log)}`,
     `To discard them: waymark apply ${asTyped(log)} --discard`,

@@ -285,7 +285,7 @@ function showObservation(
   const shownFacts = facts && `  ${terminal.paint('dim', facts)}`;
   terminal.line(`${terminal.paint('cyan', '▸')} ${escapeForTerminal(action.summary)}${purpose}${shownFacts}`);
   if (details?.kind === 'command' || outcome !== 'ok')
-    terminal.line(terminal.paint('dim', indented(wasLive ? withoutOutput(content) : content)));
+    terminal.line(terminal.paint('dim', indentedExcerpt(wasLive ? withoutOutput(content) : content)));
   const hasRun = ranOutcomes.has(outcome) && !(outcome === 'error' && isWithoutEffect(details));
   const warning = wasAsked || !hasRun ? undefined : ranAlthough(action);
   if (warning !== undefined) terminal.line(terminal.paint('yellow', `! ${warning}`));
@@ -315,7 +315,7 @@ function ranAlthough({ risk }: Action): string | undefined {
 /** Returns the end of the result of a command, after the output, which was already shown. */
 const withoutOutput = (content: string): string => content.slice(content.lastIndexOf('\n[') + 1);
 
-const indented = (text: string) => {
+const indentedExcerpt = (text: string) => {
   const lines = stripVTControlCharacters(text).trimEnd().split('\n');
   const shown =
     lines.length <= 12 ? lines : [...lines.slice(0, 5), `… ${lines.length - 10} lines …`, ...lines.slice(-5)];

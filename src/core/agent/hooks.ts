@@ -102,7 +102,7 @@ class HooksAround {
       await this.refusalBy(
         'PostToolUse',
         due,
-        { ...called(action), tool_response: { outcome: observation.outcome, output: observation.content } },
+        { ...calledTool(action), tool_response: { outcome: observation.outcome, output: observation.content } },
         { actionId: action.id },
       );
   }
@@ -124,7 +124,7 @@ class HooksAround {
     const { history, emit } = this.context;
     let isRefused = false;
     for (const { action, due } of this.occasions.calls()) {
-      const refused = await this.refusalBy('PreToolUse', due, called(action), { actionId: action.id });
+      const refused = await this.refusalBy('PreToolUse', due, calledTool(action), { actionId: action.id });
       if (refused === undefined) continue;
       isRefused = true;
       const content = `A hook of this folder blocked this action: ${refused}`;
@@ -174,7 +174,7 @@ export async function runSessionEndHooks(hooks: Hooks, { history, signal, emit }
   });
 }
 
-const called = ({ tool, input, summary }: Action): object => ({
+const calledTool = ({ tool, input, summary }: Action): object => ({
   tool_name: tool,
   tool_input: input,
   metadata: { summary },

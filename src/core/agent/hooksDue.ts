@@ -68,7 +68,7 @@ const runKey = (
  */
 export function hooksDue(hooks: readonly Hook[], history: History) {
   const state = () => occasionsIn(history);
-  const fresh = (on: HookEvent, action?: Action, message?: number): Hook[] =>
+  const hooksNotYetRun = (on: HookEvent, action?: Action, message?: number): Hook[] =>
     hooksFor(hooks, on, action).filter(
       (hook) =>
         !state().ran.has(
@@ -77,11 +77,11 @@ export function hooksDue(hooks: readonly Hook[], history: History) {
     );
   const forPeople = (): boolean => !state().child && settingsOf(history)?.mode !== 'human';
   return {
-    start: () => (forPeople() ? fresh('SessionStart') : []),
+    start: () => (forPeople() ? hooksNotYetRun('SessionStart') : []),
     words: () =>
       forPeople()
         ? state()
-            .words.map((words) => ({ ...words, due: fresh('UserPromptSubmit', undefined, words.seq) }))
+            .words.map((words) => ({ ...words, due: hooksNotYetRun('UserPromptSubmit', undefined, words.seq) }))
             .filter(({ due }) => due.length > 0)
         : [],
     /** Actions that would run next. */
@@ -89,12 +89,12 @@ export function hooksDue(hooks: readonly Hook[], history: History) {
       const pending = pendingActions(history);
       return pending
         .filter(({ group, problem }) => group === pending[0]?.group && problem === undefined)
-        .map((action) => ({ action, due: fresh('PreToolUse', action) }))
+        .map((action) => ({ action, due: hooksNotYetRun('PreToolUse', action) }))
         .filter(({ due }) => due.length > 0);
     },
     results: () =>
       state()
-        .results.map((result) => ({ ...result, due: fresh('PostToolUse', result.action) }))
+        .results.map((result) => ({ ...result, due: hooksNotYetRun('PostToolUse', result.action) }))
         .filter(({ due }) => due.length > 0),
     stop: () => (forPeople() ? hooksFor(hooks, 'Stop') : []),
     end: () => (state().child ? [] : hooksFor(hooks, 'SessionEnd')),

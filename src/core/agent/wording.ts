@@ -74,11 +74,11 @@ export function wordingFor(known: VariableSources): Wording {
       );
     },
   };
-  return profile.format.kind === 'workgraph' ? structured(worded, profile.format.syntax) : worded;
+  return profile.format.kind === 'workgraph' ? inStructuredFormat(worded, profile.format.syntax) : worded;
 }
 
 /** The same wording, with each result wrapped in the structured format, which names its action. */
-const structured = (wording: Wording, syntax: 'xml' | 'json'): Wording => ({
+const inStructuredFormat = (wording: Wording, syntax: 'xml' | 'json'): Wording => ({
   ...wording,
   observation: async (action, ...what) =>
     actionResults(

@@ -39,7 +39,7 @@ export class CondensationAttempt {
   async event(): Promise<NewEvent | undefined> {
     const range = rangeToForget(this.read, this.goal);
     if (!range && !this.hard) return undefined;
-    if (!range && !this.isWorthwhile(this.forgettable())) {
+    if (!range && !this.isWorthwhile(this.forgettableEvents())) {
       const shortened = this.shortenedResults(new Set(), 0);
       if (shortened) return this.condensationEvent(new Set(), '', shortened);
       if (!this.goal.reasons.includes('request') && this.waitsForNewest()) return undefined;
@@ -62,7 +62,7 @@ export class CondensationAttempt {
   }
 
   /** Everything except the first task and what the model has not read yet. */
-  private forgettable(): ReadEvent[] {
+  private forgettableEvents(): ReadEvent[] {
     const newest = newestStep(this.read);
     return this.read.filter(
       (event, index) => index > 0 && (index < newest || event.type === 'condensation') && !this.isUnread(event),
@@ -80,7 +80,7 @@ export class CondensationAttempt {
 
   /** Summarizes all that may be forgotten. Each retry uses a shorter record. */
   private async reset(): Promise<NewEvent> {
-    const events = this.forgettable();
+    const events = this.forgettableEvents();
     if (!this.isWorthwhile(events)) throw new SummaryFailed('Too little of it can be removed.');
     for (let retry = 0; ; retry++) {
       try {

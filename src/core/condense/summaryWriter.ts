@@ -45,11 +45,11 @@ export class SummaryWriter {
           Math.min(longestTask, this.task.length);
     const longest = lengthThatFits(texts, room) * share;
     const record = texts.map((text) => withoutMiddle(text, longest));
-    const asked = (problem?: string): Promise<ModelReply> =>
-      this.ask(summaryPrompt(record, { earlier, task: this.task, words: this.words(record), problem }), signal);
-    const first = await asked();
+    const askForSummary = (problem?: string): Promise<ModelReply> =>
+      this.ask(summaryPrompt(record, { earlier, task: this.task, words: this.maxWords(record), problem }), signal);
+    const first = await askForSummary();
     const problem = whyNoSummary(first);
-    const reply = problem === undefined ? first : await asked(problem);
+    const reply = problem === undefined ? first : await askForSummary(problem);
     const text = reply.text.trim();
     if (!text) throw new SummaryFailed('The model wrote no summary.', true);
     if (reply.finishReason === 'length') throw new SummaryFailed('The summary was cut off at the token limit.', true);
@@ -76,7 +76,7 @@ export class SummaryWriter {
    * Returns the maximum number of words: a fifth of the record, between 2,000 and 12,000 tokens, and at most a
    * twentieth of the context window.
    */
-  private words(record: readonly string[]): number {
+  private maxWords(record: readonly string[]): number {
     const fifth = record.reduce((sum, text) => sum + this.tokensOf(text), 0) / 5;
     const most = Math.min(12_000, this.window === null ? Infinity : this.window / 20);
     return Math.max(100, Math.round(Math.min(most, Math.max(2_000, fifth)) * 0.75));

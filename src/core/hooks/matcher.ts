@@ -38,14 +38,14 @@ function matchesAnyName(matcher: string, names: readonly string[]): boolean {
     return (
       /mcp__/.test(matcher) &&
       names.some((name) => name.startsWith('mcp_')) &&
-      matchesAnyName(single(matcher), names.map(single))
+      matchesAnyName(withSingleUnderscores(matcher), names.map(withSingleUnderscores))
     );
   } catch {
     return false;
   }
 }
 
-const single = (text: string): string => text.replace(/_{2,}/g, '_');
+const withSingleUnderscores = (text: string): string => text.replace(/_{2,}/g, '_');
 
 /** Returns the regular expression of a matcher, to match whole names, or undefined if it is a plain name. */
 const patternOf = (matcher: string): string | undefined =>
@@ -94,13 +94,13 @@ function partProblem(part: string): MatcherProblem | undefined {
     return {
       message: own.includes(part)
         ? `"${part}" is a tool of only one profile; "${other}" matches all tools that do the same.`
-        : missing(part, other),
+        : missingWords(part, other),
       instead: other,
     };
   if (matchesAnyName(part, [...own, ...foreignToolNames]) || /^(?:\W*\.[*+])/.test(part)) return undefined;
   const near =
     patternOf(part) === undefined ? suggestName(part, [...new Set([...foreignToolNames, ...own])]) : undefined;
-  return { message: missing(part, near), ...(near !== undefined && { instead: near }) };
+  return { message: missingWords(part, near), ...(near !== undefined && { instead: near }) };
 }
 
 /** Suggestions are confirmed by a person, so names with two wrong letters count, too. */
@@ -109,7 +109,7 @@ function suggestName(part: string, names: readonly string[]): string | undefined
   return nearestTool(part, names) ?? (part.length > 3 && distance(part, other) < 3 ? other : undefined);
 }
 
-function missing(part: string, near: string | undefined): string {
+function missingWords(part: string, near: string | undefined): string {
   const isName = patternOf(part) === undefined;
   const what = isName ? `No tool is called "${part}"` : `"${part}" does not match the whole name of any tool`;
   const instead = near === undefined ? '' : ` Did you mean "${near}"?`;

@@ -39,9 +39,9 @@ export function verdictOf({ exit, stdout, stderr, cut }: HookEnd): HookVerdict {
   if (exit !== 0 && exit !== 2) return { decision: 'failed' };
   const said = answerIn(stdout);
   if (exit === 0 && said === undefined && stdout.trim().startsWith('{'))
-    return { decision: 'block', reason: unreadable(cut) };
+    return { decision: 'block', reason: unreadableWords(cut) };
   const reason =
-    shownText(said?.['reason']) || (exit === 2 ? bounded(stderr.trim() || (said ? '' : stdout.trim())) : '');
+    shownText(said?.['reason']) || (exit === 2 ? withinMaxLength(stderr.trim() || (said ? '' : stdout.trim())) : '');
   const context = shownText(said?.['additionalContext']);
   return { decision: decisionOf(exit, said), ...(reason && { reason }), ...(context && { context }) };
 }
@@ -57,7 +57,7 @@ const refuses = (said: Answer | undefined): boolean =>
   (said['continue'] === false ||
     [said, claudeAnswerIn(said)].some(({ decision }) => /^(deny|block|ask)$/i.test(shownText(decision))));
 
-const unreadable = (cut: boolean): string =>
+const unreadableWords = (cut: boolean): string =>
   `Its output begins with "{" but cannot be read, because it is ${cut ? 'longer than 64 KB' : 'not a JSON object'}, so it does not allow anything. A hook must print one JSON object, or plain text.`;
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -82,8 +82,8 @@ function claudeAnswerIn({ hookSpecificOutput: specific }: Answer): Answer {
   };
 }
 
-const shownText = (value: unknown): string => (typeof value === 'string' ? bounded(value.trim()) : '');
-const bounded = (text: string): string => {
+const shownText = (value: unknown): string => (typeof value === 'string' ? withinMaxLength(value.trim()) : '');
+const withinMaxLength = (text: string): string => {
   // Masks before cutting, because half a secret would not be recognized.
   const visible = withoutInvisible(text);
   if (visible.length <= maxCharacters) return visible;
@@ -91,7 +91,7 @@ const bounded = (text: string): string => {
   return `${masked.slice(0, maxCharacters)} … (${Math.max(0, masked.length - maxCharacters)} more characters)`;
 };
 
-const why = (reason: string | undefined): string =>
+const reasonWords = (reason: string | undefined): string =>
   reason ? `: ${secrets.mask(reason).split('\n')[0]!.slice(0, 300)}` : '.';
 
 /** One line about it for people. */
@@ -101,7 +101,7 @@ export function hookLine(hook: Hook, end: HookEnd, { decision, reason, context }
   if (hook.async && !end.problem) return `${name} was started. Waymark does not wait for it.`;
   switch (decision) {
     case 'block':
-      return `${name} ${blockableEvents.has(hook.on) ? 'refused' : 'objected'}${why(reason)}${added}`;
+      return `${name} ${blockableEvents.has(hook.on) ? 'refused' : 'objected'}${reasonWords(reason)}${added}`;
     case 'allow':
       return `${name} returned "allow". Actions that need the approval of a person still need it.${added}`;
     case 'failed':

@@ -127,16 +127,16 @@ export const spendingOf = projection<Totals>(
 );
 
 /** Immutable copy of the totals. */
-const copied = (total: Total): Spending => ({ ...total, usage: { ...total.usage } });
+const copyOfTotal = (total: Total): Spending => ({ ...total, usage: { ...total.usage } });
 
 /** Total usage of the session. */
-export const sessionSpending = (history: History): Spending => copied(spendingOf(history).all);
+export const sessionSpending = (history: History): Spending => copyOfTotal(spendingOf(history).all);
 
 /**
  * Usage of the current task. A new instruction after an answer or an end starts a new budget; raising the limits of a
  * task that reached them does not.
  */
-export const taskSpending = (history: History): Spending => copied(spendingOf(history).task);
+export const taskSpending = (history: History): Spending => copyOfTotal(spendingOf(history).task);
 
 /** True if the provider reported the input and output tokens. */
 export const hasTokenCounts = ({ inputTokens, outputTokens }: Usage): boolean =>

@@ -110,7 +110,7 @@ const variables = (value: string): string[] => [...value.matchAll(/\$\{(?!input:
 
 /** Hash of everything a tool says about itself. */
 export const toolHash = ({ name, title, description, inputSchema, annotations }: DescribedTool): Promise<string> =>
-  sha256(JSON.stringify(sorted([name, title ?? null, description ?? null, inputSchema, annotations ?? null])));
+  sha256(JSON.stringify(withSortedKeys([name, title ?? null, description ?? null, inputSchema, annotations ?? null])));
 
 /** Differences between a server's tools and the approved ones. */
 export interface ToolChanges {
@@ -128,11 +128,11 @@ export async function toolChanges(agreed: Approval['tools'], now: readonly Descr
       return (await toolHash(before)) === (await toolHash(tool)) ? 'same' : 'changed';
     }),
   );
-  const of = (wanted: string): DescribedTool[] => now.filter((_tool, at) => state[at] === wanted);
+  const toolsIn = (wanted: string): DescribedTool[] => now.filter((_tool, at) => state[at] === wanted);
   return {
-    same: of('same'),
-    added: of('added'),
-    changed: of('changed'),
+    same: toolsIn('same'),
+    added: toolsIn('added'),
+    changed: toolsIn('changed'),
     gone: Object.keys(agreed).filter((name) => !now.some((tool) => tool.name === name)),
   };
 }
@@ -145,8 +145,8 @@ export const toolsInWords = (tools: readonly DescribedTool[]): string =>
       [
         `# ${name}${title === undefined ? '' : ` (${title})`}`,
         description ?? '',
-        JSON.stringify(sorted(inputSchema), null, 2),
-        ...(annotations ? [`hints: ${JSON.stringify(sorted(annotations))}`] : []),
+        JSON.stringify(withSortedKeys(inputSchema), null, 2),
+        ...(annotations ? [`hints: ${JSON.stringify(withSortedKeys(annotations))}`] : []),
       ]
         .filter(Boolean)
         .join('\n\n'),
@@ -155,13 +155,13 @@ export const toolsInWords = (tools: readonly DescribedTool[]): string =>
     .join('\n\n\n') + '\n';
 
 /** Returns the value with the keys of every object sorted. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => compareTexts(a, b))
-      .map(([key, each]) => [key, sorted(each)]),
+      .map(([key, each]) => [key, withSortedKeys(each)]),
   );
 }
 

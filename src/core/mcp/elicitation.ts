@@ -145,7 +145,7 @@ export function elicitedValue(field: ElicitedField, input: string | readonly str
     const chosen = input.filter((each) => options.length === 0 || options.some(({ value }) => value === each));
     if (chosen.length === 0 && !required) return undefined;
     if (chosen.length < Math.max(least, required ? 1 : 0) || chosen.length > greatest)
-      throw new Error(`Choose ${between(Math.max(least, 1), greatest)}.`);
+      throw new Error(`Choose ${rangeWords(Math.max(least, 1), greatest)}.`);
     return chosen;
   }
   const words = kind === 'text' ? input : input.trim();
@@ -163,7 +163,7 @@ export function elicitedValue(field: ElicitedField, input: string | readonly str
       const number = Number(words);
       if (!Number.isFinite(number) || (kind === 'integer' && !Number.isInteger(number)))
         throw new Error(kind === 'integer' ? 'Enter a whole number.' : 'Enter a number.');
-      if (number < least || number > greatest) throw new Error(`The number must be ${between(least, greatest)}.`);
+      if (number < least || number > greatest) throw new Error(`The number must be ${rangeWords(least, greatest)}.`);
       return number;
     }
     case 'one': {
@@ -178,7 +178,7 @@ export function elicitedValue(field: ElicitedField, input: string | readonly str
 
 function checkedText(words: string, { format, least = 0, most: greatest = Infinity }: ElicitedField): string {
   if (words.length < least || words.length > greatest)
-    throw new Error(`The value must have ${between(least, greatest)} characters.`);
+    throw new Error(`The value must have ${rangeWords(least, greatest)} characters.`);
   if (format === 'email' && !/^[^\s@]+@[^\s@]+$/.test(words)) throw new Error('Enter an email address.');
   if (format === 'uri' && !/^[a-z][a-z0-9+.-]*:\S+$/i.test(words))
     throw new Error('Enter a URL, such as https://example.com.');
@@ -196,7 +196,7 @@ function kindOfOne(type: unknown, options: readonly unknown[]): Exclude<Elicited
   return type === 'number' || type === 'integer' ? type : 'text';
 }
 
-function between(least: number, greatest: number): string {
+function rangeWords(least: number, greatest: number): string {
   if (least === greatest) return `exactly ${least}`;
   if (least === -Infinity || least === 0) return `at most ${greatest}`;
   return greatest === Infinity ? `at least ${least}` : `${least} to ${greatest}`;

@@ -29,7 +29,7 @@ export const interpolator =
   (folder: string, lookups: Lookups, secret: string[] = []) =>
   (text: string): string =>
     text.replace(reference, (whole, kind: string | undefined, name: string, fallback: string | undefined) => {
-      if (kind === undefined && reservedNames.has(name)) return fixed(name, folder, lookups);
+      if (kind === undefined && reservedNames.has(name)) return builtInValue(name, folder, lookups);
       if (kind === undefined && !isPlainName(name)) return whole;
       const value = kind === 'input' ? lookups.input(name) : lookups.variable(name);
       if (value === undefined && fallback !== undefined) return fallback;
@@ -82,7 +82,7 @@ const filledClient = (
   ...(callbackPort !== undefined && { callbackPort }),
 });
 
-function fixed(name: string, folder: string, { home, separator }: Lookups): string {
+function builtInValue(name: string, folder: string, { home, separator }: Lookups): string {
   switch (name) {
     case 'workspaceFolder':
       return folder;

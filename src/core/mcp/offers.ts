@@ -35,7 +35,7 @@ export const promptCommand = (server: string, { name, description, inputs }: Pro
   server,
   prompt: name,
   command: {
-    name: callable(`${server}:${name}`),
+    name: commandNamePart(`${server}:${name}`),
     kind: 'command',
     description: withoutInvisible(description),
     body: '',
@@ -59,7 +59,7 @@ export const promptCommand = (server: string, { name, description, inputs }: Pro
 });
 
 /** Removes characters that would end the name of a command. */
-const callable = (name: string): string =>
+const commandNamePart = (name: string): string =>
   withoutInvisible(name)
     .replace(/[^\p{L}\p{N}_:.-]+/gu, '-')
     .replace(/^[^\p{L}\p{N}]+/u, '');

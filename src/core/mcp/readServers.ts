@@ -66,7 +66,7 @@ function readText(source: string, place: Place): ReadServers {
     // An object as a key would be serialized again for each object around it.
     stringKeys: true,
   });
-  const at = (offset: number): Position => {
+  const positionAt = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
@@ -80,8 +80,8 @@ function readText(source: string, place: Place): ReadServers {
           severity: 'error',
           message: `This is not JSON: ${describeYamlProblem(broken)}`,
           file: place.file,
-          from: at(broken.pos[0]),
-          to: at(broken.pos[1]),
+          from: positionAt(broken.pos[0]),
+          to: positionAt(broken.pos[1]),
         },
       ],
     };
@@ -93,7 +93,7 @@ function readText(source: string, place: Place): ReadServers {
         : undefined;
       const ofPair = length < path.length ? pair?.key : (pair?.value ?? pair?.key);
       const node = pair ? ofPair : document.getIn(path.slice(0, length), true);
-      if (isNode(node) && node.range) return { from: at(node.range[0]), to: at(node.range[1]) };
+      if (isNode(node) && node.range) return { from: positionAt(node.range[0]), to: positionAt(node.range[1]) };
     }
     return { from: start, to: start };
   };
@@ -105,8 +105,8 @@ function readText(source: string, place: Place): ReadServers {
         severity: 'warning',
         message,
         file: place.file,
-        from: at(pos[0]),
-        to: at(pos[1]),
+        from: positionAt(pos[0]),
+        to: positionAt(pos[1]),
       })),
       ...problems,
     ],

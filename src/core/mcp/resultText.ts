@@ -70,7 +70,7 @@ export const resultText = (answer: Answer): string => joinTexts((answer.content 
 function joinTexts(texts: readonly string[], { content, structuredContent }: Answer): string {
   const parts = texts.filter((text) => text !== '');
   if (structuredContent !== undefined && structuredContent !== null) {
-    const repeatsParts = content !== undefined && sorted(wrapped(structuredContent)) === sorted(content);
+    const repeatsParts = content !== undefined && sortedJson(wrappedValue(structuredContent)) === sortedJson(content);
     if (!repeatsParts && !containsData(parts, structuredContent))
       parts.push(JSON.stringify(structuredContent, null, 2));
   }
@@ -80,7 +80,7 @@ function joinTexts(texts: readonly string[], { content, structuredContent }: Ans
 /** True if the texts of a result already contain its data, one of them or all together. */
 function containsData(texts: readonly string[], data: unknown): boolean {
   const said = [...texts, ...(texts.length > 1 ? [texts.join('\n'), texts.join('\n\n')] : [])];
-  return said.some((text) => isTextOf(text, data)) || areItemsOf(texts, wrapped(data));
+  return said.some((text) => isTextOf(text, data)) || areItemsOf(texts, wrappedValue(data));
 }
 
 /**
@@ -89,7 +89,7 @@ function containsData(texts: readonly string[], data: unknown): boolean {
  */
 function isTextOf(text: string, data: unknown): boolean {
   if (isSameData(text, data)) return true;
-  const inner = wrapped(data);
+  const inner = wrappedValue(data);
   return inner !== undefined && isSameData(text, inner);
 }
 
@@ -107,7 +107,7 @@ function areItemsOf(texts: readonly string[], data: unknown): boolean {
 const plainWrappers: ReadonlySet<string> = new Set(['content', 'result', 'text', 'output', 'response', 'message']);
 
 /** Returns the value of an object with only such a key: `{content: same}`, `{result: same}`. */
-function wrapped(data: unknown): unknown {
+function wrappedValue(data: unknown): unknown {
   const entries = isRecord(data) ? Object.entries(data) : [];
   const [key, value] = entries[0] ?? [];
   return entries.length === 1 && plainWrappers.has(key!) ? value : undefined;
@@ -116,14 +116,14 @@ function wrapped(data: unknown): unknown {
 function isSameData(text: string, value: unknown): boolean {
   if (typeof value === 'string' && text.trim() === value.trim()) return true;
   try {
-    return sorted(JSON.parse(text)) === sorted(value);
+    return sortedJson(JSON.parse(text)) === sortedJson(value);
   } catch {
     return false;
   }
 }
 
 /** JSON with sorted keys. */
-const sorted = (value: unknown): string =>
+const sortedJson = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) =>
     isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => compareTexts(a, b))) : part,
   );

@@ -50,16 +50,16 @@ function isTypeOrList(type: unknown): boolean {
  * one invalid schema.
  */
 function innerOf(schema: Readonly<Record<string, unknown>>): [string, unknown][] {
-  const of = (words: readonly string[]): [string, unknown][] =>
+  const fieldsNamed = (words: readonly string[]): [string, unknown][] =>
     words.filter((word) => schema[word] !== undefined).map((word) => [word, schema[word]]);
   return [
-    ...of(single).flatMap(([word, value]): [string, unknown][] =>
+    ...fieldsNamed(single).flatMap(([word, value]): [string, unknown][] =>
       word === 'items' && Array.isArray(value) ? value.map((each, at) => [`${word}.${at}`, each]) : [[word, value]],
     ),
-    ...of(lists).flatMap(([word, value]): [string, unknown][] =>
+    ...fieldsNamed(lists).flatMap(([word, value]): [string, unknown][] =>
       Array.isArray(value) ? value.map((each, at) => [`${word}.${at}`, each]) : [[word, null]],
     ),
-    ...of(byName).flatMap(([word, value]): [string, unknown][] =>
+    ...fieldsNamed(byName).flatMap(([word, value]): [string, unknown][] =>
       isRecord(value) ? Object.entries(value).map(([name, each]) => [`${word}.${name}`, each]) : [[word, null]],
     ),
   ];

@@ -6,12 +6,12 @@ const maxNameLength = 64;
  * servers run and in which order they are declared.
  */
 export function serverPrefixes(servers: readonly string[]): Map<string, string> {
-  const names = distinct(servers);
+  const names = distinctNames(servers);
   const all = new Set(names.values());
   // "a" with a tool "b_c" would have the same name as "a_b" with a tool "c".
   const goesOn = (name: string): boolean => [...name.matchAll(/_/g)].some(({ index }) => all.has(name.slice(0, index)));
   return new Map(
-    [...names].map(([server, name]) => [server, `mcp_${goesOn(name) ? marked(toNamePart(server), server) : name}`]),
+    [...names].map(([server, name]) => [server, `mcp_${goesOn(name) ? withMark(toNamePart(server), server) : name}`]),
   );
 }
 
@@ -28,13 +28,13 @@ export function toolNames(
   const longer = longerPrefixes(prefix, prefixes);
   const isOthers = (name: string): boolean => longer.some((other) => `${prefix}_${name}_`.startsWith(`${other}_`));
   return new Map(
-    [...distinct(tools)].map(([tool, name]) => {
-      const whole = `${prefix}_${isOthers(name) ? marked(name.replaceAll('_', '-'), tool) : name}`;
+    [...distinctNames(tools)].map(([tool, name]) => {
+      const whole = `${prefix}_${isOthers(name) ? withMark(name.replaceAll('_', '-'), tool) : name}`;
       return [
         tool,
         whole.length <= maxNameLength
           ? whole
-          : marked(whole.slice(0, maxNameLength - markLength - 1), `${prefix}\n${tool}`),
+          : withMark(whole.slice(0, maxNameLength - markLength - 1), `${prefix}\n${tool}`),
       ];
     }),
   );
@@ -45,7 +45,7 @@ export const longerPrefixes = (prefix: string, prefixes: readonly string[]): rea
   prefixes.filter((other) => other.startsWith(`${prefix}_`));
 
 /** Returns a valid name for each. If several names become equal, the changed ones get a distinguishing suffix. */
-function distinct(names: readonly string[]): Map<string, string> {
+function distinctNames(names: readonly string[]): Map<string, string> {
   const each = [...new Set(names)];
   const callers = new Map<string, number>();
   for (const name of each) callers.set(toNamePart(name), (callers.get(toNamePart(name)) ?? 0) + 1);
@@ -54,7 +54,7 @@ function distinct(names: readonly string[]): Map<string, string> {
       name,
       toNamePart(name) === name || callers.get(toNamePart(name)) === 1
         ? toNamePart(name)
-        : marked(toNamePart(name), name),
+        : withMark(toNamePart(name), name),
     ]),
   );
 }
@@ -67,7 +67,7 @@ const toNamePart = (name: string): string =>
     .slice(0, 40) || 'x';
 
 const markLength = 6;
-const marked = (name: string, whole: string): string => `${name}_${shortHash(whole)}`;
+const withMark = (name: string, whole: string): string => `${name}_${shortHash(whole)}`;
 
 /** Six-character hash to distinguish texts (FNV-1a). */
 function shortHash(text: string): string {

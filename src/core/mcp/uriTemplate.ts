@@ -41,12 +41,12 @@ export function variableAt(template: string, typed: string): AtVariable | undefi
     if (end < 0)
       return {
         name: piece.name,
-        value: decoded(rest),
+        value: decodeValue(rest),
         values,
         last: !pieces.slice(at + 1).some((later) => 'name' in later),
-        filled: (value) => before + encoded(value, piece.reserved) + literal,
+        filled: (value) => before + encodeValue(value, piece.reserved) + literal,
       };
-    values[piece.name] = decoded(rest.slice(0, end));
+    values[piece.name] = decodeValue(rest.slice(0, end));
     before += rest.slice(0, end);
     rest = rest.slice(end);
   }
@@ -89,8 +89,9 @@ function parseTemplate(template: string): Piece[] {
   return joined.filter((piece) => !('literal' in piece) || piece.literal !== '');
 }
 
-const encoded = (value: string, reserved: boolean): string => (reserved ? encodeURI(value) : encodeURIComponent(value));
-function decoded(value: string): string {
+const encodeValue = (value: string, reserved: boolean): string =>
+  reserved ? encodeURI(value) : encodeURIComponent(value);
+function decodeValue(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {

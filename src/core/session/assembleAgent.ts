@@ -55,7 +55,7 @@ export function assembleAgent({
   sampling: wanted,
 }: Assembly): Agent {
   const tools = profile.selfRating ? ownTools.map(withSelfRating) : ownTools;
-  const format = formatFor(profile.format, together(profile, { tools, dialect }), tools);
+  const format = formatFor(profile.format, groupingRule(profile, { tools, dialect }), tools);
   const toolCharacters = format.sendsTools ? JSON.stringify(offeredTools(tools, dialect)).length : 0;
   const model = wanted
     ? sampling(single, { ...wanted, reader: readerOf(profile, format, { tools, dialect }), render: renderLater })
@@ -112,7 +112,7 @@ const readerOf = ({ end }: Profile, format: ReplyFormat, offer: Offer): Candidat
 /**
  * Returns a function that decides whether two adjacent calls of a reply form a group, if the reply itself does not say.
  */
-function together({ parallel }: Profile, offer: Offer): (a: Call, b: Call) => boolean {
+function groupingRule({ parallel }: Profile, offer: Offer): (a: Call, b: Call) => boolean {
   const effectOf = (call: Call): ActionEffect | undefined => intendedTool(call, offer)?.effect;
   const alone = new Set<string | undefined>(['asks', 'ends', undefined]);
   return (a, b) => {

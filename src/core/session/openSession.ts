@@ -99,14 +99,14 @@ function preparedAgent({ profileOf, samplingOf, ...parts }: SessionParts): Sessi
     const [profile, sampling] = await Promise.all([profileOf(settingsOf(history)!.profile), samplingOf?.()]);
     return sessionAgent({ ...parts, profile: () => profile, ...(sampling && { sampling }) });
   };
-  const prepared = (history: History): Promise<SessionAgent> =>
+  const agentFor = (history: History): Promise<SessionAgent> =>
     (agent ??= prepare(history).catch((error: unknown) => {
       agent = undefined;
       throw error;
     }));
   return {
-    step: async (context) => (await prepared(context.history)).step(context),
-    readAgain: async (reply, before) => (await prepared(before)).readAgain(reply, before),
+    step: async (context) => (await agentFor(context.history)).step(context),
+    readAgain: async (reply, before) => (await agentFor(before)).readAgain(reply, before),
   };
 }
 

@@ -23,7 +23,7 @@ export class Publication {
   event(event: Event): void {
     if (this.problem !== undefined) this.say(undefined);
     this.saved.push(event);
-    this.guarded(() => this.listener.onEvent?.(event));
+    this.tellSafely(() => this.listener.onEvent?.(event));
     this.tellWaiting();
   }
 
@@ -42,7 +42,7 @@ export class Publication {
 
   private say(problem: string | undefined): void {
     this.problem = problem;
-    this.guarded(() => this.listener.onUnkept?.(problem));
+    this.tellSafely(() => this.listener.onUnkept?.(problem));
   }
 
   private tellWaiting(): void {
@@ -50,12 +50,12 @@ export class Publication {
       after <= this.saved.length || this.problem !== undefined;
     while (this.streamed.length > 0 && isTellable(this.streamed[0]!)) {
       const { delta } = this.streamed.shift()!;
-      this.guarded(() => this.listener.onDelta?.(delta));
+      this.tellSafely(() => this.listener.onDelta?.(delta));
     }
   }
 
   /** An error in a listener must not stop the log. */
-  private guarded(tell: () => void): void {
+  private tellSafely(tell: () => void): void {
     try {
       tell();
     } catch (thrown) {

@@ -6,7 +6,7 @@ import type { Skill } from '../ports/skill';
  * name is taken, returns `command`.
  */
 export const commandName = ({ name, command, path }: Pick<Skill, 'name' | 'command' | 'path'>): string =>
-  command ?? (typed(name) || typed(path.replace(/^.*\//s, '').replace(/\..*/s, '')) || 'skill');
+  command ?? (typedForm(name) || typedForm(path.replace(/^.*\//s, '').replace(/\..*/s, '')) || 'skill');
 
 /**
  * Splits a message: "/review src deep" becomes { name: "review", rest: "src deep" }. The name is not checked: the
@@ -14,7 +14,7 @@ export const commandName = ({ name, command, path }: Pick<Skill, 'name' | 'comma
  */
 export function commandIn(message: string): { readonly name: string; readonly rest: string } | undefined {
   const [, name = '', rest = ''] = /^\s*\/(\S+)([\s\S]*)/.exec(message) ?? [];
-  return typed(name) === '' ? undefined : { name: typed(name), rest: rest.trim() };
+  return typedForm(name) === '' ? undefined : { name: typedForm(name), rest: rest.trim() };
 }
 
 /**
@@ -29,9 +29,9 @@ export function withCommands<Item extends Pick<Skill, 'name' | 'command' | 'path
   const ofFolders = skills.filter((skill) => scopeOf(skill) !== '');
   for (const skill of [...skills.filter((each) => scopeOf(each) === ''), ...ofFolders]) {
     const plain = commandName(skill);
-    const folder = typed(scopeOf(skill));
+    const folder = typedForm(scopeOf(skill));
     const names = [plain, ...(folder === '' ? [] : [`${folder}:${plain}`])];
-    const command = names.find((name) => !taken.has(name)) ?? numbered(names.at(-1)!, taken);
+    const command = names.find((name) => !taken.has(name)) ?? withNumber(names.at(-1)!, taken);
     taken.add(command);
     commands.set(skill, command);
   }
@@ -47,14 +47,14 @@ export function withCommands<Item extends Pick<Skill, 'name' | 'command' | 'path
 export const scopeOf = ({ base, within = '' }: Pick<Skill, 'base' | 'within'>): string =>
   [base, within].filter(Boolean).join('/');
 
-function numbered(name: string, taken: ReadonlySet<string>): string {
+function withNumber(name: string, taken: ReadonlySet<string>): string {
   let number = 2;
   while (taken.has(`${name}-${number}`)) number++;
   return `${name}-${number}`;
 }
 
 /** Normalizes a name to what can be typed and seen. Joiners within letters and emoji are kept. */
-const typed = (text: string): string =>
+const typedForm = (text: string): string =>
   /^[a-z\d-]+$/.test(text)
     ? text
     : replaceInvisible(text.normalize('NFC'), (each) => (/[\s\u200C\u200D]/.test(each) ? each : ''))

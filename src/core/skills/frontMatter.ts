@@ -37,7 +37,7 @@ export function readFrontMatter(text: string): FrontMatter {
   const between = source.slice(opening.length, opening.length + (closing?.index ?? source.length));
   if (!closing)
     return looksLikeFields(between.slice(0, maxFrontMatterLength))
-      ? unclosed(source, opening.length)
+      ? unclosedFrontMatter(source, opening.length)
       : textAlone(source);
   const body = withoutBlankEnds(source.slice(opening.length + between.length + closing[0].length));
   if (between.length > maxFrontMatterLength) return { ...textAlone(source, tooLong), present: true, body };
@@ -184,7 +184,7 @@ function textAlone(source: string, ...problems: SkillProblem[]): FrontMatter {
   };
 }
 
-function unclosed(source: string, opening: number): FrontMatter {
+function unclosedFrontMatter(source: string, opening: number): FrontMatter {
   const fix = {
     title: 'Close the front matter',
     from: lastPosition(source),

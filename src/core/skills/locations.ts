@@ -68,7 +68,7 @@ function locationMatching(
 }
 
 const anyFolder = '(?<base>(?:[^/]+/)*?)';
-const within = (rest: string): RegExp => new RegExp(`^${anyFolder}${rest}$`, 'i');
+const inAnyFolder = (rest: string): RegExp => new RegExp(`^${anyFolder}${rest}$`, 'i');
 /** Folder of a skill, at any depth below the location. */
 const skillFile = '(?:[^/]+/)*?(?<name>[^/]+)/SKILL\\.md';
 
@@ -81,19 +81,19 @@ export const skillLocations: readonly SkillLocation[] = [
   locationMatching('agent-skills', {
     where: '.agent/skills/<name>/SKILL.md',
     reads: 'skill',
-    pattern: within(`\\.agent/skills/${skillFile}`),
+    pattern: inAnyFolder(`\\.agent/skills/${skillFile}`),
     also: ['home'],
   }),
   locationMatching('agent-personas', {
     where: '.agent/agents/*.md, .agent/personas/*.md',
     reads: 'persona',
-    pattern: within('\\.agent/(?:agents|personas)/(?<name>[^/]+?)\\.(?:agent\\.md|agent|md)'),
+    pattern: inAnyFolder('\\.agent/(?:agents|personas)/(?<name>[^/]+?)\\.(?:agent\\.md|agent|md)'),
     also: ['home'],
   }),
   locationMatching('agent-folder', {
     where: '.agent/**/*.md',
     reads: 'rules',
-    pattern: within(
+    pattern: inAnyFolder(
       '\\.agent/(?!skills/[^/]+/|agents/|personas/)(?:skills/)?(?<within>(?:[^/]+/)*)(?<name>[^/]+?)\\.(?:agent\\.md|agent|md)',
     ),
     also: ['home'],
@@ -101,129 +101,133 @@ export const skillLocations: readonly SkillLocation[] = [
   locationMatching('github-agents', {
     where: '.github/agents/*.md, .github/agents/*.agent.md',
     reads: 'persona',
-    pattern: within('\\.github/agents/(?<name>[^/]+?)(?:\\.agent)?\\.md'),
+    pattern: inAnyFolder('\\.github/agents/(?<name>[^/]+?)(?:\\.agent)?\\.md'),
   }),
   locationMatching('agent-files', {
     where: '*.agent, *.agent.md',
     reads: 'rules',
-    pattern: within('(?<name>[^/]*?)\\.agent(?:\\.md)?'),
+    pattern: inAnyFolder('(?<name>[^/]*?)\\.agent(?:\\.md)?'),
   }),
   locationMatching('github-skills', {
     where: '.github/skills/<name>/SKILL.md',
     reads: 'skill',
-    pattern: within(`\\.github/skills/${skillFile}`),
+    pattern: inAnyFolder(`\\.github/skills/${skillFile}`),
     also: ['above'],
   }),
   locationMatching('copilot-skills', {
     where: '~/.copilot/skills/<name>/SKILL.md',
     reads: 'skill',
-    pattern: within(`\\.copilot/skills/${skillFile}`),
+    pattern: inAnyFolder(`\\.copilot/skills/${skillFile}`),
     also: ['home'],
   }),
   locationMatching('agents-skills', {
     where: '.agents/skills/<name>/SKILL.md',
     reads: 'skill',
-    pattern: within(`\\.agents/skills/${skillFile}`),
+    pattern: inAnyFolder(`\\.agents/skills/${skillFile}`),
     also: ['above', 'home'],
   }),
   locationMatching('agents-personas', {
     where: '.agents/agents/*.md',
     reads: 'persona',
-    pattern: within('\\.agents/agents/(?<name>[^/]+?)(?:\\.agent)?\\.md'),
+    pattern: inAnyFolder('\\.agents/agents/(?<name>[^/]+?)(?:\\.agent)?\\.md'),
     also: ['home'],
   }),
   locationMatching('agents-rules', {
     where: '.agents/skills/*.md',
     reads: 'rules',
-    pattern: within('\\.agents/skills/(?<name>[^/]+)\\.md'),
+    pattern: inAnyFolder('\\.agents/skills/(?<name>[^/]+)\\.md'),
     also: ['home'],
   }),
   locationMatching('openhands-skills', {
     where: '.openhands/skills/<name>/SKILL.md',
     reads: 'skill',
-    pattern: within(`\\.openhands/skills/(?:installed/)?${skillFile}`),
+    pattern: inAnyFolder(`\\.openhands/skills/(?:installed/)?${skillFile}`),
     also: ['home'],
   }),
   locationMatching('openhands-rules', {
     where: '.openhands/skills/*.md',
     reads: 'rules',
-    pattern: within('\\.openhands/skills/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'),
+    pattern: inAnyFolder('\\.openhands/skills/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'),
     also: ['home'],
   }),
   locationMatching('openhands-microagents', {
     where: '.openhands/microagents/*.md',
     reads: 'rules',
-    pattern: within('\\.openhands/microagents/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'),
+    pattern: inAnyFolder('\\.openhands/microagents/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'),
     also: ['home'],
   }),
   locationMatching('claude-skills', {
     where: '.claude/skills/<name>/SKILL.md',
     reads: 'skill',
-    pattern: within(`\\.claude/skills/${skillFile}`),
+    pattern: inAnyFolder(`\\.claude/skills/${skillFile}`),
     also: ['home'],
   }),
   locationMatching('openhands-personas', {
     where: '.openhands/agents/*.md',
     reads: 'persona',
-    pattern: within('\\.openhands/agents/(?<name>[^/]+)\\.md'),
+    pattern: inAnyFolder('\\.openhands/agents/(?<name>[^/]+)\\.md'),
     also: ['home'],
   }),
   locationMatching('claude-personas', {
     where: '.claude/agents/**/*.md',
     reads: 'persona',
-    pattern: within('\\.claude/agents/(?:[^/]+/)*(?<name>[^/]+)\\.md'),
+    pattern: inAnyFolder('\\.claude/agents/(?:[^/]+/)*(?<name>[^/]+)\\.md'),
     also: ['home'],
   }),
   locationMatching('claude-commands', {
     where: '.claude/commands/**/*.md',
     reads: 'rules',
-    pattern: within('\\.claude/commands/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'),
+    pattern: inAnyFolder('\\.claude/commands/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'),
     also: ['home'],
     defaultUse: 'called',
   }),
   locationMatching('github-prompts', {
     where: '.github/prompts/*.prompt.md',
     reads: 'rules',
-    pattern: within('\\.github/prompts/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.prompt\\.md'),
+    pattern: inAnyFolder('\\.github/prompts/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.prompt\\.md'),
     defaultUse: 'called',
   }),
   locationMatching('github-instructions', {
     where: '.github/instructions/**/*.instructions.md',
     reads: 'rules',
-    pattern: within('\\.github/instructions/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.instructions\\.md'),
+    pattern: inAnyFolder('\\.github/instructions/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.instructions\\.md'),
     pathsField: 'applyTo',
     defaultUse: 'asked',
   }),
   locationMatching('cursor-rules', {
     where: '.cursor/rules/**/*.mdc',
     reads: 'rules',
-    pattern: within('\\.cursor/rules/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.mdc'),
+    pattern: inAnyFolder('\\.cursor/rules/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.mdc'),
     pathsField: 'globs',
     defaultUse: 'asked',
   }),
   locationMatching('agents-md', {
     where: 'AGENTS.md, agent.md',
     reads: 'instructions',
-    pattern: within('(?:AGENTS|agent)\\.md'),
+    pattern: inAnyFolder('(?:AGENTS|agent)\\.md'),
     also: ['above'],
   }),
   locationMatching('claude-md', {
     where: 'CLAUDE.md',
     reads: 'instructions',
-    pattern: within('CLAUDE\\.md'),
+    pattern: inAnyFolder('CLAUDE\\.md'),
     family: ['claude'],
   }),
   locationMatching('gemini-md', {
     where: 'GEMINI.md',
     reads: 'instructions',
-    pattern: within('GEMINI\\.md'),
+    pattern: inAnyFolder('GEMINI\\.md'),
     family: ['gemini'],
   }),
-  locationMatching('cursorrules', { where: '.cursorrules', reads: 'instructions', pattern: within('\\.cursorrules') }),
+  locationMatching('cursorrules', {
+    where: '.cursorrules',
+    reads: 'instructions',
+    pattern: inAnyFolder('\\.cursorrules'),
+  }),
   locationMatching('copilot-instructions', {
     where: '.github/copilot-instructions.md',
     reads: 'instructions',
-    pattern: within('\\.github/copilot-instructions\\.md'),
+    pattern: inAnyFolder('\\.github/copilot-instructions\\.md'),
   }),
 ];
 

@@ -37,13 +37,13 @@ export function loosened(yaml: string): { readonly yaml: string; readonly change
     const end = written.endsWith('\r') ? '\r' : '';
     if (value === '') continue;
     const further = mayContinue(value)
-      ? continued(lines, index, /^\s*(?:- (?=["']?[\w-]+["']?:[ \t]))?/.exec(before)![0].length)
+      ? continuationLines(lines, index, /^\s*(?:- (?=["']?[\w-]+["']?:[ \t]))?/.exec(before)![0].length)
       : [];
     const isRefused = (text: string): boolean =>
       isInvalidYaml(`${before.includes(':') ? 'key:' : '-'} ${[text, ...further].join('\n')}`);
     if (further.length > 0) {
       if (isRefused(value)) {
-        const mended = JSON.stringify(folded([value, ...further]));
+        const mended = JSON.stringify(foldLines([value, ...further]));
         changed.push({
           what: 'quotes',
           from: { line: index + 1, column: before.length + 1 },
@@ -86,14 +86,14 @@ function inSpaces(line: string, number: number, changed: Loosened[]): string {
 const mayContinue = (value: string): boolean => !/^[[{|>&*!#]/.test(value);
 
 /** Returns the next lines that belong to a value: those indented deeper than its name, without trailing empty lines. */
-function continued(lines: readonly string[], index: number, indent: number): string[] {
+function continuationLines(lines: readonly string[], index: number, indent: number): string[] {
   const next = lines.findIndex((line, at) => at > index && line.trim() !== '' && line.search(/\S/) <= indent);
   const below = lines.slice(index + 1, next < 0 ? lines.length : next);
   return below.slice(0, below.findLastIndex((line) => line.trim() !== '') + 1);
 }
 
 /** Folds lines into one text like YAML: an empty line becomes a line break. */
-const folded = (lines: readonly string[]): string =>
+const foldLines = (lines: readonly string[]): string =>
   lines
     .map((line) => line.trim())
     .reduce((text, line) => {
@@ -107,22 +107,22 @@ interface Part {
   readonly text: string;
 }
 
-const part = (at: number, text: string): Part => ({ at, length: text.length, text });
+const partAt = (at: number, text: string): Part => ({ at, length: text.length, text });
 
 /** Returns the parts of a value that need quotes: all of it, or entries of a list. */
 function looseParts(value: string, isAlias: (text: string) => boolean, isRefused: (text: string) => boolean): Part[] {
   if (/^[|>&]|^\[[^\]]*$|^\{[^}]*$/.test(value)) return []; // the last two continue or were never closed
   if (/^["']/.test(value)) return isRefused(value) ? [{ at: 0, length: value.length, text: unquoted(value) }] : [];
   if (value.startsWith('!'))
-    return /^!(?:[!<]|\S*\s+["'|>[{&*])/.test(value) ? [] : [part(0, value.replace(/(?<![ \t])[ \t]+#.*/s, ''))];
-  if (value.startsWith('*')) return isAlias(value) ? [] : [part(0, value.replace(/(?<![ \t])[ \t]+#.*/s, ''))];
+    return /^!(?:[!<]|\S*\s+["'|>[{&*])/.test(value) ? [] : [partAt(0, value.replace(/(?<![ \t])[ \t]+#.*/s, ''))];
+  if (value.startsWith('*')) return isAlias(value) ? [] : [partAt(0, value.replace(/(?<![ \t])[ \t]+#.*/s, ''))];
   const globs = value.startsWith('[')
     ? [...value.matchAll(entry)]
-        .map(({ 0: text, index }) => part(index, text.trimEnd()))
+        .map(({ 0: text, index }) => partAt(index, text.trimEnd()))
         .filter(({ text }) => /^[*!]/.test(text) && !isAlias(text))
     : [];
   if (globs.length > 0 && !isRefused(inQuotes(value, globs))) return globs;
-  return isRefused(value) ? [part(0, value)] : [];
+  return isRefused(value) ? [partAt(0, value)] : [];
 }
 
 /**

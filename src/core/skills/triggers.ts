@@ -49,9 +49,9 @@ let heard = { message: '', said: '' };
  * is found in "请部署它" and "deploy" in "请deploy它". Case, character width and the composition of accents do not matter.
  */
 export function containsWord(message: string, word: string): boolean {
-  const expression = expressions.get(word) ?? wholeWord(folded(word.trim()));
+  const expression = expressions.get(word) ?? wholeWord(foldCase(word.trim()));
   expressions.set(word, expression);
-  if (heard.message !== message) heard = { message, said: folded(message) };
+  if (heard.message !== message) heard = { message, said: foldCase(message) };
   return expression.test(heard.said);
 }
 
@@ -75,7 +75,7 @@ function wholeWord(word: string): RegExp {
  * Normalizes texts that read the same. Upper case comes first: "ß" and "SS", "ς" and "Σ", "ı" and "I" differ only in
  * lower case.
  */
-function folded(text: string): string {
+function foldCase(text: string): string {
   const composed = text
     .replace(/[\uFE0E\uFE0F]/g, '')
     .normalize('NFC')

@@ -91,11 +91,11 @@ function withinLimit(points: readonly FigurePoint[]): FigurePoint[] {
   if (groupSize <= 1) return [...points];
   const groupCount = Math.ceil(points.length / groupSize);
   return Array.from({ length: groupCount }, (_, group) =>
-    points.slice(group * groupSize, (group + 1) * groupSize).reduce(merged),
+    points.slice(group * groupSize, (group + 1) * groupSize).reduce(addPoints),
   );
 }
 
-const merged = (sum: FigurePoint, point: FigurePoint): FigurePoint => ({
+const addPoints = (sum: FigurePoint, point: FigurePoint): FigurePoint => ({
   ...sum,
   count: sum.count + 1,
   modelMs: sum.modelMs + point.modelMs,

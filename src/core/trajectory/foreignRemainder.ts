@@ -22,7 +22,7 @@ export const unit = (seq: number, value: JsonObject, part = ''): Unit => ({ seq,
 function differences(from: unknown, to: unknown): Change[] {
   const found: Change[] = [];
   const path: Path = [];
-  const within = (key: string | number, before: unknown, after: unknown): void => {
+  const compareField = (key: string | number, before: unknown, after: unknown): void => {
     path.push(key);
     compare(before, after);
     path.pop();
@@ -31,12 +31,12 @@ function differences(from: unknown, to: unknown): Change[] {
     if (Object.is(before, after)) return;
     if (isRecord(before) && isRecord(after)) {
       for (const key of Object.keys(after)) {
-        if (Object.hasOwn(before, key)) within(key, before[key], after[key]);
+        if (Object.hasOwn(before, key)) compareField(key, before[key], after[key]);
         else found.push([[...path, key], after[key]]);
       }
       for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) found.push([[...path, key]]);
     } else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
-      after.forEach((item, index) => within(index, before[index], item));
+      after.forEach((item, index) => compareField(index, before[index], item));
     else found.push([[...path], after]);
   };
   compare(from, to);
@@ -44,11 +44,11 @@ function differences(from: unknown, to: unknown): Change[] {
 }
 
 /** Returns a copy of the value with a change applied, or undefined if all of it is removed. */
-function changed(value: unknown, [[key, ...rest], ...news]: Change): unknown {
+function withChange(value: unknown, [[key, ...rest], ...news]: Change): unknown {
   if (key === undefined) return news[0];
   const fields = copyOf(value);
   if (rest.length === 0 && news.length === 0) delete fields[key];
-  else fields[key] = changed(Object.hasOwn(fields, key) ? fields[key] : undefined, [rest, ...news] as Change);
+  else fields[key] = withChange(Object.hasOwn(fields, key) ? fields[key] : undefined, [rest, ...news] as Change);
   return fields;
 }
 
@@ -101,7 +101,7 @@ export function restoreForeign(history: History, format: string, units: readonly
   const bySeq = new Map(history.flatMap(({ seq, foreign }) => (foreign ? [[seq, foreign] as const] : [])));
   const said = units.flatMap((each) => {
     const value = (bySeq.get(each.seq)?.[each.part] ?? []).reduce<unknown>(
-      (made, change) => changed(made, change as Change),
+      (made, change) => withChange(made, change as Change),
       each.value,
     );
     return isRecord(value) ? [{ ...each, value }] : [];

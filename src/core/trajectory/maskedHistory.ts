@@ -14,13 +14,13 @@ export const maskedHistory = (history: History): Event[] =>
 /** Values of a foreign file are stored by path; their name is the last string in it. */
 function maskedEvent(event: Event): Event {
   const { foreign } = event;
-  const clean = masked(event, secrets.mask) as Event;
+  const clean = maskStrings(event, secrets.mask) as Event;
   if (!foreign) return clean;
   const named = Object.entries(foreign).map(([part, changes]) => [
     part,
     changes.map(([path, ...values]) => [
-      masked(path, secrets.mask),
-      ...values.map((value) => masked(value, secrets.mask, nameIn(path))),
+      maskStrings(path, secrets.mask),
+      ...values.map((value) => maskStrings(value, secrets.mask, nameIn(path))),
     ]),
   ]);
   return { ...clean, foreign: Object.fromEntries(named) as Foreign };
@@ -35,7 +35,7 @@ const secretName = /key|token|secret|passw|passphrase|credential/i;
  * Masks every string in a value, including keys. Returns the same value if nothing was masked. Image data is kept;
  * anything nested deeper than `left` is dropped.
  */
-function masked(value: unknown, mask: (text: string) => string, name = '', left = maxNesting + 50): unknown {
+function maskStrings(value: unknown, mask: (text: string) => string, name = '', left = maxNesting + 50): unknown {
   if (typeof value === 'string') {
     if (name === 'data' && isPictureData(value)) return value;
     return secretName.test(name) ? maskNamed(name, value, mask) : mask(value);
@@ -45,14 +45,14 @@ function masked(value: unknown, mask: (text: string) => string, name = '', left 
   if (Array.isArray(value)) {
     let list: unknown[] | undefined;
     for (const [index, part] of (value as unknown[]).entries()) {
-      const clean = masked(part, mask, name, left - 1);
+      const clean = maskStrings(part, mask, name, left - 1);
       if (clean !== part) (list ??= [...(value as unknown[])])[index] = clean;
     }
     return list ?? value;
   }
   let copy: Record<string, unknown> | undefined;
   for (const [key, part] of Object.entries(value)) {
-    const clean = masked(part, mask, key, left - 1);
+    const clean = maskStrings(part, mask, key, left - 1);
     const cleanKey = mask(key);
     if (clean === part && cleanKey === key) continue;
     copy ??= { ...value };

@@ -59,7 +59,7 @@ function updateRow(state: Writing, event: Event): number | undefined {
     case 'notice':
       return addRow(state, event, 'notice', { words: event.text, tags: event.level === 'warning' ? ['error'] : [] });
     case 'settings_changed':
-      return addRow(state, event, 'settings', { words: changed(event), tags: ['person'] });
+      return addRow(state, event, 'settings', { words: settingsWords(event), tags: ['person'] });
     case 'allow_rule_added':
       return addRow(state, event, 'settings', { words: `${event.rule.tool} ${event.rule.key}`, tags: ['person'] });
     case 'condensation':
@@ -77,28 +77,28 @@ function updateRow(state: Writing, event: Event): number | undefined {
     case 'skill_woken':
       return undefined;
     case 'observation':
-      return observed(state, event);
+      return addObservation(state, event);
     case 'confirmation_requested':
     case 'confirmation_resolved': {
       const known = event.actionIds.map((id) => state.byAction.get(id)).filter((found) => found !== undefined);
       if (event.type === 'confirmation_requested') for (const { place } of known) tag(state.rows[place]!, 'asked');
-      return known[0]?.place ?? last(state);
+      return known[0]?.place ?? lastRow(state);
     }
     case 'question_asked':
     case 'action_started':
     case 'child_started': {
-      const place = state.byAction.get(event.actionId)?.place ?? last(state);
+      const place = state.byAction.get(event.actionId)?.place ?? lastRow(state);
       const row = state.rows[place];
       if (row && event.type === 'question_asked') tag(row, 'asked');
       if (row && event.type === 'child_started') tag(row, 'child');
       return place;
     }
     default:
-      return last(state);
+      return lastRow(state);
   }
 }
 
-const last = ({ rows }: Writing): number => Math.max(0, rows.length - 1);
+const lastRow = ({ rows }: Writing): number => Math.max(0, rows.length - 1);
 
 /** Adds a row about an event, and returns its index. `words`: shown on one line. */
 function addRow(
@@ -172,8 +172,11 @@ const badness: readonly NonNullable<StepRow['outcome']>[] = [
   'error',
 ];
 
-function observed(state: Writing, { actionId, outcome, details, durationMs, branch }: EventOf<'observation'>): number {
-  const place = state.byAction.get(actionId)?.place ?? last(state);
+function addObservation(
+  state: Writing,
+  { actionId, outcome, details, durationMs, branch }: EventOf<'observation'>,
+): number {
+  const place = state.byAction.get(actionId)?.place ?? lastRow(state);
   const row = state.rows[place];
   if (!row) return place;
   const failed =
@@ -206,7 +209,7 @@ function tag(row: StepRow, name: StepTag): void {
   if (!row.tags.includes(name)) row.tags.push(name);
 }
 
-function changed({
+function settingsWords({
   seq: _seq,
   at: _at,
   type: _type,

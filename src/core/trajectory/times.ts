@@ -1,6 +1,6 @@
 /** Timestamps in files: ISO 8601, as Python and others write it. */
 
-const two = (number: number): string => String(number).padStart(2, '0');
+const twoDigits = (number: number): string => String(number).padStart(2, '0');
 
 /**
  * Formats like `datetime.fromtimestamp(…).isoformat()`: local time without a zone, with microseconds only if there are
@@ -11,8 +11,8 @@ export function localTime(at: number): string {
   if (Number.isNaN(date.getTime())) return localTime(0);
   const milliseconds = date.getMilliseconds();
   const fraction = milliseconds === 0 ? '' : `.${String(milliseconds).padStart(3, '0')}000`;
-  const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
-  const day = `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':');
+  const day = `${String(date.getFullYear()).padStart(4, '0')}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
   return `${day}T${clock}${fraction}`;
 }
 

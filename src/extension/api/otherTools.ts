@@ -27,7 +27,7 @@ export class OtherTools implements ToolSource {
   tools(): readonly Tool[] {
     const { chosen } = this;
     if (!vscode.workspace.isTrusted || Object.keys(chosen).length === 0) return [];
-    const now = offered().filter(
+    const now = toolsOfOthers().filter(
       (each) => chosen[each.tool.name] !== undefined && chosen[each.tool.name] === toolHash(each),
     );
     const names = uniqueNames(now.map(({ tool }) => tool.name));
@@ -40,7 +40,7 @@ export class OtherTools implements ToolSource {
     const changed =
       Object.keys(chosen).length === 0
         ? []
-        : offered().filter(
+        : toolsOfOthers().filter(
             (each) =>
               chosen[each.tool.name] !== undefined &&
               chosen[each.tool.name] !== toolHash(each) &&
@@ -65,7 +65,7 @@ export class OtherTools implements ToolSource {
    * chosen. Returns the names of the picked tools, or undefined if the user cancelled.
    */
   async choose(): Promise<string[] | undefined> {
-    const all = offered();
+    const all = toolsOfOthers();
     if (all.length === 0) {
       void vscode.window.showInformationMessage(
         vscode.l10n.t('No other extension provides language model tools. Install or enable one, then try again.'),
@@ -127,7 +127,7 @@ interface Offered {
  * Returns the tools of other extensions. VS Code also lists built-in tools, which only work in its own chat; they are
  * left out.
  */
-function offered(): Offered[] {
+function toolsOfOthers(): Offered[] {
   const declared = new Map<string, ExtensionName>();
   for (const { id, packageJSON } of vscode.extensions.all) {
     const { displayName = id, contributes } = packageJSON as {
@@ -182,11 +182,11 @@ function madeOf(each: Offered, name: string): Tool {
       reasons: [`Calls a tool of ${source}, which can do anything that extension can.`],
       reach: { untrusted: [source], network: [source] },
     },
-    run: (input, context) => invoked(original, input, context),
+    run: (input, context) => invokeTool(original, input, context),
   });
 }
 
-async function invoked(name: string, input: Record<string, unknown>, { signal }: ToolContext): Promise<ToolResult> {
+async function invokeTool(name: string, input: Record<string, unknown>, { signal }: ToolContext): Promise<ToolResult> {
   if (!vscode.lm.tools.some((tool) => tool.name === name))
     throw new Error(
       `The tool ${name} is no longer available: its extension was disabled or removed. Continue without it.`,

@@ -29,7 +29,7 @@ export interface TaskHost {
  * extension.
  */
 export async function runTask(host: TaskHost, request: Task, by: ExtensionName, events: SessionEvents): Promise<Run> {
-  const { task, inputs, folder, profile = readSettings().profile, model, mode = 'confirm' } = checked(request);
+  const { task, inputs, folder, profile = readSettings().profile, model, mode = 'confirm' } = checkTask(request);
   if (!vscode.workspace.isTrusted)
     throw notStartedError(
       'this folder is not trusted',
@@ -118,7 +118,7 @@ function handleOf(session: LiveSession, { sessions }: TaskHost, events: SessionE
   });
 }
 
-function checked(value: unknown): Task {
+function checkTask(value: unknown): Task {
   if (typeof value !== 'object' || value === null) throw notStartedError('no task was given', 'See api/waymark.d.ts.');
   const { task, inputs, folder, profile, model, mode } = value as Readonly<Record<string, unknown>>;
   if (typeof task !== 'string' || task.trim() === '')
@@ -152,7 +152,7 @@ function openFolder(folder: string | undefined): string {
   if (open.length === 0)
     throw notStartedError('no folder is open', 'Open the folder that the agent should work in first.');
   if (folder === undefined) return open[0]!;
-  const found = open.find((each) => real(each) === real(folder));
+  const found = open.find((each) => realFolder(each) === realFolder(folder));
   if (found === undefined)
     throw notStartedError(
       `"${folder}" is not open in this window`,
@@ -161,7 +161,7 @@ function openFolder(folder: string | undefined): string {
   return found;
 }
 
-function real(folder: string): string {
+function realFolder(folder: string): string {
   try {
     return fs.realpathSync.native(folder);
   } catch {

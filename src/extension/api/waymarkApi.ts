@@ -68,7 +68,7 @@ function caller(own: string): ExtensionName {
     return {
       id,
       name: typeof displayName === 'string' && displayName !== '' ? displayName : id,
-      folders: [extensionPath, real(extensionPath)],
+      folders: [extensionPath, realFolder(extensionPath)],
     };
   });
   const { stackTraceLimit } = Error;
@@ -81,7 +81,7 @@ function caller(own: string): ExtensionName {
 /** A caller that could not be identified. It is asked about each time, and no answer is remembered for it. */
 const unknownExtension: ExtensionName = { id: '', name: '' };
 
-function real(folder: string): string {
+function realFolder(folder: string): string {
   try {
     return fs.realpathSync.native(folder);
   } catch {

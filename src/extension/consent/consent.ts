@@ -79,7 +79,7 @@ export class Consent implements vscode.Disposable {
   }
 
   /** Like `find`, but first loads a session that is only being viewed. */
-  private async sought(which: Waiting): Promise<WaitingAction | undefined> {
+  private async findInOpened(which: Waiting): Promise<WaitingAction | undefined> {
     if (which.sessionId === undefined) await this.shown.openedSession();
     return this.find(which);
   }
@@ -107,7 +107,7 @@ export class Consent implements vscode.Disposable {
     comment?: string,
     more: FurtherAnswer = {},
   ): Promise<boolean> {
-    const found = await this.sought(which);
+    const found = await this.findInOpened(which);
     if (which.actionId === undefined && !(found && this.parts.places.isSeen(found.sessionId))) {
       await this.show(which);
       return false;
@@ -131,7 +131,7 @@ export class Consent implements vscode.Disposable {
    * the user agrees.
    */
   async approveOutside(which: Waiting): Promise<boolean> {
-    const found = await this.sought(which);
+    const found = await this.findInOpened(which);
     if (found?.place?.outside === undefined) {
       void vscode.window.showInformationMessage(vscode.l10n.t('No pending command can leave the sandbox.'));
       return false;
@@ -160,7 +160,7 @@ export class Consent implements vscode.Disposable {
 
   /** Brings the panel to the question. */
   async show(which: Waiting): Promise<void> {
-    const found = (await this.sought(which)) ?? this.waiting()[0];
+    const found = (await this.findInOpened(which)) ?? this.waiting()[0];
     const session = found && this.parts.sessions.get(found.sessionId);
     if (!session) return;
     const { outlet } = await this.parts.places.bring(session.id);
@@ -170,7 +170,7 @@ export class Consent implements vscode.Disposable {
 
   /** Sends the panel the parts of an approval card that are not in the log. */
   async preview(which: Waiting): Promise<void> {
-    const found = await this.sought(which);
+    const found = await this.findInOpened(which);
     if (!found) return;
     const { action, hash } = found;
     const tool = this.parts.sessions.get(found.sessionId)?.tools.named(action.tool);
@@ -259,9 +259,9 @@ export class Consent implements vscode.Disposable {
 
   /** Sends the panel the allow rules that can be added for a waiting action. */
   async offerRules(which: Waiting): Promise<void> {
-    const found = await this.sought(which);
+    const found = await this.findInOpened(which);
     if (!found) return;
-    const { offers, refusal } = await this.offered(found);
+    const { offers, refusal } = await this.ruleOffers(found);
     this.parts.places.postTo(found.sessionId, {
       type: 'rule_offers',
       actionId: found.action.id,
@@ -276,11 +276,11 @@ export class Consent implements vscode.Disposable {
    * user saw it.
    */
   async alwaysAllow(which: Waiting, scope: RuleScope, keep: 'session' | 'workspace'): Promise<void> {
-    const found = await this.sought(which);
+    const found = await this.findInOpened(which);
     const session = found && this.parts.sessions.get(found.sessionId);
     const offer =
       found && found.hash === which.hash
-        ? (await this.offered(found)).offers.find((one) => one.scope === scope)
+        ? (await this.ruleOffers(found)).offers.find((one) => one.scope === scope)
         : undefined;
     if (!session || !offer)
       throw new Error(
@@ -291,7 +291,7 @@ export class Consent implements vscode.Disposable {
     if (keep === 'workspace') await keepRule(offer.rule, this.workspaceState);
   }
 
-  private async offered({ sessionId, action }: WaitingAction): Promise<Offered> {
+  private async ruleOffers({ sessionId, action }: WaitingAction): Promise<Offered> {
     const session = this.parts.sessions.get(sessionId);
     const environment = this.parts.sessions.environmentOf(sessionId);
     const tool = session?.tools.named(action.tool);

@@ -109,7 +109,7 @@ export class Composing implements vscode.Disposable {
       ...(editor ? [openEditor(sources)?.findEditors()] : []),
       ...(others ? [otherEditors(sources)?.findEditors()] : []),
     ].filter((found) => found !== undefined);
-    const prompted = await this.prompted(whole);
+    const prompted = await this.serverPrompt(whole);
     return {
       text: whole,
       context: [
@@ -233,7 +233,7 @@ export class Composing implements vscode.Disposable {
    * Returns the text of the server prompt that the message calls. The user wants it followed, but its content is not
    * trusted.
    */
-  private async prompted(text: string): Promise<Found | undefined> {
+  private async serverPrompt(text: string): Promise<Found | undefined> {
     const wanted = parsePromptCall(text, this.prompts);
     if (!wanted) return undefined;
     const {

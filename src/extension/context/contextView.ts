@@ -114,7 +114,7 @@ function contextDocument(
       ),
       ...titled
         .filter(({ text }) => text !== '')
-        .map(({ title, tokens: count, text }) => `## ${title} (${tokens(count)})\n\n${fenced(text)}`),
+        .map(({ title, tokens: count, text }) => `## ${title} (${tokens(count)})\n\n${codeBlock(text)}`),
     ].join('\n\n') + '\n'
   );
 }
@@ -124,16 +124,16 @@ function contextDocument(
  * own row.
  */
 function table(head: readonly [string, string], rows: readonly (readonly [string, string])[]): string {
-  const wide = (column: 0 | 1, most: number): number =>
+  const columnWidth = (column: 0 | 1, most: number): number =>
     Math.min(most, Math.max(...[head, ...rows].map((row) => row[column].length)));
-  const [left, right] = [wide(0, 60), wide(1, 20)];
+  const [left, right] = [columnWidth(0, 60), columnWidth(1, 20)];
   const line = ([title, number]: readonly [string, string]): string =>
     `| ${title.padEnd(left)} | ${number.padStart(right)} |`;
   return [line(head), `|${'-'.repeat(left + 2)}|${'-'.repeat(right + 1)}:|`, ...rows.map(line)].join('\n');
 }
 
 /** Returns a code block whose fence is longer than any run of backticks in the text. */
-function fenced(text: string): string {
+function codeBlock(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}text\n${text}\n${fence}`;

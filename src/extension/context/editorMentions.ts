@@ -133,7 +133,7 @@ export function mayShareFile(uri: vscode.Uri, shown: string, paths: ContextSourc
  * Returns the answer of a language server, or undefined if it fails or does not answer in time. A message must not wait
  * for a server that hangs.
  */
-async function soon<Answer>(answer: Thenable<Answer>): Promise<Answer | undefined> {
+async function answerInTime<Answer>(answer: Thenable<Answer>): Promise<Answer | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), timeoutMs);
@@ -156,7 +156,7 @@ interface FoundSymbol {
 
 async function symbols(query: string, { paths }: ContextSources): Promise<FoundSymbol[]> {
   const found =
-    (await soon(
+    (await answerInTime(
       vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
         'vscode.executeWorkspaceSymbolProvider',
         query,
@@ -178,22 +178,24 @@ async function symbols(query: string, { paths }: ContextSources): Promise<FoundS
  */
 async function wholeRange({ uri, name, range }: FoundSymbol): Promise<vscode.Range | undefined> {
   const outline =
-    (await soon(
+    (await answerInTime(
       vscode.commands.executeCommand<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>(
         'vscode.executeDocumentSymbolProvider',
         uri,
       ),
     )) ?? [];
-  const within = (symbols: readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[]): vscode.Range | undefined => {
+  const rangeAmong = (
+    symbols: readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[],
+  ): vscode.Range | undefined => {
     for (const symbol of symbols) {
       if (!('children' in symbol)) continue;
       if (symbol.name.startsWith(name) && symbol.range.contains(range.start)) return symbol.range;
-      const inner = within(symbol.children);
+      const inner = rangeAmong(symbol.children);
       if (inner) return inner;
     }
     return undefined;
   };
-  return within(outline);
+  return rangeAmong(outline);
 }
 
 export function linesSelected({ selection: { start, end } }: vscode.TextEditor): { from: number; to: number } {

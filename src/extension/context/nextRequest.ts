@@ -49,9 +49,12 @@ export async function nextRequest(window: RequestSources, draft: Composed): Prom
     profile: await session.parts.profileOf(settings.profile),
   };
   const tools = session.tools.sent(settings);
-  const said = draft.text === '' ? history : stamped([...history], [messageOf(draft)]);
+  const said = draft.text === '' ? history : appendStamped([...history], [messageOf(draft)]);
   const parts = requestParts(
-    stamped([...said], await skillActivations({ environment, tools: session.tools.carried(settings), profile }, said)),
+    appendStamped(
+      [...said],
+      await skillActivations({ environment, tools: session.tools.carried(settings), profile }, said),
+    ),
     tools,
   );
   return { parts, ...(tools.length > 0 && { dialect: dialectNamed(settings.dialect) }) };
@@ -78,7 +81,7 @@ async function beforeTask({ sessions, models }: RequestSources, draft: Composed)
     shell: settings.shell || vscode.env.shell || 'sh',
     mayAct: trusted,
   });
-  const begun = stamped(
+  const begun = appendStamped(
     [],
     await taskStarted(draft.text || placeholder, { profile, model, tools: chosen, memory, skills }, surroundings, {
       ...settings,
@@ -95,7 +98,7 @@ async function beforeTask({ sessions, models }: RequestSources, draft: Composed)
     dialect,
   );
   const parts = requestParts(
-    stamped(
+    appendStamped(
       [...begun],
       await skillActivations({ environment: { root, ...(skills && { skills }) }, tools: chosen, profile }, begun),
     ),
@@ -119,7 +122,7 @@ const messageOf = ({ text, context, images = [] }: Composed): NewEvent => ({
   images: [...images],
 });
 
-function stamped(history: Event[], events: readonly NewEvent[]): Event[] {
+function appendStamped(history: Event[], events: readonly NewEvent[]): Event[] {
   for (const event of events) history.push({ ...event, seq: history.length, at: Date.now() });
   return history;
 }

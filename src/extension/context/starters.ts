@@ -15,11 +15,11 @@ export async function startersFor(sources: ContextSources): Promise<Starter[]> {
   if (!vscode.workspace.isTrusted) return [];
   const facts = { names: await sources.names(), errors: errorsHere(), open: openFile(sources) };
   const withoutSearch = starterTasks(facts);
-  if (withoutSearch.length === maxStarters || facts.names.length === 0) return withoutSearch.map(worded);
-  return starterTasks({ ...facts, todoIn: await sources.fileWithTodo() }).map(worded);
+  if (withoutSearch.length === maxStarters || facts.names.length === 0) return withoutSearch.map(starterFor);
+  return starterTasks({ ...facts, todoIn: await sources.fileWithTodo() }).map(starterFor);
 }
 
-function worded(task: StarterKind): Starter {
+function starterFor(task: StarterKind): Starter {
   switch (task.kind) {
     case 'errors':
       return {

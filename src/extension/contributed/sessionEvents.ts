@@ -20,7 +20,7 @@ export class SessionEvents {
   listen(onEvent: Listener['onEvent'], session?: string, before: readonly Event[] = []): { dispose(): void } {
     const listener = { onEvent, session };
     this.listeners.add(listener);
-    for (const event of before) this.soon(listener, session!, event);
+    for (const event of before) this.deliverSoon(listener, session!, event);
     return { dispose: () => void this.listeners.delete(listener) };
   }
 
@@ -46,10 +46,10 @@ export class SessionEvents {
   emit(session: string, event: Event): void {
     this.moved(session);
     for (const listener of this.listeners)
-      if (listener.session === undefined || listener.session === session) this.soon(listener, session, event);
+      if (listener.session === undefined || listener.session === session) this.deliverSoon(listener, session, event);
   }
 
-  private soon(listener: Listener, session: string, event: Event): void {
+  private deliverSoon(listener: Listener, session: string, event: Event): void {
     queueMicrotask(async () => {
       if (!this.listeners.has(listener)) return;
       try {

@@ -13,7 +13,7 @@ import { changedSince, refuseSwapped, snapshotOf, unified, type OpenFiles } from
 export async function applyAndSave(changes: readonly FileWrite[], files: OpenFiles): Promise<FileSnapshot[]> {
   const edit = new vscode.WorkspaceEdit();
   const targets: Target[] = [];
-  for (const change of changes) targets.push(await prepared(change, edit, files));
+  for (const change of changes) targets.push(await prepareChange(change, edit, files));
   if (!(await vscode.workspace.applyEdit(edit))) {
     for (const { backup, text } of targets) backup?.restore(text ?? '');
     throw new FileProblem(
@@ -26,7 +26,7 @@ export async function applyAndSave(changes: readonly FileWrite[], files: OpenFil
       .filter(({ text }) => text !== null)
       .map(async (target) => {
         const { place } = target;
-        const snapshot = await saved(target);
+        const snapshot = await saveDocument(target);
         refuseSwapped(place);
         return snapshot;
       }),
@@ -41,7 +41,7 @@ interface Target {
 }
 
 /** Adds a change to the edit after checking that the file is as expected. */
-async function prepared(
+async function prepareChange(
   { path, text, expected }: FileWrite,
   edit: vscode.WorkspaceEdit,
   files: OpenFiles,
@@ -81,7 +81,7 @@ async function prepared(
 }
 
 /** Saves the document and returns its content, which a formatter may have changed. */
-async function saved({ uri, text, backup, place: { display } }: Target): Promise<FileSnapshot> {
+async function saveDocument({ uri, text, backup, place: { display } }: Target): Promise<FileSnapshot> {
   const document = await vscode.workspace.openTextDocument(uri);
   if (document.isDirty && !(await isSaved(document))) {
     const whole = backup?.restore(text ?? '') !== false;

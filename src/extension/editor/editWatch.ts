@@ -14,7 +14,7 @@ export class EditWatch implements vscode.Disposable {
   private readonly followed = new Map<string, Followed>();
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly typing = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-    if (contentChanges.length > 0) this.touched(document.uri);
+    if (contentChanges.length > 0) this.fileTouched(document.uri);
   });
 
   /** Calls `changed` after each change of one of the files, until `forget` or the next `follow` for the same `key`. */
@@ -45,7 +45,7 @@ export class EditWatch implements vscode.Disposable {
     // In a glob pattern, brackets escape a special character.
     const literal = name.replace(/[*?[\]{}]/g, (sign) => `[${sign}]`);
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, literal));
-    const touched = (): void => this.touched(file);
+    const touched = (): void => this.fileTouched(file);
     return vscode.Disposable.from(
       watcher,
       watcher.onDidChange(touched),
@@ -54,7 +54,7 @@ export class EditWatch implements vscode.Disposable {
     );
   }
 
-  private touched(file: vscode.Uri): void {
+  private fileTouched(file: vscode.Uri): void {
     const name = file.toString();
     for (const [key, { files, changed }] of this.followed) {
       if (!files.has(name)) continue;

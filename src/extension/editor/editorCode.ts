@@ -31,14 +31,14 @@ export function editorCode(paths: WorkspacePaths, files: Files): CodeServices {
   return {
     references: async (place, signal) =>
       locationsFrom(
-        await placed(parts, place),
+        await findSymbol(parts, place),
         { command: 'vscode.executeReferenceProvider', what: 'uses' },
         parts,
         signal,
       ),
     definitions: async (place, signal) =>
       locationsFrom(
-        await placed(parts, place),
+        await findSymbol(parts, place),
         { command: 'vscode.executeDefinitionProvider', what: 'declaration' },
         parts,
         signal,
@@ -46,7 +46,7 @@ export function editorCode(paths: WorkspacePaths, files: Files): CodeServices {
     symbols: (path, signal) => symbolsOf(parts, path, signal),
     problems: (path, signal) => problemsOf(paths, path, signal),
     rename: (place, name, signal) => renameOf(parts, place, name, signal),
-    actions: async (range, signal) => (await actionsFor(parts, range, signal)).map(offered),
+    actions: async (range, signal) => (await actionsFor(parts, range, signal)).map(toOfferedAction),
     applying: (range, title, signal) => editsOfAction(parts, range, title, signal),
   };
 }
@@ -60,7 +60,7 @@ interface Placed {
 }
 
 /** Opens the file as a document, without a tab. */
-async function opened({ paths }: Parts, spelled: string): Promise<vscode.TextDocument> {
+async function openDocument({ paths }: Parts, spelled: string): Promise<vscode.TextDocument> {
   const { absolute, display } = paths.resolve(spelled, 'read');
   try {
     return await vscode.workspace.openTextDocument(editorUri(absolute));
@@ -69,9 +69,9 @@ async function opened({ paths }: Parts, spelled: string): Promise<vscode.TextDoc
   }
 }
 
-async function placed(parts: Parts, place: CodePlace): Promise<Placed> {
+async function findSymbol(parts: Parts, place: CodePlace): Promise<Placed> {
   const openBefore = new Set(vscode.workspace.textDocuments);
-  const document = await opened(parts, place.path);
+  const document = await openDocument(parts, place.path);
   const isNew = !openBefore.has(document);
   const { path, line, symbol } = place;
   if (line > document.lineCount) throw new Error(`${path} has ${document.lineCount} lines; there is no line ${line}.`);
@@ -213,17 +213,17 @@ function locationOf(found: vscode.Location | vscode.LocationLink, paths: Workspa
 }
 
 async function symbolsOf(parts: Parts, path: string, signal: AbortSignal): Promise<CodeSymbol[]> {
-  const document = await opened(parts, path);
+  const document = await openDocument(parts, path);
   const found = await request<(vscode.DocumentSymbol | vscode.SymbolInformation)[]>(
     signal,
     document,
     'vscode.executeDocumentSymbolProvider',
   );
   if (!found || found.length === 0) throw nothingFound(document, `outline of ${path}`);
-  return found.flatMap((symbol) => flattened(symbol, 0));
+  return found.flatMap((symbol) => flattenSymbol(symbol, 0));
 }
 
-function flattened(symbol: vscode.DocumentSymbol | vscode.SymbolInformation, depth: number): CodeSymbol[] {
+function flattenSymbol(symbol: vscode.DocumentSymbol | vscode.SymbolInformation, depth: number): CodeSymbol[] {
   const range = 'location' in symbol ? symbol.location.range : symbol.range;
   const own: CodeSymbol = {
     name: symbol.name,
@@ -233,11 +233,11 @@ function flattened(symbol: vscode.DocumentSymbol | vscode.SymbolInformation, dep
     depth,
   };
   const children = 'children' in symbol ? symbol.children : [];
-  return [own, ...children.flatMap((child) => flattened(child, depth + 1))];
+  return [own, ...children.flatMap((child) => flattenSymbol(child, depth + 1))];
 }
 
 async function renameOf(parts: Parts, place: CodePlace, name: string, signal: AbortSignal): Promise<PlannedWrite[]> {
-  const at = await placed(parts, place);
+  const at = await findSymbol(parts, place);
   const reachesOthers = (edit: vscode.WorkspaceEdit): boolean => edit.size > 1;
   let edit: vscode.WorkspaceEdit | undefined;
   try {
@@ -251,7 +251,7 @@ async function renameOf(parts: Parts, place: CodePlace, name: string, signal: Ab
 }
 
 async function actionsFor(parts: Parts, range: LineRange, signal: AbortSignal): Promise<vscode.CodeAction[]> {
-  const document = await opened(parts, range.path);
+  const document = await openDocument(parts, range.path);
   if (range.toLine > document.lineCount)
     throw new Error(`${range.path} has ${document.lineCount} lines; there is no line ${range.toLine}.`);
   const lines = new vscode.Range(
@@ -271,7 +271,7 @@ async function actionsFor(parts: Parts, range: LineRange, signal: AbortSignal): 
   return actions;
 }
 
-const offered = ({ title, kind, edit }: vscode.CodeAction): OfferedAction => ({
+const toOfferedAction = ({ title, kind, edit }: vscode.CodeAction): OfferedAction => ({
   title,
   kind: kind?.value ?? '',
   isEdit: edit !== undefined && edit.entries().length > 0,
@@ -285,12 +285,12 @@ async function editsOfAction(
 ): Promise<PlannedWrite[]> {
   const actions = await actionsFor(parts, range, signal);
   const named = actions.filter((action) => action.title === title);
-  const chosen = named.find((action) => offered(action).isEdit) ?? named[0];
+  const chosen = named.find((action) => toOfferedAction(action).isEdit) ?? named[0];
   if (!chosen) {
     const titles = actions.slice(0, 20).map((action) => `"${action.title}"`);
     throw new Error(`VS Code offers no action "${title}" for these lines. It offers: ${titles.join(', ')}.`);
   }
-  if (!offered(chosen).isEdit)
+  if (!toOfferedAction(chosen).isEdit)
     throw new Error(
       `"${title}" runs a VS Code command, and nobody can review its changes beforehand. Make the change with an edit.`,
     );

@@ -79,7 +79,7 @@ class EditedFiles {
   countsBefore(): ReadonlyMap<string, number> {
     this.forgetSettled();
     const others = problemsIn(this.paths).filter(({ displayPath }) => !this.awaited.has(displayPath));
-    return new Map([...counted(others), ...[...this.awaited.values()].flatMap(({ reported }) => [...reported])]);
+    return new Map([...countByKey(others), ...[...this.awaited.values()].flatMap(({ reported }) => [...reported])]);
   }
 
   /** See `Diagnostics.late`. */
@@ -92,7 +92,7 @@ class EditedFiles {
     if (atEnd && left > 0 && mayBeSpokenOf.length > 0)
       await allReported(new Set(mayBeSpokenOf), this.paths, left, signal);
     const found = problemsIn(this.paths);
-    const counts = counted(found);
+    const counts = countByKey(found);
     const late = this.lateIn(counts);
     if (late.length === 0) return undefined;
     const before = new Map(late.flatMap((path) => [...this.awaited.get(path)!.reported]));
@@ -127,7 +127,7 @@ class EditedFiles {
     this.lastEdit = Date.now();
     for (const path of changed) this.languages.set(path, languages);
     const found = problemsIn(this.paths);
-    const counts = counted(found);
+    const counts = countByKey(found);
     const late = this.lateIn(counts);
     if (reports.areAboutAny(wanted)) services.answered(languages, isAlone);
     else {
@@ -282,7 +282,7 @@ function problemsIn(paths: WorkspacePaths): Problem[] {
 const withoutPlaces = (message: string): string =>
   message.replace(/\b(?:lines?|columns?|col\.?|row|Ln)\s+\d+|:\d+:\d+/gi, '');
 
-const counted = (problems: readonly Problem[]): Map<string, number> =>
+const countByKey = (problems: readonly Problem[]): Map<string, number> =>
   problems.reduce((counts, { key }) => counts.set(key, (counts.get(key) ?? 0) + 1), new Map<string, number>());
 
 /** Returns what changed: the changed files first; of other files only errors. */

@@ -51,7 +51,7 @@ export async function editOpenNotebook(
   after: string,
 ): Promise<boolean | undefined> {
   const [old, now] = [cellsIn(before), cellsIn(after)];
-  if (!old || !now || frameOf(before) !== frameOf(after) || !holds(notebook, old)) return undefined;
+  if (!old || !now || frameOf(before) !== frameOf(after) || !showsCells(notebook, old)) return undefined;
   const language = languageOf(notebook);
   const edit = new vscode.WorkspaceEdit();
   const notebookEdits: vscode.NotebookEdit[] = [];
@@ -89,7 +89,7 @@ function cellsIn(text: string): CellInText[] | undefined {
 }
 
 /** Returns whether the editor shows the cells of the text. It picks up changes on disk with a delay. */
-function holds(notebook: vscode.NotebookDocument, cells: readonly CellInText[]): boolean {
+function showsCells(notebook: vscode.NotebookDocument, cells: readonly CellInText[]): boolean {
   const sources = notebook.getCells().map(({ document }) => document.getText().replaceAll('\r\n', '\n'));
   return sources.length === cells.length && sources.every((source, index) => source === cells[index]!.cell.source);
 }

@@ -96,7 +96,7 @@ async function trajectoriesAround(uri: vscode.Uri, sessions: Sessions): Promise<
           ),
         )
       ).map(({ fsPath }) => fsPath)
-    : below(path.dirname(uri.fsPath));
+    : trajectoriesIn(path.dirname(uri.fsPath));
   return [...new Set([...found, uri.fsPath])].sort().map((file) => vscode.Uri.file(file));
 }
 
@@ -111,7 +111,7 @@ async function neighbourOf(uri: vscode.Uri, by: 1 | -1, sessions: Sessions): Pro
   return next;
 }
 
-function below(folder: string): string[] {
+function trajectoriesIn(folder: string): string[] {
   return fs
     .readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && trajectoryName.test(entry.name))

@@ -50,7 +50,7 @@ export class InspectorChannel {
   private readonly rate = new MessageRate();
   private attached = false;
   private loading: Promise<void> | undefined;
-  private going: NodeJS.Timeout | undefined;
+  private followTimer: NodeJS.Timeout | undefined;
   /** Number of events of the first run that the view has received. */
   private sentCount = 0;
   private readonly answers = new StepAnswers();
@@ -93,7 +93,7 @@ export class InspectorChannel {
 
   /** Called when events were added to the log on display. Throttled. */
   appended(): void {
-    if (this.runs.length > 0 && this.attached) this.going ??= setTimeout(() => this.follow(), REST);
+    if (this.runs.length > 0 && this.attached) this.followTimer ??= setTimeout(() => this.follow(), REST);
   }
 
   /** Sends the position among the trajectories to the view. */
@@ -102,7 +102,7 @@ export class InspectorChannel {
   }
 
   dispose(): void {
-    clearTimeout(this.going);
+    clearTimeout(this.followTimer);
   }
 
   private handle(message: FromInspector): void | Promise<void> {
@@ -177,7 +177,7 @@ export class InspectorChannel {
 
   /** Sends the rows that new events changed, and all after them. */
   private follow(): void {
-    this.going = undefined;
+    this.followTimer = undefined;
     if (this.parts.isLive?.() === false)
       return void this.load({ stay: true }).catch((problem: unknown) => this.parts.onProblem(problem));
     const run = this.runs[0];

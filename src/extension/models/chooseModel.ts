@@ -57,13 +57,13 @@ async function currentWords(): Promise<string | undefined> {
 }
 
 async function take(offered: Offered, choosing: Choosing): Promise<boolean | typeof back> {
-  if ('server' in offered) return connected(localConnection(offered), choosing);
+  if ('server' in offered) return connectAndSave(localConnection(offered), choosing);
   const { offer } = offered;
   const other = choosing.others[offer];
   if (other) return other();
   if (offer === 'local') return chooseLocal(choosing);
   const provider = providers.find(({ id }) => id === offer);
-  return connected(connectionTo(provider, provider ? undefined : readSettings().baseUrl), choosing);
+  return connectAndSave(connectionTo(provider, provider ? undefined : readSettings().baseUrl), choosing);
 }
 
 /** Lists the models of the servers that answer on this machine. */
@@ -98,7 +98,7 @@ function localConnection({ server, model }: { readonly server: LocalServer; read
   return { ...connectionTo(provider, server.baseUrl), listed: server.models, model };
 }
 
-async function connected(connection: Connection, choosing: Choosing): Promise<boolean | typeof back> {
+async function connectAndSave(connection: Connection, choosing: Choosing): Promise<boolean | typeof back> {
   const {
     context: { secrets },
     createModel,

@@ -52,7 +52,7 @@ export class ModelChoice {
     const chosen = await this.chosenSettings();
     if (!chosen) throw new Error(vscode.l10n.t('No model chosen.'));
     const { otherModel } = await import('../../adapters/models/models');
-    return otherModel(chosen, await this.keyed(text), await this.providers());
+    return otherModel(chosen, await this.otherModelWithKey(text), await this.providers());
   }
 
   /**
@@ -160,7 +160,7 @@ export class ModelChoice {
           vscode: () => this.chooseLanguageModel(),
           extension: () => this.chooseContributed(),
         },
-        createModel: (connection) => this.tried(connection),
+        createModel: (connection) => this.modelOnTrial(connection),
       },
       offer,
     );
@@ -179,7 +179,7 @@ export class ModelChoice {
   }
 
   /** Returns a model that is not chosen yet, without retries. */
-  private async tried(connection: Connection): Promise<Model> {
+  private async modelOnTrial(connection: Connection): Promise<Model> {
     const { baseUrl, key, model, provider } = connection;
     const { modelOnce } = await import('../../adapters/models/models');
     return modelOnce({
@@ -240,7 +240,7 @@ export class ModelChoice {
   }
 
   /** Returns the model with the key of its own address. */
-  private async keyed(text: string): Promise<OtherModel> {
+  private async otherModelWithKey(text: string): Promise<OtherModel> {
     const { readOtherModel } = await import('../../adapters/models/models');
     return this.withKey(readOtherModel(text));
   }

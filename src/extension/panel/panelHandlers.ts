@@ -135,7 +135,7 @@ function messageHandlers(place: PanelReach, { problems }: WindowReach) {
 /** Decisions about actions. `window.consent` is read later: it is created after the first place. */
 function approvalHandlers(place: PanelReach, window: WindowReach) {
   /** Identifies the question of a card in this place. */
-  const asked = async (actionId: string, hash?: string): Promise<Waiting> => {
+  const questionOf = async (actionId: string, hash?: string): Promise<Waiting> => {
     const session = await place.shown.openedSession();
     return { sessionId: session?.id ?? '', actionId, hash };
   };
@@ -143,17 +143,17 @@ function approvalHandlers(place: PanelReach, window: WindowReach) {
     decide: async ({ actionId, approved, comment, hash = '', outside = false, edited }) => {
       place.used();
       const more = { outside, ...(edited !== undefined && { edited }) };
-      const question = await asked(actionId, hash);
+      const question = await questionOf(actionId, hash);
       const decision = approved
         ? window.consent.approve(question, comment, more)
         : window.consent.refuse(question, comment);
       await (comment === undefined ? decision : orGivenBack(comment, decision, place.outlet));
     },
-    preview: async ({ actionId }) => window.consent.preview(await asked(actionId)),
-    offer_rules: async ({ actionId }) => window.consent.offerRules(await asked(actionId)),
+    preview: async ({ actionId }) => window.consent.preview(await questionOf(actionId)),
+    offer_rules: async ({ actionId }) => window.consent.offerRules(await questionOf(actionId)),
     always_allow: async ({ actionId, hash = '', scope, keep }) => {
       place.used();
-      await window.consent.alwaysAllow(await asked(actionId, hash), scope, keep);
+      await window.consent.alwaysAllow(await questionOf(actionId, hash), scope, keep);
     },
   } satisfies Partial<PanelHandlers>;
 }

@@ -12,7 +12,7 @@ const keepTasks = (workspaceState: vscode.Memento, tasks: readonly string[]): Th
   workspaceState.update(KEY, tasks.length > 0 ? tasks : undefined);
 
 /** Removes one occurrence of a task; another place may wait with the same text. */
-function without(tasks: readonly string[], gone: string | undefined): readonly string[] {
+function withoutOne(tasks: readonly string[], gone: string | undefined): readonly string[] {
   const at = gone === undefined ? -1 : tasks.indexOf(gone);
   return tasks.filter((_, index) => index !== at);
 }
@@ -28,7 +28,7 @@ export class WaitingTask {
   }
 
   async keep(task: string): Promise<void> {
-    const others = without(tasksIn(this.workspaceState), this.words);
+    const others = withoutOne(tasksIn(this.workspaceState), this.words);
     this.words = task;
     await keepTasks(this.workspaceState, [...others, task]);
   }
@@ -48,7 +48,7 @@ export class WaitingTask {
     try {
       await start(task);
     } finally {
-      await keepTasks(this.workspaceState, without(tasksIn(this.workspaceState), task));
+      await keepTasks(this.workspaceState, withoutOne(tasksIn(this.workspaceState), task));
     }
   }
 }

@@ -22,7 +22,7 @@ export async function commitKeptChanges(window: CommitWindow): Promise<boolean> 
     return false;
   }
   const names = files.map(({ path }) => changes.displayPath(path));
-  const message = await askMessage(names, () => generated(window, files));
+  const message = await askMessage(names, () => generateMessage(window, files));
   if (message === undefined) return false;
   const { commitKept } = await import('../../adapters/git/commitKept');
   const commits = await commitKept(files, message);
@@ -41,7 +41,7 @@ export async function generateCommitMessage(window: CommitWindow): Promise<boole
     void vscode.window.showInformationMessage(vscode.l10n.t('No kept changes to commit. Keep some first.'));
     return false;
   }
-  const message = await generated(window, files);
+  const message = await generateMessage(window, files);
   const box = message === undefined ? undefined : await sourceControlBox(files[0]!.path);
   if (message === undefined) return false;
   if (box) box.value = message;
@@ -69,7 +69,7 @@ async function sourceControlBox(file: string): Promise<{ value: string } | undef
 }
 
 /** Asks the chosen model for a message. Returns undefined if no model is chosen or its reply is empty. */
-async function generated(window: CommitWindow, files: readonly KeptFile[]): Promise<string | undefined> {
+async function generateMessage(window: CommitWindow, files: readonly KeptFile[]): Promise<string | undefined> {
   const session = await window.shown.openedSession();
   if (!session || !(await window.sessions.useChosenModel(session))) return undefined;
   const title = vscode.l10n.t('Writing a commit message');

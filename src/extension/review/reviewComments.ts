@@ -115,12 +115,12 @@ export class ReviewComments implements vscode.Disposable {
     const threads = this.waitingOf(session.id);
     if (threads.length === 0) return false;
     session.conversation.say(commentsInWords(threads.flatMap((thread) => this.commentsOf(thread))));
-    this.sent(threads);
+    this.markAsSent(threads);
     return true;
   }
 
   /** Marks threads as sent. They stay readable and are not sent again. */
-  private sent(sent: readonly vscode.CommentThread[]): void {
+  private markAsSent(sent: readonly vscode.CommentThread[]): void {
     for (const thread of sent) {
       thread.label = vscode.l10n.t('Sent to the agent');
       thread.contextValue = 'sent';

@@ -240,7 +240,7 @@ class PersonSaves implements vscode.Disposable {
   ) {
     this.listening = vscode.Disposable.from(
       vscode.workspace.onWillSaveTextDocument((event) => {
-        const looked = this.each(event.document.uri, (run, place) => run.beforePersonSaves(place));
+        const looked = this.forEachRun(event.document.uri, (run, place) => run.beforePersonSaves(place));
         event.waitUntil(looked.then(() => []));
       }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => void this.saved(uri)),
@@ -260,11 +260,11 @@ class PersonSaves implements vscode.Disposable {
   }
 
   private saved(uri: vscode.Uri): Promise<void> {
-    return this.each(uri, (run, place) => run.afterPersonSaved(place));
+    return this.forEachRun(uri, (run, place) => run.afterPersonSaved(place));
   }
 
   /** Calls `handle` for each run, unless a tool is writing the file. Never rejects. */
-  private async each(
+  private async forEachRun(
     uri: vscode.Uri,
     handle: (run: SessionCheckpoints, place: string) => Promise<void>,
   ): Promise<void> {

@@ -26,7 +26,7 @@ export class InFlight {
     const known = this.parts.find((part) => belongTogether(part, delta));
     if (known) merge(known, delta);
     else this.parts.push({ ...delta });
-    bounded(known ?? this.parts.at(-1)!);
+    truncateStart(known ?? this.parts.at(-1)!);
   }
 
   /** Removes deltas that the log now contains. */
@@ -67,7 +67,7 @@ const isOfAnotherCall = (part: Delta, call: number | undefined): boolean =>
  * Truncates the beginning once twice the bound is reached, if possible at a line break. This happens rarely, so it
  * costs little per delta.
  */
-function bounded(delta: Delta): void {
+function truncateStart(delta: Delta): void {
   if (!('text' in delta)) return;
   const most = maxCharacters[delta.kind];
   if (delta.text.length > 2 * most) {

@@ -18,7 +18,7 @@ export interface SessionShellOptions {
 export class SessionShell {
   readonly terminal: Terminal;
   private isStarted = false;
-  private readonly start = lazy(() => this.started());
+  private readonly start = lazy(() => this.startTerminal());
 
   /** `root`: the first folder with its links resolved. */
   constructor(
@@ -35,7 +35,7 @@ export class SessionShell {
         vscode.workspace.isTrusted
           ? (await this.start()).place(types)
           : { runs: 'nowhere', domains: [], why: 'this folder is not trusted' },
-      hold: async () => (await this.trusted()).hold(),
+      hold: async () => (await this.startIfTrusted()).hold(),
       ...this.running((shell) => shell),
       outside: this.running((shell) => shell.outside),
       readOnly: this.running((shell) => shell.readOnly),
@@ -68,7 +68,7 @@ export class SessionShell {
     if (this.isStarted) await (await this.start()).endProcesses();
   }
 
-  private async started(): Promise<AgentTerminal> {
+  private async startTerminal(): Promise<AgentTerminal> {
     this.isStarted = true;
     const { AgentTerminal } = await import('../../adapters/terminal/agentTerminal');
     const { folders, outputFolder, settings, warn } = this.options;
@@ -88,15 +88,15 @@ export class SessionShell {
   /** Runs commands in one of the terminals of the shell. */
   private running(which: (shell: AgentTerminal) => Terminal): Terminal {
     return {
-      run: async (command, options) => which(await this.trusted()).run(command, options),
-      answer: async (text, options) => which(await this.trusted()).answer(text, options),
+      run: async (command, options) => which(await this.startIfTrusted()).run(command, options),
+      answer: async (text, options) => which(await this.startIfTrusted()).answer(text, options),
       dispose: async () => {
         if (this.isStarted) await (await this.start()).dispose();
       },
     };
   }
 
-  private trusted(): Promise<AgentTerminal> {
+  private startIfTrusted(): Promise<AgentTerminal> {
     if (!vscode.workspace.isTrusted)
       return Promise.reject(
         new Error(

@@ -12,18 +12,18 @@ export interface SessionTree {
 /** Returns the tree. Sub-agent sessions and forks are below their origin. */
 export function sessionTree(all: readonly SessionSummary[]): SessionTree {
   const known = new Map(all.map((session) => [session.id, session]));
-  const above = ({ id, parent, fork }: SessionSummary): string | undefined =>
+  const originOf = ({ id, parent, fork }: SessionSummary): string | undefined =>
     [fork?.session, parent].find((name) => name !== undefined && name !== id && known.has(name));
   const children = new Map<string, SessionSummary[]>();
   for (const session of all) {
-    const name = above(session);
+    const name = originOf(session);
     if (name !== undefined) children.set(name, [...(children.get(name) ?? []), session]);
   }
   for (const list of children.values()) list.sort((a, b) => compareTexts(a.id, b.id));
   const latest = (session: SessionSummary): number =>
     (children.get(session.id) ?? []).reduce((most, child) => Math.max(most, latest(child)), session.updatedAt);
   const roots = all
-    .filter((session) => above(session) === undefined)
+    .filter((session) => originOf(session) === undefined)
     .map((session) => [latest(session), session] as const)
     .sort(([a], [b]) => b - a);
   return { roots: roots.map(([, session]) => session), below: (id) => children.get(id) ?? [] };

@@ -35,14 +35,14 @@ export function sessionsView(
   /** Returns everything that the rows show, including today's date, which changes their grouping. */
   const shownBy = (sessions: readonly SessionSummary[]): string =>
     JSON.stringify([new Date().toDateString(), sessions.map((session) => [session, running(session.id)])]);
-  const within = (above?: Row): Row[] => {
+  const rowsBelow = (above?: Row): Row[] => {
     if (above) return isDay(above) ? [...above.sessions] : tree.below(above.id);
     const sessions = rows();
     latest = shownBy(sessions);
     tree = sessionTree(sessions);
     return sessionDays(tree.roots, Date.now());
   };
-  const list = new ListView<Row>(within, (row) =>
+  const list = new ListView<Row>(rowsBelow, (row) =>
     isDay(row) ? dayItem(row) : sessionItem(row, tree.below(row.id), running(row.id)),
   );
   const view = vscode.window.createTreeView('waymark.sessions', { treeDataProvider: list, showCollapseAll: false });

@@ -19,13 +19,13 @@ export class FrontMatterHelp implements vscode.CompletionItemProvider, vscode.Ho
       const item = new vscode.CompletionItem(name, vscode.CompletionItemKind.Property);
       item.documentation = words;
       item.insertText = hasColon ? name : new vscode.SnippetString().appendText(`${name}: `).appendPlaceholder(example);
-      item.range = within(position, from, to);
+      item.range = rangeInLine(position, from, to);
       return item;
     });
     const offered = valuesOffered(writing);
     const values = (offered?.values ?? []).map((value) => {
       const item = new vscode.CompletionItem(value, vscode.CompletionItemKind.Value);
-      item.range = within(position, offered!.from, offered!.to);
+      item.range = rangeInLine(position, offered!.from, offered!.to);
       return item;
     });
     return [...fields, ...values];
@@ -37,7 +37,7 @@ export class FrontMatterHelp implements vscode.CompletionItemProvider, vscode.Ho
       under &&
       new vscode.Hover(
         new vscode.MarkdownString().appendText(under.field.words),
-        within(position, under.from, under.to),
+        rangeInLine(position, under.from, under.to),
       )
     );
   }
@@ -54,5 +54,5 @@ const writingAt = (document: vscode.TextDocument, { line, character }: vscode.Po
   column: character,
 });
 
-const within = ({ line }: vscode.Position, from: number, to: number): vscode.Range =>
+const rangeInLine = ({ line }: vscode.Position, from: number, to: number): vscode.Range =>
   new vscode.Range(line, from, line, to);

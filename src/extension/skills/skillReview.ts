@@ -10,7 +10,7 @@ export class SkillReview implements vscode.Disposable {
   private readonly saving: vscode.Disposable;
 
   constructor(private readonly skills: WorkspaceSkills) {
-    this.saving = vscode.workspace.onDidSaveTextDocument((document) => void this.saved(document));
+    this.saving = vscode.workspace.onDidSaveTextDocument((document) => void this.agreeToSaved(document));
   }
 
   /** Opens the change of one file in the diff editor. */
@@ -81,7 +81,7 @@ export class SkillReview implements vscode.Disposable {
    * Approves files saved in this window: the user typed the content, or approved the edit, since edits of these files
    * always ask.
    */
-  private async saved({ uri }: vscode.TextDocument): Promise<void> {
+  private async agreeToSaved({ uri }: vscode.TextDocument): Promise<void> {
     const { files } = this.skills;
     if (uri.scheme !== 'file' || !files) return;
     this.skills.changed();

@@ -41,7 +41,7 @@ export class WorkspaceSkills implements vscode.Disposable {
     if (this.cached?.key !== key)
       this.cached = {
         key,
-        files: new SkillFiles({ folders, editorRoot: vscode.env.appRoot }, this.reviews, () => this.contributed()),
+        files: new SkillFiles({ folders, editorRoot: vscode.env.appRoot }, this.reviews, () => this.loadContributed()),
       };
     this.watch();
     return this.cached.files;
@@ -89,7 +89,7 @@ export class WorkspaceSkills implements vscode.Disposable {
     if (await this.cached?.files.lookOutside()) this.changes.fire();
   }
 
-  private async contributed(): Promise<Skill[]> {
+  private async loadContributed(): Promise<Skill[]> {
     if (this.contributedSkills.all.length === 0) return [];
     return (await import('../contributed/contributedSkills')).contributedSkills(this.contributedSkills, this.onProblem);
   }

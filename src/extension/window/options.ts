@@ -277,12 +277,12 @@ async function chooseMany(
 
 async function chooseCandidates(): Promise<boolean> {
   const { sampling } = readSettings();
-  const valid = (text: string) => /^\d+$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= 32;
+  const isValidCount = (text: string) => /^\d+$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= 32;
   const text = await askText({
     title: vscode.l10n.t('Candidates'),
     prompt: vscode.l10n.t('Candidate replies per step. Each one costs.'),
     value: String(sampling.candidates),
-    validateInput: (value) => (valid(value) ? undefined : vscode.l10n.t('Enter a whole number from 1 to 32.')),
+    validateInput: (value) => (isValidCount(value) ? undefined : vscode.l10n.t('Enter a whole number from 1 to 32.')),
   });
   if (text !== undefined) await writeSetting('candidates', Number(text));
   return text !== undefined;

@@ -76,7 +76,7 @@ export async function replaySession(
           surroundings: surroundingsOf({ root: place.environment.root }),
           signal: stop.signal,
           child: place.childrenOf(file),
-          consent: allowed,
+          consent: askToRunAgain,
           ...(settings.asking && { asking: settings.asking }),
         });
       } finally {
@@ -93,7 +93,7 @@ export async function replaySession(
 }
 
 /** Asks for approval. Approvals in the recording do not count. */
-async function allowed(action: Action, risk: Assessment): Promise<boolean> {
+async function askToRunAgain(action: Action, risk: Assessment): Promise<boolean> {
   const run = vscode.l10n.t('Run It Again');
   const input = commandOf(action) ?? JSON.stringify(action.input, null, 2);
   const detail = [truncate(input, 2000), '', ...risk.reasons].join('\n');

@@ -65,9 +65,9 @@ export class StatusBar implements vscode.Disposable {
       ...(facts.model?.scripted
         ? []
         : [
-            ...(inputTokens === null ? [] : [vscode.l10n.t('Tokens in: {0}', exact(inputTokens))]),
-            ...(outputTokens === null ? [] : [vscode.l10n.t('Tokens out: {0}', exact(outputTokens))]),
-            ...(cachedTokens === null ? [] : [vscode.l10n.t('Tokens cached: {0}', exact(cachedTokens))]),
+            ...(inputTokens === null ? [] : [vscode.l10n.t('Tokens in: {0}', formatCount(inputTokens))]),
+            ...(outputTokens === null ? [] : [vscode.l10n.t('Tokens out: {0}', formatCount(outputTokens))]),
+            ...(cachedTokens === null ? [] : [vscode.l10n.t('Tokens cached: {0}', formatCount(cachedTokens))]),
             ...(cost === null ? [] : [vscode.l10n.t('Cost: {0}', `$${cost.toFixed(4)}`)]),
             ...(uncounted + unpriced > 0 && (inputTokens ?? cost) !== null
               ? [
@@ -111,7 +111,7 @@ const asksNothing = ({ mode, confirmation }: Pick<PanelFacts, 'mode' | 'confirma
   mode === 'auto' || (mode === 'confirm' && confirmation === 'never');
 
 /** Formats a count. `Intl` is used only for other languages: its first use would block all extensions. */
-const exact = (count: number): string =>
+const formatCount = (count: number): string =>
   vscode.env.language.startsWith('en') ? withCommas(count) : count.toLocaleString();
 
 /** Returns the titles of the sessions that are running in Auto. */

@@ -107,7 +107,11 @@ export async function compareResults(window: WindowParts, ids: unknown): Promise
   const resources = await Promise.all(
     [...names].sort().map(async (name) => {
       const [left, right] = [one, other].map(({ worktree }) => vscode.Uri.file(path.join(worktree.root, name)));
-      return [vscode.Uri.file(path.join(one.worktree.of, name)), await there(left!), await there(right!)] as const;
+      return [
+        vscode.Uri.file(path.join(one.worktree.of, name)),
+        await existingFile(left!),
+        await existingFile(right!),
+      ] as const;
     }),
   );
   if (resources.length === 0)
@@ -119,7 +123,7 @@ export async function compareResults(window: WindowParts, ids: unknown): Promise
 const plainLabel = ({ label }: WorktreeItem): string => label.replace(/^\$\(git-branch\) /, '');
 
 /** Returns the file, or undefined if it does not exist. */
-async function there(file: vscode.Uri): Promise<vscode.Uri | undefined> {
+async function existingFile(file: vscode.Uri): Promise<vscode.Uri | undefined> {
   return vscode.workspace.fs.stat(file).then(
     () => file,
     () => undefined,

@@ -53,7 +53,7 @@ export function messagesWriter({
       {
         messages,
         render: (message, isMarked, before) =>
-          rendered(message, before, { rules, origin, givesThoughts, marked: isMarked }),
+          renderMessage(message, before, { rules, origin, givesThoughts, marked: isMarked }),
         separator: (message, before) => (joins(message, before) ? ',' : `${close},`),
         ending:
           messages.at(-1)?.role === 'assistant'
@@ -135,7 +135,7 @@ interface Rendering {
 }
 
 /** Renders a message up to its last block, or only its blocks if it continues the previous message. */
-function rendered(message: ChatMessage, before: ChatMessage | undefined, rendering: Rendering): string {
+function renderMessage(message: ChatMessage, before: ChatMessage | undefined, rendering: Rendering): string {
   const blocks = blocksOf(message, rendering).join();
   if (before && joins(message, before)) return blocks;
   const begun = `${open(sideOf(message))}${blocks}`;

@@ -40,7 +40,7 @@ export function thinkingFields(
 ): ThinkingFields {
   switch (rules.effort) {
     case 'output_config.effort':
-      return adaptive(wish, rules);
+      return adaptiveThinking(wish, rules);
     case 'thinking.budget_tokens':
       return byBudget(wish, limit, messages, origin);
     default:
@@ -48,7 +48,7 @@ export function thinkingFields(
   }
 }
 
-function adaptive(wish: string | undefined, rules: WireRules): ThinkingFields {
+function adaptiveThinking(wish: string | undefined, rules: WireRules): ThinkingFields {
   const isOff = wish === undefined || wish === 'none';
   if (isOff && !rules.thinksUnasked) return {};
   const effort = wish === undefined ? undefined : nearestEffort(wish, rules.efforts);

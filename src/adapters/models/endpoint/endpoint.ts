@@ -142,7 +142,7 @@ export function openEndpoint(
     origin,
     serverName: provider ? `${provider.name} (${url.host})` : `openai-compatible at ${url.host}`,
     async exchange(request, signal, read) {
-      const watch = watchdog(idleTimeoutMs, signal, () => stalled(place, idleTimeoutMs));
+      const watch = watchdog(idleTimeoutMs, signal, () => stalledProblem(place, idleTimeoutMs));
       try {
         watch.signal.throwIfAborted();
         const incoming = await ask(request, watch.signal);
@@ -230,7 +230,7 @@ const otherProtocolFor = (name: string, host: string): OtherProtocol =>
 
 /** A signal that ends a request when the caller aborts or nothing has arrived for a while. */
 interface Watchdog {
-  /** Its reason is the caller's reason or the error from `stalled`. */
+  /** Its reason is the caller's reason or the error from `stalledProblem`. */
   readonly signal: AbortSignal;
   /** Restarts the timeout: something arrived. */
   touch(): void;
@@ -264,7 +264,7 @@ function watchdog(idleMs: number, caller: AbortSignal, stalled: () => Error): Wa
   };
 }
 
-function stalled({ host }: Place, idleMs: number): ModelProblem {
+function stalledProblem({ host }: Place, idleMs: number): ModelProblem {
   return new ModelProblem('stalled', {
     what: 'The model stopped answering.',
     why: `${host} sent nothing for ${Math.round(idleMs / 100) / 10} seconds.`,

@@ -24,12 +24,12 @@ export interface BodyParts {
 export type BodyWriter = <Answer>(parts: BodyParts, work: (body: Buffer) => Promise<Answer>) => Promise<Answer>;
 
 /** A lone surrogate, as at the end of truncated text. JSON allows it, but strict servers refuse the whole request. */
-const unpaired = (whole: string, backslashes: string): string =>
+const replaceSurrogate = (whole: string, backslashes: string): string =>
   backslashes.length % 2 === 1 ? `${backslashes.slice(1)}\uFFFD` : whole;
 
 /** Replaces lone surrogates, which strict servers refuse. */
 const wellFormed = (json: string): string =>
-  json.includes('\\ud') ? json.replace(/(?<!\\)(\\+)ud[89a-f][0-9a-f]{2}/g, unpaired) : json;
+  json.includes('\\ud') ? json.replace(/(?<!\\)(\\+)ud[89a-f][0-9a-f]{2}/g, replaceSurrogate) : json;
 
 /**
  * Writes request bodies: JSON objects whose first field, `list`, contains the messages. Each request begins with the

@@ -27,7 +27,7 @@ export class LearnedRules {
     private readonly memory: LessonMemory | undefined,
   ) {
     this.lessons = new Set(memory?.read(server));
-    this.current = this.changed();
+    this.current = this.mannerNow();
   }
 
   get manner(): Manner {
@@ -40,7 +40,7 @@ export class LearnedRules {
 
   learn(lesson: Lesson): void {
     this.lessons.add(lesson);
-    this.current = this.changed();
+    this.current = this.mannerNow();
     this.unproven.add(lesson);
   }
 
@@ -54,10 +54,10 @@ export class LearnedRules {
   forgetUnproven(): void {
     for (const lesson of this.unproven) this.lessons.delete(lesson);
     this.unproven.clear();
-    this.current = this.changed();
+    this.current = this.mannerNow();
   }
 
-  private changed(): Manner {
+  private mannerNow(): Manner {
     return { rules: rulesAfter(this.usual, this.lessons), version: [...this.lessons].join() };
   }
 }
@@ -89,8 +89,8 @@ export function lessonFile(
     read(server) {
       const kept = Object.entries(read()[server] ?? {});
       // A timestamp in the future was written with a wrong clock or by somebody else.
-      const holds = (at: number): boolean => at <= now() && now() - at < maxAgeMs;
-      return kept.filter(([name, at]) => isLesson(name) && holds(at)).map(([name]) => name as Lesson);
+      const isCurrent = (at: number): boolean => at <= now() && now() - at < maxAgeMs;
+      return kept.filter(([name, at]) => isLesson(name) && isCurrent(at)).map(([name]) => name as Lesson);
     },
     add(server, lesson) {
       // Writes are rare: two processes that write at the same moment lose one lesson, which is then learned again.

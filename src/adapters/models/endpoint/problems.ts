@@ -214,15 +214,15 @@ export function retryAfterMs(headers: IncomingHttpHeaders, text: string, now: nu
 const longestWaitMs = 31 * 24 * 60 * 60 * 1000;
 
 function statedWait(headers: IncomingHttpHeaders, text: string, now: number): number | undefined {
-  const of = (name: string): string | undefined => [headers[name]].flat()[0]?.trim();
-  const milliseconds = Number(of('retry-after-ms') || NaN);
+  const headerText = (name: string): string | undefined => [headers[name]].flat()[0]?.trim();
+  const milliseconds = Number(headerText('retry-after-ms') || NaN);
   if (Number.isFinite(milliseconds)) return Math.max(0, milliseconds);
-  const asked = waitOf(of('retry-after'), now);
+  const asked = waitOf(headerText('retry-after'), now);
   if (asked !== undefined) return asked;
   const resets = resetHeaders
     // Only exhausted limits require waiting. Without a remaining count, any limit may be the exhausted one.
-    .filter(([, remaining]) => of(remaining) === undefined || Number(of(remaining)) <= 0)
-    .flatMap(([reset]) => waitOf(of(reset), now) ?? []);
+    .filter(([, remaining]) => headerText(remaining) === undefined || Number(headerText(remaining)) <= 0)
+    .flatMap(([reset]) => waitOf(headerText(reset), now) ?? []);
   if (resets.length > 0) return Math.max(...resets);
   const said = /(?:try again in\s*|retry in\s*|retryDelay\W+)((?:\d+(?:\.\d+)?\s*(?:ms|h|m|s)[a-z]*\s*)+)/i.exec(
     text,

@@ -70,7 +70,7 @@ export function chatWriter({
     return write(
       {
         messages,
-        render: (message, marked, before) => rendered(message, before, { rules, origin, names, marked }),
+        render: (message, marked, before) => renderMessage(message, before, { rules, origin, names, marked }),
         isMarked: ({ role }, index) => marks && (role === 'system' || index >= messages.length - lastMarked),
         variant: version,
         rest: { ...rest, ...extraBody, ...others },
@@ -145,7 +145,7 @@ interface Rendering {
 }
 
 /** Returns the JSON of a message, with what must come between it and the previous one. */
-function rendered(message: ChatMessage, before: ChatMessage | undefined, rendering: Rendering): string {
+function renderMessage(message: ChatMessage, before: ChatMessage | undefined, rendering: Rendering): string {
   const { rules } = rendering;
   const late = message.role === 'system' && before !== undefined && before.role !== 'system';
   const sent: ChatMessage = late && !rules.lateSystem ? { role: 'user', content: message.content } : message;

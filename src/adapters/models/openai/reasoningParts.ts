@@ -160,10 +160,10 @@ export function thinkTags() {
 
   /** Takes the buffered text, except for an end that may be the beginning of one of the marks. */
   const cutBefore = (marks: readonly string[]): string => {
-    const begins = (length: number): boolean =>
+    const mayBeginMark = (length: number): boolean =>
       marks.some((mark) => mark.length > length && mark.startsWith(held.slice(-length)));
     let keep = Math.min(held.length, Math.max(0, ...marks.map((mark) => mark.length - 1)));
-    while (keep > 0 && !begins(keep)) keep--;
+    while (keep > 0 && !mayBeginMark(keep)) keep--;
     const ready = held.slice(0, held.length - keep);
     held = held.slice(held.length - keep);
     return ready;

@@ -72,7 +72,7 @@ function itemsOf(message: ChatMessage, rules: WireRules, origin: string): object
         own && rules.reasoning !== 'never' && reasoning?.detailsField === 'items' ? (reasoning.details ?? []) : [];
       return [
         ...sealed.map(asSent),
-        ...(content || calls.length === 0 ? [spoken(content)] : []),
+        ...(content || calls.length === 0 ? [assistantItem(content)] : []),
         ...calls.map(({ id, function: { name, arguments: text } }) => ({
           type: 'function_call',
           call_id: fitCallId(id, rules.callIds, { own }),
@@ -85,7 +85,11 @@ function itemsOf(message: ChatMessage, rules: WireRules, origin: string): object
 }
 
 /** With a type, which OpenAI treats as optional, but llama.cpp requires for messages of the model. */
-const spoken = (content: string): object => ({ type: 'message', role: 'assistant', content: content || '(no text)' });
+const assistantItem = (content: string): object => ({
+  type: 'message',
+  role: 'assistant',
+  content: content || '(no text)',
+});
 
 /** An encrypted item goes back without its id, which refers to something that the server did not store. */
 function asSent(item: unknown): object {

@@ -48,7 +48,7 @@ export class Mirror {
 
   /** Adds plain text, such as the live output of a command that writes to a file. */
   text(text: string): void {
-    if (this.watched && text !== '') this.#paced(harmlessOnly(text).replace(/\r?\n/g, '\r\n'));
+    if (this.watched && text !== '') this.#emitPaced(harmlessOnly(text).replace(/\r?\n/g, '\r\n'));
   }
 
   /** Adds what a program printed on the terminal itself. */
@@ -58,10 +58,10 @@ export class Mirror {
     const at = text.search(unfinished);
     const end = at < 0 ? text.length : at;
     this.#held = text.length - end > maxSequenceLength ? '' : text.slice(end);
-    this.#paced(harmlessOnly(text.slice(0, end)));
+    this.#emitPaced(harmlessOnly(text.slice(0, end)));
   }
 
-  #paced(text: string): void {
+  #emitPaced(text: string): void {
     const now = this.now();
     if (now - this.#windowStart > 100) {
       if (this.#skipped > 0)

@@ -109,7 +109,7 @@ export class OutputFile {
     const bytes = size - from;
     if (bytes === 0) return { text: '', bytes, cut: false };
     if (bytes <= fullReadBytes) {
-      const text = readable(this.#read(from, bytes));
+      const text = cleanAndMask(this.#read(from, bytes));
       if (text.length <= outputCap && Buffer.byteLength(text) <= outputCap) return { text, bytes, cut: false };
       return {
         text: withinOutputCap(text),
@@ -117,8 +117,8 @@ export class OutputFile {
         cut: true,
       };
     }
-    const head = headOf(readable(this.#read(from, endReadBytes), { end: true }), outputCap / 2);
-    const tail = tailOf(readable(this.#read(size - endReadBytes, endReadBytes), { start: true }), outputCap / 2);
+    const head = headOf(cleanAndMask(this.#read(from, endReadBytes), { end: true }), outputCap / 2);
+    const tail = tailOf(cleanAndMask(this.#read(size - endReadBytes, endReadBytes), { start: true }), outputCap / 2);
     return { text: joinEnds({ head, tail }, bytes), bytes, cut: true };
   }
 
@@ -174,7 +174,7 @@ const isNoSpace = (error: unknown): boolean =>
 const maxCleanedBytes = 10 * 1024 * 1024;
 
 /** Cleans and masks before cutting, since half of a secret is not recognized. */
-const readable = (bytes: Buffer, cut: { readonly start?: boolean; readonly end?: boolean } = {}): string =>
+const cleanAndMask = (bytes: Buffer, cut: { readonly start?: boolean; readonly end?: boolean } = {}): string =>
   secrets.maskCutEnds(cleanText(bytes.toString('utf8')), cut);
 
 /**

@@ -77,7 +77,7 @@ const normalizePath = (path: string): string => path.replace(/\/+/g, '/').replac
 function collide(a: Uses, b: Uses): boolean {
   if (a.everything && b.everything) return true;
   if (a.everything || b.everything) return [...a.writes, ...b.writes].length > 0;
-  const meet = (left: ReadonlySet<string>, right: ReadonlySet<string>): boolean =>
+  const haveCommon = (left: ReadonlySet<string>, right: ReadonlySet<string>): boolean =>
     [...left].some((path) => right.has(path));
-  return meet(a.writes, b.writes) || meet(a.writes, b.reads) || meet(a.reads, b.writes);
+  return haveCommon(a.writes, b.writes) || haveCommon(a.writes, b.reads) || haveCommon(a.reads, b.writes);
 }

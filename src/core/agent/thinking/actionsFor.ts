@@ -174,19 +174,19 @@ const withRepaired = ({ problem: _problem, repaired, ...call }: Call): Call => (
 /** Adds a note for the model that its arguments were repaired. */
 function repairArguments(action: Action, slip: string | undefined): Action {
   if (action.problem !== undefined || slip === undefined) return action;
-  return noted(action, `The arguments were not valid JSON and were read as ${JSON.stringify(action.input)}.`);
+  return withNote(action, `The arguments were not valid JSON and were read as ${JSON.stringify(action.input)}.`);
 }
 
 function reportOmitted(action: Action, count: number): Action {
   const were = count === 1 ? 'One more call in this reply was' : `${count} more calls in this reply were`;
-  return noted(
+  return withNote(
     action,
     `${were} skipped: a reply may contain ${maxCalls}. Send the ones you still need again, fewer at a time.`,
   );
 }
 
 /** The action with a note for the model, placed before existing notes and shown after the result. */
-function noted(action: Action, words: string): Action {
+function withNote(action: Action, words: string): Action {
   const note = [words, action.called?.note].filter(Boolean).join(' ');
   return { ...action, called: { name: action.tool, words: [], ...action.called, note } };
 }

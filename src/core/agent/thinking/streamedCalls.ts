@@ -53,9 +53,9 @@ export class StreamedCalls {
     if (!tool?.streamedArguments) return { ...begun, strings: undefined };
     const { path, texts } = tool.streamedArguments;
     const words = namesOfDialect(this.offer.dialect);
-    const spelled = (argument: string): string[] => [argument, words.argument(tool.name, argument)];
-    const pathNames = new Set(path === undefined ? [] : spelled(path));
-    const textNames = new Set(texts.flatMap(spelled));
+    const spellingsOf = (argument: string): string[] => [argument, words.argument(tool.name, argument)];
+    const pathNames = new Set(path === undefined ? [] : spellingsOf(path));
+    const textNames = new Set(texts.flatMap(spellingsOf));
     const call: CallInWriting = {
       ...begun,
       strings: new PartialStrings(

@@ -19,15 +19,18 @@ export interface Loop {
 /** Detects whether the agent loops. Polling is not a loop, because its results differ. Each streak gets one hint. */
 export function detectLoop(history: History, thresholds: StuckThresholds | null = stuckThresholds): Loop | undefined {
   if (thresholds === null) return undefined;
-  const { steps, words } = latest(history, thresholds.window);
+  const { steps, words } = latestSteps(history, thresholds.window);
   const [last, before] = steps;
   const same = last ? countWhile(steps, (step) => sameCalls(step, last) && sameResults(step, last)) : 0;
   const failing = last && failed(last) ? countWhile(steps, (step) => sameCalls(step, last) && failed(step)) : 0;
   const oneTool = last && failed(last) ? countWhile(steps, (step) => sameTools(step, last) && failed(step)) : 0;
-  const like = (index: number) => (index % 2 === 0 ? last! : before!);
+  const alternatingStep = (index: number) => (index % 2 === 0 ? last! : before!);
   const turns =
     last && before && !sameCalls(before, last)
-      ? countWhile(steps, (step, index) => sameCalls(step, like(index)) && sameResults(step, like(index)))
+      ? countWhile(
+          steps,
+          (step, index) => sameCalls(step, alternatingStep(index)) && sameResults(step, alternatingStep(index)),
+        )
       : 0;
   const rows: [Pattern, number, Threshold | null, string][] = [
     ['monologue', words, thresholds.monologue, `The last ${words} replies were text without any action (monologue).`],
@@ -74,7 +77,7 @@ interface Step {
  * Returns the latest steps, newest first, each with its calls and results, and the number of trailing replies without
  * calls.
  */
-function latest(history: History, window: number): { steps: Step[]; words: number } {
+function latestSteps(history: History, window: number): { steps: Step[]; words: number } {
   const observations = new Map<string, EventOf<'observation'>>();
   const steps: Step[] = [];
   let words = 0;

@@ -93,7 +93,7 @@ function oneCommand(
   place: { readonly one: string; readonly several: string },
 ): Proposal {
   const { text, finishReason } = reply;
-  const refused = (problem: string): Proposal => ({
+  const refusal = (problem: string): Proposal => ({
     text,
     written: text,
     groups: [],
@@ -103,12 +103,12 @@ function oneCommand(
   const held =
     found.length > 1 ? `${found.length} ${place.several}` : `${found.length === 0 ? 'no' : 'one'} ${place.one}`;
   if (finishReason === 'length')
-    return refused(`The reply was cut off at the token limit, so none of it was run. It contains ${held}.`);
+    return refusal(`The reply was cut off at the token limit, so none of it was run. It contains ${held}.`);
   const [only] = found;
   if (found.length !== 1 || !only)
-    return refused(`The reply contains ${held}; exactly one is needed. Nothing was run.`);
-  if (only.open) return refused(`The ${place.one} is incomplete. Nothing was run.`);
-  if (only.command === '') return refused(`The ${place.one} is empty. Nothing was run.`);
+    return refusal(`The reply contains ${held}; exactly one is needed. Nothing was run.`);
+  if (only.open) return refusal(`The ${place.one} is incomplete. Nothing was run.`);
+  if (only.command === '') return refusal(`The ${place.one} is empty. Nothing was run.`);
   const prose = [text.slice(0, only.from), text.slice(only.to)]
     .map((part) => part.trim())
     .filter(Boolean)

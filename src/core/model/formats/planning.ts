@@ -43,17 +43,17 @@ export function planFrom(value: unknown): Plan {
   const wrong: string[] = [];
   const list = problemList(isRecord(value) ? fieldOf(value, 'problems') : undefined);
   const problems = list.map((item, index): PlannedProblem => {
-    const of = (...names: string[]): string => (isRecord(item) ? asText(fieldOf(item, ...names)) : '').trim();
+    const textOf = (...names: string[]): string => (isRecord(item) ? asText(fieldOf(item, ...names)) : '').trim();
     const problem = {
-      id: of('problemid', 'id') || String(index + 1),
-      request: of('request'),
-      requirement: of('solutionrequirement', 'requirement'),
+      id: textOf('problemid', 'id') || String(index + 1),
+      request: textOf('request'),
+      requirement: textOf('solutionrequirement', 'requirement'),
     };
     if (!problem.request) wrong.push(`Problem ${problem.id} has no Request.`);
     return problem;
   });
   if (problems.length === 0) wrong.push('There are no problems.');
-  for (const id of repeated(problems.map((problem) => problem.id)))
+  for (const id of repeatedIds(problems.map((problem) => problem.id)))
     wrong.push(`Several problems have the ProblemID ${id}.`);
   for (const { id } of problems) if (/,|->/.test(id)) wrong.push(`The ProblemID ${id} contains a comma or an arrow.`);
   const edges = edgesOf(isRecord(value) ? fieldOf(value, 'graph', 'problemgraph') : undefined, problems, wrong);
@@ -136,6 +136,6 @@ function jsonIn(text: string): unknown {
 
 const fieldsOf = (element: Element): Record<string, string> =>
   Object.fromEntries(element.children.map(({ name, text }) => [name, text]));
-const repeated = (ids: readonly string[]): string[] => [
+const repeatedIds = (ids: readonly string[]): string[] => [
   ...new Set(ids.filter((id, index) => ids.indexOf(id) !== index)),
 ];

@@ -13,7 +13,7 @@ export function toolCallFormat(together: (a: Call, b: Call) => boolean): ReplyFo
     sendsTools: true,
     read: (reply) => ({
       text: reply.text,
-      groups: grouped(
+      groups: groupCalls(
         reply.toolCalls.map((call) => readCall(call, reply)),
         together,
       ),
@@ -43,7 +43,7 @@ export function strictToolCallFormat(
       const calls: Call[] = [];
       for (const raw of reply.toolCalls) {
         const call = readCall(raw, reply);
-        const problem = [unfit(call, tools), call.problem].filter(Boolean).join(' ');
+        const problem = [whyUnfit(call, tools), call.problem].filter(Boolean).join(' ');
         if (problem)
           return problemProposal(
             reply,
@@ -51,7 +51,7 @@ export function strictToolCallFormat(
           );
         calls.push(call);
       }
-      return { text: reply.text, groups: grouped(calls, together) };
+      return { text: reply.text, groups: groupCalls(calls, together) };
     },
   };
 }
@@ -63,7 +63,7 @@ function problemProposal(reply: ModelReply, problem: string): Proposal {
 }
 
 /** Returns why no tool accepts a call. Undefined if no tools are given. */
-function unfit({ tool: name, input, problem }: Call, tools: readonly ToolSchema[]): string | undefined {
+function whyUnfit({ tool: name, input, problem }: Call, tools: readonly ToolSchema[]): string | undefined {
   if (tools.length === 0) return undefined;
   const tool = tools.find((known) => known.name === name);
   if (!tool)
@@ -77,7 +77,7 @@ function unfit({ tool: name, input, problem }: Call, tools: readonly ToolSchema[
   return missing.length > 0 ? `Missing: ${missing.join(', ')}.` : undefined;
 }
 
-function grouped(calls: readonly Call[], together: (a: Call, b: Call) => boolean): Call[][] {
+function groupCalls(calls: readonly Call[], together: (a: Call, b: Call) => boolean): Call[][] {
   const groups: Call[][] = [];
   for (const call of calls) {
     const last = groups.at(-1)?.at(-1);
@@ -128,19 +128,19 @@ function readArguments(text: string): Pick<Call, 'input' | 'rawInput' | 'problem
 }
 
 function whyNotJson(text: string): Pick<Call, 'problem' | 'repaired'> {
-  const said = (why: string, at: number): string => {
+  const notJsonWords = (why: string, at: number): string => {
     const before = text.slice(0, at).split('\n');
     const place =
       before.length > 1 ? `line ${before.length}, column ${before.at(-1)!.length + 1}` : `character ${at + 1}`;
     return `The arguments are not JSON: at ${place}, ${why}. Nothing was run. Send the call again with valid JSON.`;
   };
   const read = readLooseJson(text);
-  if (read.problem !== undefined) return { problem: said(read.problem, read.offset) };
+  if (read.problem !== undefined) return { problem: notJsonWords(read.problem, read.offset) };
   const end = read.end + /^\s*/.exec(text.slice(read.end))![0].length;
-  if (end < text.length) return { problem: said('there is more text after the value', end) };
+  if (end < text.length) return { problem: notJsonWords('there is more text after the value', end) };
   const [slip] = read.slips;
   return {
-    problem: said(slip?.description ?? 'a whitespace character that JSON does not allow', slip?.offset ?? end),
+    problem: notJsonWords(slip?.description ?? 'a whitespace character that JSON does not allow', slip?.offset ?? end),
     repaired: read.value,
   };
 }

@@ -37,7 +37,8 @@ export function fitSchema(parameters: unknown, subset: SchemaSubset): FittedSche
   const { type = 'object' } = parameters;
   if (![type].flat().includes('object'))
     throw new Error(`its parameters are of type ${JSON.stringify(type)}, not an object`);
-  const whole = subset === 'full' ? { ...parameters } : (inlined(parameters, new References(parameters), []) as Schema);
+  const whole =
+    subset === 'full' ? { ...parameters } : (inlineReferences(parameters, new References(parameters), []) as Schema);
   const { schema: root, note } = subset === 'full' ? { schema: whole, note: '' } : withoutRootCombinators(whole);
   const fitted = subset === 'full' ? root : fit(root, subset);
   return {
@@ -47,20 +48,23 @@ export function fitSchema(parameters: unknown, subset: SchemaSubset): FittedSche
 }
 
 /** Returns the schema with every `$ref` resolved. */
-function inlined(value: unknown, references: References, within: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => inlined(item, references, within));
+function inlineReferences(value: unknown, references: References, within: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => inlineReferences(item, references, within));
   if (!isSchema(value)) return value;
   const { $ref: reference, $defs: _defs, definitions: _definitions, ...rest } = value;
-  const part = (key: string, item: unknown): unknown => {
+  const inlinePart = (key: string, item: unknown): unknown => {
     if (verbatim.has(key)) return item;
-    if (!maps.has(key) || !isSchema(item)) return inlined(item, references, within);
-    return Object.fromEntries(Object.entries(item).map(([name, one]) => [name, inlined(one, references, within)]));
+    if (!maps.has(key) || !isSchema(item)) return inlineReferences(item, references, within);
+    return Object.fromEntries(
+      Object.entries(item).map(([name, one]) => [name, inlineReferences(one, references, within)]),
+    );
   };
-  const own = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, part(key, item)]));
+  const own = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, inlinePart(key, item)]));
   if (typeof reference !== 'string') return own;
   const endsHere = within.includes(reference) || within.length >= maxDepth;
   const named = endsHere ? undefined : references.spend(reference);
-  if (named !== undefined) return { ...(inlined(named, references, [...within, reference]) as Schema), ...own };
+  if (named !== undefined)
+    return { ...(inlineReferences(named, references, [...within, reference]) as Schema), ...own };
   return { ...own, description: joinSentences(own.description, `As ${reference.split('/').at(-1) ?? 'above'}.`) };
 }
 
@@ -96,7 +100,7 @@ function targetOf(reference: string, root: Schema): Schema | undefined {
     .slice(1)
     .split('/')
     .filter(Boolean)
-    .map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+    .map((step) => decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~'));
   const target = steps.reduce<unknown>(
     (value, step) => (isHolder(value) && Object.hasOwn(value, step) ? (value as Schema)[step] : undefined),
     root,
@@ -106,7 +110,7 @@ function targetOf(reference: string, root: Schema): Schema | undefined {
 
 const isHolder = (value: unknown): value is object => isSchema(value) || Array.isArray(value);
 
-function decoded(step: string): string {
+function decodeStep(step: string): string {
   try {
     return decodeURIComponent(step);
   } catch {
@@ -179,12 +183,12 @@ function fit(schema: Schema, subset: SchemaSubset): Schema {
   const placed = subset === 'moonshot' ? typesInBranches(allowed) : allowed;
   const sound = withItems(withNamedProperties(withFittedParts(placed, subset)));
   if (subset === 'plain') return sound;
-  return subset === 'moonshot' ? typed(sound) : googles(sound);
+  return subset === 'moonshot' ? withTypes(sound) : googles(sound);
 }
 
 /** Converts all nested schemas. `true` and `false` become schema objects. */
 function withFittedParts(schema: Schema, subset: SchemaSubset): Schema {
-  const part = (value: unknown): unknown => {
+  const fitPart = (value: unknown): unknown => {
     if (value === true) return {};
     return isSchema(value) ? fit(value, subset) : value;
   };
@@ -192,14 +196,14 @@ function withFittedParts(schema: Schema, subset: SchemaSubset): Schema {
     Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
       if (maps.has(key) && isSchema(value)) {
         const allowed = Object.entries(value).filter(([, one]) => one !== false);
-        return [[key, Object.fromEntries(allowed.map(([name, one]) => [name, part(one)]))]];
+        return [[key, Object.fromEntries(allowed.map(([name, one]) => [name, fitPart(one)]))]];
       }
       if (['anyOf', 'oneOf', 'allOf', 'prefixItems'].includes(key) && Array.isArray(value))
-        return [[key, value.filter((one) => one !== false).map(part)]];
-      if (key === 'items' && Array.isArray(value)) return [['prefixItems', value.map(part)]];
+        return [[key, value.filter((one) => one !== false).map(fitPart)]];
+      if (key === 'items' && Array.isArray(value)) return [['prefixItems', value.map(fitPart)]];
       if (['items', 'not', 'contains', 'propertyNames', 'additionalProperties', 'if', 'then', 'else'].includes(key)) {
         if (key === 'items' && typeof value === 'boolean') return [];
-        return [[key, key === 'additionalProperties' && typeof value === 'boolean' ? value : part(value)]];
+        return [[key, key === 'additionalProperties' && typeof value === 'boolean' ? value : fitPart(value)]];
       }
       return [[key, value]];
     }),
@@ -257,13 +261,13 @@ function typesInBranches(schema: Schema): Schema {
 /**
  * Moonshot requires a type wherever there are no alternatives, also in items and properties that were added as blanks.
  */
-function typed(schema: Schema): Schema {
+function withTypes(schema: Schema): Schema {
   const isTyped = schema.type !== undefined || branchesIn(schema) !== undefined || schema.allOf !== undefined;
-  const named = Object.entries(propertiesOf(schema)).map(([name, one]) => [name, isSchema(one) ? typed(one) : one]);
+  const named = Object.entries(propertiesOf(schema)).map(([name, one]) => [name, isSchema(one) ? withTypes(one) : one]);
   return {
     ...schema,
     ...(isTyped ? {} : guessedType(schema)),
-    ...(isSchema(schema.items) && { items: typed(schema.items) }),
+    ...(isSchema(schema.items) && { items: withTypes(schema.items) }),
     ...(schema.properties !== undefined && { properties: Object.fromEntries(named) as Schema }),
   };
 }

@@ -63,7 +63,7 @@ export function sampling(
         ),
         reason: [
           verdict.reason,
-          ...problems.slice(-1).map((problem) => lost(problems.length, settings.candidates, problem)),
+          ...problems.slice(-1).map((problem) => lostWords(problems.length, settings.candidates, problem)),
         ].join(' '),
         ...(judging.length > 0 && { verifierUsage: addUsage(judging) }),
       };
@@ -87,5 +87,5 @@ const onlyOne: Verdict = {
   usages: [],
 };
 
-const lost = (count: number, of: number, problem: unknown): string =>
+const lostWords = (count: number, of: number, problem: unknown): string =>
   `${count} of ${of} candidates failed: ${errorMessage(problem)}`;

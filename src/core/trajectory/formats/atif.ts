@@ -57,7 +57,7 @@ function trajectory(history: History, context: Context): JsonObject {
     ...rest
   } = units.find(({ part }) => part === 'document')?.value ?? {};
   const steps = units.filter(({ part }) => part !== 'document').map(({ value }) => value);
-  const here = [...embedded(history, context)];
+  const here = [...embeddedChildren(history, context)];
   const left = new Map(
     [...(context.children ?? [])].filter(([id]) => id !== context.session && !here.some(([other]) => other === id)),
   );
@@ -73,7 +73,7 @@ function trajectory(history: History, context: Context): JsonObject {
 }
 
 /** Returns the logs of this session's children that are available, by id. */
-const embedded = (history: History, { children, session }: Context): Map<string, History> =>
+const embeddedChildren = (history: History, { children, session }: Context): Map<string, History> =>
   new Map(
     history
       .flatMap((event) =>
@@ -97,7 +97,7 @@ function isAtif(value: unknown): boolean {
 function atifUnits(history: History, context: Context): Unit[] {
   if (!taskStartedIn(history)) return [];
   const { session, version } = context;
-  const refers = new Set(embedded(history, context).keys());
+  const refers = new Set(embeddedChildren(history, context).keys());
   const steps = turnsOf(history).flatMap((turn) => stepOf(turn, refers));
   const ids = new Map(steps.flatMap(({ seqs }, index) => seqs.map((seq) => [seq, index + 1] as const)));
   const numbered = steps.map(({ seqs: [seq = 0], part, value, forgotten }, index) => {

@@ -53,7 +53,7 @@ class AtifReader {
   /** Events created from each step, by the step's index. */
   readonly #seqs = new Map<number, number[]>();
   /** Set if the previous reply is hidden from the model. */
-  #hides = false;
+  #isReplyHidden = false;
 
   constructor(
     private readonly builder: LogBuilder,
@@ -103,7 +103,7 @@ class AtifReader {
     const at = parseTime(textIn(step, 'timestamp'));
     const source = textIn(step, 'source');
     const isCondensation = source === 'system' && managementOf(step) !== undefined;
-    const notReply = (): number => (isCondensation ? this.#condensation(step, at) : this.#words(step, at));
+    const notReply = (): number => (isCondensation ? this.#condensation(step, at) : this.#message(step, at));
     const seq = source === 'agent' ? this.#reply(step, at) : notReply();
     builder.originals.set(originalKey(seq), step);
     if (source === 'agent') this.#results(step, at);
@@ -113,10 +113,10 @@ class AtifReader {
     );
   }
 
-  #words(step: JsonObject, at: number | undefined): number {
+  #message(step: JsonObject, at: number | undefined): number {
     const cause = textIn(objectIn(step, 'extra'), 'cause');
-    const hides = this.#hides;
-    this.#hides = false;
+    const hides = this.#isReplyHidden;
+    this.#isReplyHidden = false;
     if (cause === 'resumed') return this.builder.append({ type: 'resumed' }, at);
     if (cause !== undefined && causes.has(cause))
       return this.builder.append(
@@ -148,7 +148,7 @@ class AtifReader {
     const words = textIn(extra, 'words');
     const reasoning = textIn(step, 'reasoning_content');
     const finishReason = textIn(extra, 'finish_reason');
-    this.#hides = extra?.['left_out'] === true;
+    this.#isReplyHidden = extra?.['left_out'] === true;
     return this.builder.reply(
       {
         text: words ?? message,

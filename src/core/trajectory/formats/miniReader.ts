@@ -103,7 +103,7 @@ export class MiniReader {
           at,
         });
       case 'user':
-        return this.#words(message, content, where, at);
+        return this.#userMessage(message, content, where, at);
       case 'system':
         return builder.append({ type: 'user_message', text: content }, at);
       case 'exit':
@@ -189,7 +189,7 @@ export class MiniReader {
   }
 
   /** Reads a user message: from a person, from the program, or the result of a command in a text reply. */
-  #words(message: JsonObject, content: string, where: string, at: number | undefined): number | undefined {
+  #userMessage(message: JsonObject, content: string, where: string, at: number | undefined): number | undefined {
     const { builder } = this;
     const extra = objectIn(message, 'extra');
     const interrupt = textIn(extra, 'interrupt_type');

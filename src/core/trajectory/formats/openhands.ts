@@ -48,7 +48,7 @@ const unitsOf = (history: History, session: string): Unit[] =>
   taskStartedIn(history) ? [unit(0, baseState(history, session), 'document'), ...eventsOf(history, session)] : [];
 
 /** Prefixes the problems of one of several files with its name. */
-const placed = (file: TrajectoryFile | undefined, problems: readonly ReadProblem[]): ReadProblem[] =>
+const withFileName = (file: TrajectoryFile | undefined, problems: readonly ReadProblem[]): ReadProblem[] =>
   problems.map(({ where, words }) => ({
     where: where === file?.path ? where : `${file?.path ?? ''}, ${where}`,
     words,
@@ -64,7 +64,7 @@ function read(files: readonly TrajectoryFile[], run: number): ReadTrajectory {
   const state = files.find(({ path }) => baseName(path) === 'base_state.json');
   const document = documentIn(state);
   const base = isRecord(document.value) ? document.value : undefined;
-  builder.problems.push(...placed(state, document.problems));
+  builder.problems.push(...withFileName(state, document.problems));
   if (state && !base) builder.problem(state.path, 'It is not an object, so model, folder and cost are unknown.');
   const runs = runsIn(files.filter((file) => file !== state).sort(inOrder), builder);
   const events = runs[run] ?? [];
@@ -108,7 +108,7 @@ function runsIn(files: readonly TrajectoryFile[], builder: LogBuilder): PlacedEv
       if (history) histories.push(historyIn(history, place, builder));
       else events.push({ place, value: value as JsonObject });
     }
-    if (read.length > 0) builder.problems.push(...placed(file, problems));
+    if (read.length > 0) builder.problems.push(...withFileName(file, problems));
     else builder.problem(file.path, `It is not ${problems.length > 0 ? 'JSON' : 'an object'}, so it is skipped.`);
     for (const { where, value } of each)
       if (read.length > 0 && !isRecord(value)) builder.problem(where, 'It is not an event, so it is skipped.');

@@ -48,7 +48,7 @@ export function eventsOf(history: History, session: string): Unit[] {
   const places = turns.flatMap(({ kind, event }) => (kind === 'end' ? [] : [event.seq]));
   const units: Unit[] = [];
   const condensations: { unit: Unit; forgotten: readonly number[] }[] = [];
-  const put: Put = ({ seq, at, part = '' }, kind, source, fields) => {
+  const addUnit: Put = ({ seq, at, part = '' }, kind, source, fields) => {
     const made = unit(
       seq,
       withoutUndefined({ id: idFor(session, seq, part), timestamp: localTime(at), source, ...fields, kind }),
@@ -60,25 +60,25 @@ export function eventsOf(history: History, session: string): Unit[] {
   for (const turn of turns.filter(isRead)) {
     const { seq, at } = turn.event;
     if (turn.kind === 'system' && systemPromptOf(turn.event) !== '')
-      put({ seq, at, part: 'system' }, 'SystemPromptEvent', 'agent', {
+      addUnit({ seq, at, part: 'system' }, 'SystemPromptEvent', 'agent', {
         system_prompt: textPart(systemPromptOf(turn.event)),
         tools: [],
       });
     if (turn.kind === 'words' && (turn.event.type !== 'task_started' || turn.text !== '')) {
       const urls = picturesOf(turn).map(({ url }) => url);
       const pictures = urls.length > 0 ? [{ cache_prompt: false, type: 'image', image_urls: urls }] : [];
-      put(
+      addUnit(
         { seq, at, part: turn.event.type === 'task_started' ? 'task' : '' },
         'MessageEvent',
         turn.by === 'person' ? 'user' : 'environment',
         messageFields('user', [...textParts(turn.text), ...pictures]),
       );
     }
-    if (turn.kind === 'reply') ofReply(turn, put);
+    if (turn.kind === 'reply') ofReply(turn, addUnit);
     if (turn.kind === 'condensation')
       condensations.push({
         forgotten: turn.event.forgotten,
-        unit: put({ seq, at }, 'Condensation', 'environment', {
+        unit: addUnit({ seq, at }, 'Condensation', 'environment', {
           forgotten_event_ids: [],
           summary: turn.event.summary || undefined,
           summary_offset: turn.event.summary === '' ? undefined : summaryOffset(places, turn.event),
@@ -86,7 +86,7 @@ export function eventsOf(history: History, session: string): Unit[] {
         }),
       });
     if (turn.kind === 'end' && turn.event === end && (end.status === 'failed' || end.status === 'limit_exceeded'))
-      put({ seq, at }, 'ConversationErrorEvent', 'environment', {
+      addUnit({ seq, at }, 'ConversationErrorEvent', 'environment', {
         code: errorCode(end),
         detail: end.problem ? `${end.problem.what} ${end.problem.why}` : end.summary,
       });

@@ -120,14 +120,14 @@ export class OpenHandsReader {
       {
         text: contentText(value['thought']) ?? '',
         calls,
-        ...this.#spoken(value, value),
+        ...this.#replyFacts(value, value),
         ...(textIn(value, 'source') === 'user' && { by: 'person' }),
       },
       parseTime(textIn(value, 'timestamp')),
     );
   }
 
-  #spoken(
+  #replyFacts(
     event: JsonObject,
     thinking: JsonObject | undefined,
   ): { usage: Usage; model: string; reasoning?: EventOf<'agent_response'>['reasoning'] } {
@@ -164,7 +164,7 @@ export class OpenHandsReader {
           .filter(Boolean)
           .join('\n\n');
         if (textIn(message, 'role') === 'assistant')
-          return builder.reply({ text, ...this.#spoken(value, message) }, at);
+          return builder.reply({ text, ...this.#replyFacts(value, message) }, at);
         const images = imagesOf(message?.['content']);
         return builder.append({ type: 'user_message', text, ...(images.length > 0 && { images }) }, at);
       }

@@ -68,10 +68,10 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
     if (event.success) events.push(event.data);
     else {
       const { path = [], message = '' } = event.error.issues[0] ?? {};
-      problems.push({ where, words: `${described(value.value)} does not fit: ${path.join('.')} ${message}`.trim() });
+      problems.push({ where, words: `${eventWords(value.value)} does not fit: ${path.join('.')} ${message}`.trim() });
     }
   }
-  const numbered = renumbered(events);
+  const numbered = renumber(events);
   if (numbered !== events && problems.length === 0)
     problems.push({
       where: file?.path ?? '',
@@ -80,7 +80,7 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
   return { events: numbered, problems };
 }
 
-const described = (value: unknown): string => {
+const eventWords = (value: unknown): string => {
   const type = textIn(value, 'type');
   return type === undefined
     ? 'The line contains no event and'
@@ -88,7 +88,7 @@ const described = (value: unknown): string => {
 };
 
 /** Renumbers events from 0 without gaps, including references. Returns the same list if nothing changes. */
-function renumbered(events: Event[]): Event[] {
+function renumber(events: Event[]): Event[] {
   if (events.every(({ seq }, index) => seq === index)) return events;
   const places = new Map(events.map(({ seq }, index) => [seq, index]));
   /** Returns the first event at or after a number, searching backwards from the reply. */

@@ -48,7 +48,7 @@ export class FileHistory {
 
   /** Returns undefined if the version is unknown, or its records do not lead back to a whole text. */
   text(version: string): MarkedText | undefined {
-    const text = this.resolved(version, new Set());
+    const text = this.resolveText(version, new Set());
     if (this.texts.size > maxCachedTexts) {
       this.texts.clear();
       if (text) this.texts.set(version, text);
@@ -85,12 +85,12 @@ export class FileHistory {
     });
   }
 
-  private resolved(version: string, above: Set<string>): MarkedText | undefined {
+  private resolveText(version: string, above: Set<string>): MarkedText | undefined {
     const known = this.texts.get(version);
     if (known || above.has(version)) return known;
     above.add(version);
     for (const { base, pieces } of this.records.get(version) ?? []) {
-      const before = base == null ? emptyText : this.resolved(base, above);
+      const before = base == null ? emptyText : this.resolveText(base, above);
       if (!before || !pieces) continue;
       try {
         const text = textFrom(pieces, before);

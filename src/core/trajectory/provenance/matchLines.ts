@@ -10,7 +10,7 @@ const maxRecursion = 12;
 export function matchLines(old: readonly number[], now: readonly number[]): Int32Array {
   const was = new Int32Array(now.length).fill(-1);
   inOrder({ lines: old, from: 0, to: old.length }, { lines: now, from: 0, to: now.length }, was, 0);
-  moved(old, now, was);
+  matchMoved(old, now, was);
   return was;
 }
 
@@ -83,10 +83,10 @@ function walkBack(
   let { atA, atB } = end;
   for (; edits >= 0; edits--) {
     const before = trace[edits]!; // diagonals -edits-1 … edits+1
-    const at = (diagonal: number): number => before[diagonal + edits + 1]!;
+    const furthestOn = (diagonal: number): number => before[diagonal + edits + 1]!;
     const diagonal = atA - atB;
-    const down = diagonal === -edits || (diagonal !== edits && at(diagonal - 1) < at(diagonal + 1));
-    const fromA = down ? at(diagonal + 1) : at(diagonal - 1) + 1;
+    const down = diagonal === -edits || (diagonal !== edits && furthestOn(diagonal - 1) < furthestOn(diagonal + 1));
+    const fromA = down ? furthestOn(diagonal + 1) : furthestOn(diagonal - 1) + 1;
     while (atA > fromA) pair(--atA, --atB);
     if (down) atB--;
     else atA--;
@@ -134,7 +134,7 @@ function longestRising(pairs: readonly Pair[]): Pair[] {
 }
 
 /** A line left over and unique on both sides was moved, together with equal lines next to it. */
-function moved(old: readonly number[], now: readonly number[], was: Int32Array): void {
+function matchMoved(old: readonly number[], now: readonly number[], was: Int32Array): void {
   const taken = new Uint8Array(old.length);
   for (const at of was) if (at >= 0) taken[at] = 1;
   const places = new Map<number, number>();
@@ -146,12 +146,12 @@ function moved(old: readonly number[], now: readonly number[], was: Int32Array):
     const atOld = was[at] === -1 ? places.get(now[at]!) : undefined;
     if (atOld !== undefined && atOld >= 0) pairs.set(now[at]!, pairs.has(now[at]!) ? undefined : { atOld, atNow: at });
   }
-  const free = (atOld: number, atNow: number): boolean =>
+  const areUnmatched = (atOld: number, atNow: number): boolean =>
     old[atOld] !== undefined && old[atOld] === now[atNow] && !taken[atOld] && was[atNow] === -1;
   for (const pair of pairs.values()) {
-    if (!pair || !free(pair.atOld, pair.atNow)) continue;
+    if (!pair || !areUnmatched(pair.atOld, pair.atNow)) continue;
     for (const step of [1, -1]) {
-      for (let by = step === 1 ? 0 : -1; free(pair.atOld + by, pair.atNow + by); by += step) {
+      for (let by = step === 1 ? 0 : -1; areUnmatched(pair.atOld + by, pair.atNow + by); by += step) {
         was[pair.atNow + by] = pair.atOld + by;
         taken[pair.atOld + by] = 1;
       }

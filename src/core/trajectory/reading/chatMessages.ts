@@ -69,7 +69,7 @@ export function readMessage(
   const item = itemOf(message);
   if (item?.kind === 'thought') return builder.reply({ ...facts, reasoning: { text: item.text } });
   if (item?.kind === 'call') return builder.reply({ ...facts, calls: [item.call] });
-  if (item?.kind === 'result') return observed(item, where, builder);
+  if (item?.kind === 'result') return addResult(item, where, builder);
   const role = roleOf(message);
   const parts = readParts(message);
   if (parts.strange) builder.problem(where, 'Its content is neither text nor a list of parts, so it is shown as JSON.');
@@ -125,7 +125,7 @@ function reportUnknown({ unknown }: ReadParts, where: string, builder: LogBuilde
 
 /** Reads a person's message, with the results of calls among them if the protocol assigns those to the user. */
 function readWords(parts: ReadParts, where: string, builder: LogBuilder): number | undefined {
-  const seqs = parts.results.map((result) => observed(result, where, builder));
+  const seqs = parts.results.map((result) => addResult(result, where, builder));
   const text = plainTextOf(parts);
   if (text !== '' || parts.images.length > 0 || parts.results.length === 0) {
     seqs.push(
@@ -151,7 +151,7 @@ function readReply(
     ...(reasoning && { reasoning }),
   });
   // Results of tools that the provider runs itself are part of the reply.
-  for (const result of parts.results) observed(result, where, builder);
+  for (const result of parts.results) addResult(result, where, builder);
   return reply;
 }
 
@@ -160,11 +160,11 @@ function readResults(message: JsonObject, parts: ReadParts, where: string, build
     textIn(message, 'role') === 'tool' ? (textIn(message, 'tool_call_id') ?? textIn(message, 'toolCallId')) : undefined;
   const results =
     parts.results.length > 0 ? parts.results : [{ id: answered, content: plainTextOf(parts), failed: false }];
-  const seqs = results.map((result) => observed(result, where, builder));
+  const seqs = results.map((result) => addResult(result, where, builder));
   return seqs.find((seq) => seq !== undefined);
 }
 
-function observed(
+function addResult(
   {
     id,
     content,

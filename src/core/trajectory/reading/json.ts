@@ -6,16 +6,16 @@ import { errorMessage } from '../../text/errorMessage';
 export type JsonObject = Record<string, unknown>;
 
 export const objectIn = (value: unknown, key: string): JsonObject | undefined =>
-  isRecord(value) && isRecord(own(value, key)) ? (own(value, key) as JsonObject) : undefined;
+  isRecord(value) && isRecord(ownField(value, key)) ? (ownField(value, key) as JsonObject) : undefined;
 export const listIn = (value: unknown, key: string): unknown[] | undefined =>
-  isRecord(value) && Array.isArray(own(value, key)) ? (own(value, key) as unknown[]) : undefined;
+  isRecord(value) && Array.isArray(ownField(value, key)) ? (ownField(value, key) as unknown[]) : undefined;
 export const textIn = (value: unknown, key: string): string | undefined =>
-  isRecord(value) && typeof own(value, key) === 'string' ? (own(value, key) as string) : undefined;
+  isRecord(value) && typeof ownField(value, key) === 'string' ? (ownField(value, key) as string) : undefined;
 /** Returns a finite number. */
 export const numberIn = (value: unknown, key: string): number | undefined =>
-  isRecord(value) && Number.isFinite(own(value, key)) ? (own(value, key) as number) : undefined;
+  isRecord(value) && Number.isFinite(ownField(value, key)) ? (ownField(value, key) as number) : undefined;
 
-const own = (value: JsonObject, key: string): unknown => (Object.hasOwn(value, key) ? value[key] : undefined);
+const ownField = (value: JsonObject, key: string): unknown => (Object.hasOwn(value, key) ? value[key] : undefined);
 
 /** Maximum nesting depth. No valid run nests deeper, and recursive functions would overflow the stack. */
 export const maxNesting = 200;

@@ -34,7 +34,7 @@ export function differences(recorded: Observation, replayed: Observation, option
   const [a, b] = [lines(recorded, options), lines(replayed, options)];
   if (a.join('\n') === b.join('\n')) return found;
   // Text that another program put around the output is indistinguishable from it.
-  if (options.foreign && holds(a, b)) return found;
+  if (options.foreign && containsInOrder(a, b)) return found;
   return [...found, { what: 'output', ...firstDifference(a, b) }];
 }
 
@@ -81,7 +81,7 @@ function lines({ content, details }: Observation, { folders, foreign }: CompareO
 }
 
 /** True if the first text contains all lines of the second, in order. */
-function holds(whole: readonly string[], part: readonly string[]): boolean {
+function containsInOrder(whole: readonly string[], part: readonly string[]): boolean {
   let at = 0;
   return part.every((line) => {
     const found = whole.findIndex((each, index) => index >= at && each.includes(line));
@@ -96,9 +96,9 @@ function firstDifference(
 ): Pick<Difference, 'recorded' | 'replayed'> {
   const at = recorded.findIndex((line, index) => line !== replayed[index]);
   const place = at < 0 ? recorded.length : at;
-  const said = (line: string | undefined): string =>
+  const lineWords = (line: string | undefined): string =>
     line === undefined ? '(nothing more)' : `line ${place + 1}: ${line.slice(0, 300)}`;
-  return { recorded: said(recorded[place]), replayed: said(replayed[place]) };
+  return { recorded: lineWords(recorded[place]), replayed: lineWords(replayed[place]) };
 }
 
 /**

@@ -119,7 +119,7 @@ export async function replay(recorded: History, parts: ReplayParts): Promise<Rep
   const results = resultsIn(conversation.history);
   return all.map((each) => {
     const { id } = each.action;
-    return withChildren(compared(each, results.get(id), refused.get(id), options), each, children.of(id));
+    return withChildren(compareAction(each, results.get(id), refused.get(id), options), each, children.of(id));
   });
 }
 
@@ -257,7 +257,7 @@ function whyNotReplayed(recorded: EventOf<'observation'> | undefined): string | 
     : undefined;
 }
 
-function compared(
+function compareAction(
   { step, action, observation }: RecordedAction,
   now: EventOf<'observation'> | undefined,
   refusal: string | undefined,

@@ -65,7 +65,7 @@ export function drawGraph(read: GraphDiagram, letters: Letters): Drawing {
   const title = diagram.title === '' ? [] : wrapText(diagram.title, letters, 400);
   const top = margin + (title.length === 0 ? 0 : textSize(title, letters).height + 10);
   const width = Math.max(laid.width, textSize(title, letters).width) + 2 * margin;
-  const moved = translated(laid, { x: (width - laid.width) / 2, y: top });
+  const moved = moveLayout(laid, { x: (width - laid.width) / 2, y: top });
   const parts: Part[] = [
     ...diagram.groups.map((group) => groupPart(moved.boxes.get(group.id)!)),
     ...layout.edgeParts(moved),
@@ -110,15 +110,15 @@ class Turn {
 
   layers({ centers, routes, labels, width, height }: Layers): Layers {
     const isUpwards = this.direction === 'BT' || this.direction === 'RL';
-    const placed = ({ x, y }: Point): Point => {
+    const placePoint = ({ x, y }: Point): Point => {
       const along = isUpwards ? height - y : y;
       return this.isAcross ? { x: along, y: x } : { x, y: along };
     };
     return {
       ...this.size({ width, height }),
-      centers: centers.map(placed),
-      routes: routes.map((points) => points.map(placed)),
-      labels: labels.map((label) => label && placed(label)),
+      centers: centers.map(placePoint),
+      routes: routes.map((points) => points.map(placePoint)),
+      labels: labels.map((label) => label && placePoint(label)),
     };
   }
 }
@@ -232,7 +232,7 @@ class GraphLayout {
       boxes.set(child.id, { shape: 'shape' in element ? element.shape : 'box', ...own });
       if (child.inside && child.corner) {
         const top = center.y - child.height / 2;
-        const moved = translated(child.inside, { x: left + child.corner.x, y: top + child.corner.y });
+        const moved = moveLayout(child.inside, { x: left + child.corner.x, y: top + child.corner.y });
         for (const [id, box] of moved.boxes) boxes.set(id, box);
         routes.push(...moved.routes);
         innerWays[index] = moved.waysOut;
@@ -361,17 +361,17 @@ function edgeOffsetIn(
   return isAcross ? 0 : (own.width - width) / 2;
 }
 
-function translated({ boxes, routes, waysOut, ...size }: GroupLayout, { x, y }: Point): GroupLayout {
-  const moved = <Place extends Point>(place: Place): Place => ({ ...place, x: place.x + x, y: place.y + y });
+function moveLayout({ boxes, routes, waysOut, ...size }: GroupLayout, { x, y }: Point): GroupLayout {
+  const movePoint = <Place extends Point>(place: Place): Place => ({ ...place, x: place.x + x, y: place.y + y });
   return {
     ...size,
-    boxes: new Map([...boxes].map(([id, box]) => [id, moved(box)])),
+    boxes: new Map([...boxes].map(([id, box]) => [id, movePoint(box)])),
     routes: routes.map(({ edge, points, label }) => ({
       edge,
-      points: points.map(moved),
-      label: label && moved(label),
+      points: points.map(movePoint),
+      label: label && movePoint(label),
     })),
-    waysOut: new Map([...waysOut].map(([edge, points]) => [edge, points.map(moved)])),
+    waysOut: new Map([...waysOut].map(([edge, points]) => [edge, points.map(movePoint)])),
   };
 }
 

@@ -252,7 +252,7 @@ class SequenceDrawing {
       const now = gaps.slice(from, to).reduce((sum, one) => sum + one, 0);
       if (now < width) gaps[to - 1] = gaps[to - 1]! + width - now;
     };
-    const beside = (room: number[], person: number, width: number): void => {
+    const widenRoom = (room: number[], person: number, width: number): void => {
       room[person] = Math.max(room[person]!, width);
     };
     const spans = steps.filter((step) => step.type === 'message' || step.type === 'note');
@@ -263,12 +263,12 @@ class SequenceDrawing {
         step.type === 'message' && step.number !== undefined ? `${step.number}. ${step.text}` : step.text;
       const { width } = textSize(wrapText(numbered, this.letters, widest), this.letters);
       const [first, last] = [Math.min(step.from, step.to), Math.max(step.from, step.to)];
-      if (step.type === 'note' && step.side === 'left') beside(before, first, width + 30);
-      else if (step.type === 'note' && step.side === 'right') beside(behind, last, width + 30);
-      else if (first === last && step.type === 'message') beside(behind, last, Math.max(width + 16, loopWidth + 10));
+      if (step.type === 'note' && step.side === 'left') widenRoom(before, first, width + 30);
+      else if (step.type === 'note' && step.side === 'right') widenRoom(behind, last, width + 30);
+      else if (first === last && step.type === 'message') widenRoom(behind, last, Math.max(width + 16, loopWidth + 10));
       else if (first === last) {
-        beside(before, first, width / 2 + 12);
-        beside(behind, first, width / 2 + 12);
+        widenRoom(before, first, width / 2 + 12);
+        widenRoom(behind, first, width / 2 + 12);
       } else needs(first, last, width + gap + 8);
     }
     gaps.forEach((now, index) => {

@@ -157,7 +157,7 @@ export function arrowHeadParts(end: EdgeEnd, at: Point, from: Point): Part[] {
   const length = Math.hypot(at.x - from.x, at.y - from.y) || 1;
   const [ux, uy] = [(at.x - from.x) / length, (at.y - from.y) / length];
   /** Returns a point at a distance back along the line and beside it. */
-  const back = (along: number, beside = 0): Point => ({
+  const pointBehind = (along: number, beside = 0): Point => ({
     x: at.x - ux * along - uy * beside,
     y: at.y - uy * along + ux * beside,
   });
@@ -172,30 +172,30 @@ export function arrowHeadParts(end: EdgeEnd, at: Point, from: Point): Part[] {
     d: `${points.map(({ x, y }, index) => (index === 0 ? svgPath`M${x} ${y}` : svgPath`L${x} ${y}`)).join('')}z`,
   });
   const ring = (along: number): Part => {
-    const { x, y } = back(along);
+    const { x, y } = pointBehind(along);
     return { type: 'path', className: 'diagram-hollow', d: svgPath`M${x - 4} ${y}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z` };
   };
   const fork = [
-    [back(9), back(0, 5)],
-    [back(9), back(0, -5)],
-    [back(9), back(0)],
+    [pointBehind(9), pointBehind(0, 5)],
+    [pointBehind(9), pointBehind(0, -5)],
+    [pointBehind(9), pointBehind(0)],
   ] as const;
-  const bar = (along: number): readonly [Point, Point] => [back(along, 5), back(along, -5)];
+  const bar = (along: number): readonly [Point, Point] => [pointBehind(along, 5), pointBehind(along, -5)];
   switch (end) {
     case 'none':
       return [];
     case 'arrow':
-      return [filled('diagram-arrow', at, back(8, 4), back(8, -4))];
+      return [filled('diagram-arrow', at, pointBehind(8, 4), pointBehind(8, -4))];
     case 'triangle':
-      return [filled('diagram-hollow', at, back(11, 6), back(11, -6))];
+      return [filled('diagram-hollow', at, pointBehind(11, 6), pointBehind(11, -6))];
     case 'diamond':
-      return [filled('diagram-hollow', at, back(8, 5), back(16), back(8, -5))];
+      return [filled('diagram-hollow', at, pointBehind(8, 5), pointBehind(16), pointBehind(8, -5))];
     case 'fullDiamond':
-      return [filled('diagram-arrow', at, back(8, 5), back(16), back(8, -5))];
+      return [filled('diagram-arrow', at, pointBehind(8, 5), pointBehind(16), pointBehind(8, -5))];
     case 'circle':
       return [ring(4)];
     case 'cross':
-      return [lines([back(2, 4), back(10, -4)], [back(2, -4), back(10, 4)])];
+      return [lines([pointBehind(2, 4), pointBehind(10, -4)], [pointBehind(2, -4), pointBehind(10, 4)])];
     case 'one':
       return [lines(bar(5), bar(9))];
     case 'maybeOne':

@@ -23,7 +23,7 @@ const withoutMarkup = (text: string): string =>
 /**
  * Control and invisible characters are displayed as their code points, so that a report shows what was really there.
  */
-const escaped = (text: string): string =>
+const escapeHtml = (text: string): string =>
   replaceInvisible(withoutMarkup(text), (letter) =>
     isKept(letter) ? letter : `<span class="unseen">${numberOf(letter)}</span>`,
   );
@@ -36,16 +36,18 @@ export const attribute = (text: string): Markup =>
 const isKept = (letter: string): boolean =>
   /[\t\n\u200d]/.test(letter) || (letter >= '\u{e0020}' && letter <= '\u{e007f}');
 
-function rendered(part: Part): string {
+function renderPart(part: Part): string {
   if (part === undefined || part === false) return '';
   if (part instanceof Markup) return part.text;
-  if (Array.isArray(part)) return (part as readonly Part[]).map(rendered).join('');
-  return escaped(String(part as string | number));
+  if (Array.isArray(part)) return (part as readonly Part[]).map(renderPart).join('');
+  return escapeHtml(String(part as string | number));
 }
 
 /** Template tag for HTML that escapes every value except `Markup`. */
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  return new Markup(strings.map((text, index) => text + (index < parts.length ? rendered(parts[index]) : '')).join(''));
+  return new Markup(
+    strings.map((text, index) => text + (index < parts.length ? renderPart(parts[index]) : '')).join(''),
+  );
 }
 
 const flag = markup`<svg viewBox="0 0 16 16" aria-hidden="true"><path fill="currentColor" d="M3 2h8l3 3-3 3H3zM6 8h2v6H6z"/></svg>`;

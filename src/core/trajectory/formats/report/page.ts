@@ -285,14 +285,14 @@ function step({ event, results, hiddenBy }: ReplyTurn, number: number, { began, 
   const thoughts = reasoning?.text.trim();
   const cards = results.map((result) => actionCard(result, consents.get(result.action.id)));
   const html = markup`<li id="step-${number}">${mark}<div class="meta">${shownMeta}</div>
-${thoughts && folded('Reasoning', thoughts)}${event.text.trim() && prose(event.text, diagrams)}
+${thoughts && collapsedText('Reasoning', thoughts)}${event.text.trim() && prose(event.text, diagrams)}
 ${cards}</li>
 `;
   return { at, seq, html, line: { number, words: words || '…', bad } };
 }
 
 /** Renders a text that is collapsed at first. */
-const folded = (title: string, text: string): Markup =>
+const collapsedText = (title: string, text: string): Markup =>
   markup`<details class="reasoning"><summary>${title}</summary><div>${shortenedContent(text)}</div></details>`;
 
 function eventEntry(turn: Exclude<Turn, ReplyTurn>, diagrams: Diagrams): Entry | undefined {
@@ -301,7 +301,7 @@ function eventEntry(turn: Exclude<Turn, ReplyTurn>, diagrams: Diagrams): Entry |
     case 'system': {
       const prompt = systemPromptOf(turn.event);
       if (prompt.trim() === '') return undefined;
-      return { at, seq, html: markup`<li>${smallMark}${folded('System prompt', prompt)}</li>\n` };
+      return { at, seq, html: markup`<li>${smallMark}${collapsedText('System prompt', prompt)}</li>\n` };
     }
     case 'words': {
       const isTask = turn.event.type === 'task_started';
