@@ -415,8 +415,8 @@ describe('as in the OpenHands SDK', () => {
         root: place.workspace.root,
         session: 's',
         sandbox: 'off',
-        agreed: () => true,
-        changed: () => false,
+        isAgreed: () => true,
+        isChanged: () => false,
         files: () => readHookFiles(place.workspace.root, place.workspace.at('nobody')),
       });
       try {

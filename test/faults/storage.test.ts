@@ -3,7 +3,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { openEventLog, readEventLog, type EventLog } from '../../src/adapters/log/eventLog';
-import { acquireLock, holderOf, startOf, started } from '../../src/adapters/storage/fileLock';
+import { acquireLock, holderOf, startOf, startTimeOf } from '../../src/adapters/storage/fileLock';
 import { logPages } from '../../src/adapters/log/logPages';
 import { Agent } from '../../src/core/agent/agent';
 import { Conversation } from '../../src/core/session/conversation';
@@ -275,11 +275,11 @@ describe('fault 47: two windows on one session', () => {
   });
 
   it('the start time of a process is available without /proc', function () {
-    if (started(process.pid) === 'alive') {
+    if (startTimeOf(process.pid) === 'alive') {
       this.test!.title += ' (ps is not here)';
       this.skip();
     }
-    const [at, own] = [started(process.pid), performance.timeOrigin].map((value) =>
+    const [at, own] = [startTimeOf(process.pid), performance.timeOrigin].map((value) =>
       Number(String(value).replace('at ', '')),
     );
     assert.ok(Math.abs(at! - own!) < 5000, `${at} and ${own}`);

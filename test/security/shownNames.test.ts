@@ -43,7 +43,7 @@ const hostile: Readonly<Record<string, string>> = {
   it('are personas, never rules that apply to every session', async () => {
     workspace.place('.agent/personas/looker.md', persona('tools: [readOnly]\n'));
     workspace.place('packages/a/.agent/personas/deep.md', persona());
-    const found = (await files().all()).map(({ skill }) => [skill.name, skill.kind]);
+    const found = (await files().listAll()).map(({ skill }) => [skill.name, skill.kind]);
     assert.deepEqual(found, [
       ['looker', 'persona'],
       ['deep', 'persona'],
@@ -74,7 +74,7 @@ const hostile: Readonly<Record<string, string>> = {
     fs.symlinkSync(path.join(workspace.root, '../outside/evil.md'), workspace.at('.agent/personas/linked.md'));
     fs.symlinkSync(path.join(workspace.root, '../outside'), workspace.at('.agent/agents'));
     assert.deepEqual(
-      (await files().all()).map(({ skill }) => skill.name),
+      (await files().listAll()).map(({ skill }) => skill.name),
       ['own'],
     );
   });
@@ -87,7 +87,7 @@ const hostile: Readonly<Record<string, string>> = {
   for (const [what, name] of Object.entries(hostile)) {
     it(`whose name contains ${what} are escaped for people and in the prompt`, async () => {
       workspace.place(`.agent/personas/${name}.md`, persona());
-      const [found] = await files().used('');
+      const [found] = await files().listUsed('');
       assert.equal(found!.name, name);
       for (const shown of [shownToPeople(found!.name), shownToPeople(found!.path)]) {
         assert.match(shown, /^"[^\p{C}\u2028\u2029]*"$/u);
@@ -117,7 +117,7 @@ const hostile: Readonly<Record<string, string>> = {
         '.agent/personas/one.md',
         persona(`name: "${name.replaceAll('\\', name.includes('u2028') ? '\\' : '\\\\')}"\n`),
       );
-      const [found] = await files().all();
+      const [found] = await files().listAll();
       assert.match(shownToPeople(found!.skill.name), /^".*"$/, name);
       assert.doesNotMatch(shownToPeople(found!.skill.name), /\.\.\/|\u2028/, name);
     }

@@ -3,7 +3,7 @@ import type { Web, WebPage } from '../../core/ports/web';
 import { riskOfAddress } from '../../core/shell/verdict/address';
 import { addressKind, checkedLookup, writtenAddress, type AddressKind } from '../net/privateAddress';
 import { httpFor } from '../net/http';
-import { unpacked } from '../net/unpacked';
+import { decompressedBody } from '../net/decompressedBody';
 import { documents } from './documents';
 import { errorMessage } from '../../core/text/errorMessage';
 
@@ -177,7 +177,7 @@ function typeProblem(type: string): string | undefined {
 async function collect(response: IncomingMessage, most: number): Promise<{ body: Buffer; isCut: boolean }> {
   const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of (await unpacked(response)) as AsyncIterable<Buffer>) {
+  for await (const part of (await decompressedBody(response)) as AsyncIterable<Buffer>) {
     parts.push(part);
     size += part.length;
     if (size > most) break;

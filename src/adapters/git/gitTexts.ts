@@ -21,7 +21,7 @@ export class GitTexts {
   ) {}
 
   /** Returns undefined if the folder is not in a repository, or if Git is not installed. */
-  static async of(folder: string): Promise<GitTexts | undefined> {
+  static async inFolder(folder: string): Promise<GitTexts | undefined> {
     const output = await git(folder, ['rev-parse', '--absolute-git-dir', '--git-common-dir', '--show-prefix']);
     const [gitFolder, common, prefix = ''] = output?.toString('utf8').split('\n') ?? [];
     return gitFolder && common ? new GitTexts(folder, gitFolder, path.resolve(folder, common), prefix) : undefined;
@@ -36,7 +36,7 @@ export class GitTexts {
    * Lists files that differ from the commit that is checked out, including new ones. Returns undefined if there are
    * more than `most`.
    */
-  async changed(most: number): Promise<string[] | undefined> {
+  async changedFiles(most: number): Promise<string[] | undefined> {
     const output = await git(this.folder, [
       ...(await withoutFilters(this.folder)),
       '--no-optional-locks',
@@ -104,7 +104,7 @@ export class GitTexts {
   }
 
   /** Lists untracked files that .gitignore does not exclude. */
-  async others(): Promise<string[]> {
+  async untrackedFiles(): Promise<string[]> {
     return (
       (await git(this.folder, ['ls-files', '--others', '--exclude-standard', '-z', '--', '.']))
         ?.toString('utf8')
@@ -122,7 +122,7 @@ export class GitTexts {
   }
 
   /** Returns the paths that .gitignore excludes, or undefined if one of them is inside a nested repository. */
-  async ignored(paths: readonly string[]): Promise<ReadonlySet<string> | undefined> {
+  async ignoredPaths(paths: readonly string[]): Promise<ReadonlySet<string> | undefined> {
     const output = await git(this.folder, ['check-ignore', '-z', '--stdin'], {
       input: paths.map((each) => `${each}\0`).join(''),
       good: [0, 1],
@@ -133,7 +133,7 @@ export class GitTexts {
   /**
    * Returns the uncommitted changes, with new files by name; empty if there are none. Returns undefined if Git fails.
    */
-  async uncommitted(): Promise<string | undefined> {
+  async uncommittedChanges(): Promise<string | undefined> {
     const quiet = await withoutFilters(this.folder);
     // Before the first commit, the index is compared to nothing, and the working tree to the index.
     const sides = (await this.head()) === undefined ? [['--cached'], []] : [['HEAD']];
@@ -173,7 +173,7 @@ export class GitTexts {
   }
 
   /** The latest commits, newest first. */
-  async latest(most: number): Promise<{ readonly id: string; readonly subject: string }[]> {
+  async latestCommits(most: number): Promise<{ readonly id: string; readonly subject: string }[]> {
     const output = await git(this.folder, ['log', `--max-count=${most}`, '--format=%h%x09%s']);
     return (output?.toString('utf8') ?? '')
       .split('\n')

@@ -22,9 +22,9 @@ export interface SessionHooksParts {
   /** The hooks files that exist, or existed when they were approved. */
   files(): Promise<readonly HookFile[]>;
   /** Returns whether a person approved the current content of this file and of its scripts. */
-  agreed(file: HookFile): boolean;
+  isAgreed(file: HookFile): boolean;
   /** Returns whether the file was approved once and has changed since, and nobody decided to continue without it. */
-  changed(file: HookFile): boolean;
+  isChanged(file: HookFile): boolean;
   /** Called when a step finds changed files. */
   onChanged?(): void;
 }
@@ -46,13 +46,13 @@ export class SessionHooks implements Hooks {
 
   readonly current: Hooks['current'] = async () => {
     const files = await this.parts.files();
-    const changed = files.filter((file) => this.parts.changed(file)).map(hooksChange);
+    const changed = files.filter((file) => this.parts.isChanged(file)).map(hooksChange);
     if (changed.length > 0) this.parts.onChanged?.();
     const problems = files.flatMap(({ path: file, problems: found }) =>
       found.map(({ message, from }) => `${file}:${from.line}:${from.column}: ${message}`),
     );
     return {
-      hooks: files.filter((file) => this.parts.agreed(file)).flatMap(({ hooks }) => hooks),
+      hooks: files.filter((file) => this.parts.isAgreed(file)).flatMap(({ hooks }) => hooks),
       changed,
       problems: problems.slice(0, maxProblems),
     };

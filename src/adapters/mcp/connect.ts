@@ -74,12 +74,12 @@ const exchangeMs = 30_000;
  */
 export async function connect(server: McpServer, parts: ConnectParts): Promise<Connection> {
   try {
-    return await openConnection(server, parts, 'legacy').catch(async (error: unknown) => {
+    return await connectOnce(server, parts, 'legacy').catch(async (error: unknown) => {
       const { signIn, signal } = parts;
       if (server.kind === 'http' && signIn && (await signedInAfter(error, server, signIn, signal)))
-        return openConnection(server, parts, 'legacy');
+        return connectOnce(server, parts, 'legacy');
       if (!(error instanceof ProtocolError) || parts.signal.aborted) throw error;
-      return openConnection(server, parts, 'auto');
+      return connectOnce(server, parts, 'auto');
     });
   } catch (error) {
     parts.signIn?.close();
@@ -104,7 +104,7 @@ async function finishedOrStopped(signIn: SignIn, signal: AbortSignal): Promise<v
   });
 }
 
-async function openConnection(server: McpServer, parts: ConnectParts, mode: 'legacy' | 'auto'): Promise<Connection> {
+async function connectOnce(server: McpServer, parts: ConnectParts, mode: 'legacy' | 'auto'): Promise<Connection> {
   const gone = new AbortController();
   let flood: string | undefined;
   /** Disconnects a server that sends too much, and remembers the reason. */

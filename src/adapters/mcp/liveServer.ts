@@ -71,8 +71,8 @@ export class LiveServer {
     this.calls = new ServerCalls({
       named,
       host: parts.host,
-      connected: () => this.connected(),
-      lost: (connection, why) => this.lost(connection, why),
+      liveConnection: () => this.connected(),
+      dropConnection: (connection, why) => this.lost(connection, why),
       answered: () => this.restarts.answered(),
       isAgreed: (tool, launch) => this.offered.isAgreed(tool, launch),
       log: (words) => this.log.add(words),
@@ -234,7 +234,7 @@ export class LiveServer {
         if (waits) this.calls.awaitSignIn();
         this.parts.changed();
       },
-      onQuestion: (...question: Parameters<ServerCalls['elicited']>) => this.calls.elicited(...question),
+      onQuestion: (...question: Parameters<ServerCalls['answerQuestion']>) => this.calls.answerQuestion(...question),
     };
     connection = await openConnection(this.named, this.parts.host, parts, this.refusal);
     this.connection = connection;

@@ -39,7 +39,7 @@ export class McpServers implements ToolSource {
   get all(): readonly LiveServer[] {
     return [...this.live.values()];
   }
-  named(name: string): LiveServer | undefined {
+  serverNamed(name: string): LiveServer | undefined {
     return this.live.get(name);
   }
   tools(): readonly Tool[] {

@@ -71,7 +71,7 @@ export class ServerAgreement {
   }
 
   private get current(): Approval | undefined {
-    return this.approvals.of(this.key);
+    return this.approvals.approvalOf(this.key);
   }
 }
 
@@ -102,7 +102,7 @@ export class Approvals {
   }
 
   /** Returns undefined if nothing was approved. */
-  of(key: string): Approval | undefined {
+  approvalOf(key: string): Approval | undefined {
     return Object.hasOwn(this.read(), key) ? this.read()[key] : undefined;
   }
 

@@ -18,12 +18,12 @@ interface Parts {
   readonly named: McpServer;
   readonly host: McpHost;
   /** Returns a connection, opening one if necessary. Rejects with an `Error` with a message. */
-  connected(): Promise<Connection>;
+  liveConnection(): Promise<Connection>;
   /**
    * Reports a dead connection. `why`: the failure as a message, and the connection is closed; if absent, the server
    * only forgot the session.
    */
-  lost(connection: Connection, why?: string): Promise<void>;
+  dropConnection(connection: Connection, why?: string): Promise<void>;
   /** Called on any answer, whatever its content. */
   answered(): void;
   /** Returns whether a tool is approved and belongs to the server that was started with this hash. */
@@ -133,7 +133,7 @@ export class ServerCalls {
   }
 
   /** Handles a question of the server to the user. Allowed only during a call to the server. */
-  elicited(params: Parameters<typeof elicitationOf>[0], signal: AbortSignal): Promise<Elicited> {
+  answerQuestion(params: Parameters<typeof elicitationOf>[0], signal: AbortSignal): Promise<Elicited> {
     this.questions++;
     if (this.questions > maxQuestions) return Promise.resolve(this.declineQuestion());
     const answered = this.asking.catch(() => undefined).then(() => this.question(params, signal));
@@ -224,7 +224,7 @@ export class ServerCalls {
       const retried = new Set<'forgotten' | 'signed in'>();
       for (;;) {
         const started = timeout.hold();
-        const connection = await this.parts.connected().finally(started);
+        const connection = await this.parts.liveConnection().finally(started);
         this.open.add(call);
         let forgotten = false;
         this.users.set(connection, (this.users.get(connection) ?? 0) + 1);
@@ -243,7 +243,7 @@ export class ServerCalls {
           forgotten = this.parts.named.kind === 'http' && isForgotten(error);
           if (!forgotten || retried.has('forgotten')) throw await this.inWords(error as Error, connection);
           retried.add('forgotten');
-          await this.parts.lost(connection);
+          await this.parts.dropConnection(connection);
         } finally {
           const others = this.users.get(connection)! - 1;
           if (others > 0) this.users.set(connection, others);
@@ -275,7 +275,7 @@ export class ServerCalls {
       });
     if (this.parts.named.kind === 'stdio' || !isUnreachable(error)) return error;
     const why = whyUnreachable(error);
-    await this.parts.lost(connection, why);
+    await this.parts.dropConnection(connection, why);
     return new Error(`${this.source} could not be reached. ${why} The call may have taken effect.`, {
       cause: error,
     });

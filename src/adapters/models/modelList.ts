@@ -5,7 +5,7 @@ import type { Provider } from '../../core/model/providers/provider';
 import { providerAt } from '../../core/model/providers/rulesFor';
 import { windowAdvice, type Advice } from '../../core/model/advice';
 import { httpFor } from '../net/http';
-import { unpacked } from '../net/unpacked';
+import { decompressedBody } from '../net/decompressedBody';
 import { readErrorBody } from './endpoint/errorBody';
 import { masker } from './endpoint/mask';
 import { problemOf, type Place, networkProblem } from './endpoint/problems';
@@ -117,7 +117,7 @@ function get(url: URL, headers: Record<string, string>, signal: AbortSignal): Pr
 async function textOf(response: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = [];
   let size = 0;
-  for await (const piece of (await unpacked(response)) as AsyncIterable<Buffer>) {
+  for await (const piece of (await decompressedBody(response)) as AsyncIterable<Buffer>) {
     size += piece.length;
     pieces.push(piece);
     if (size > maxBytes) throw new Error('The list of models is too long to read');

@@ -10,7 +10,7 @@ export class Turns {
   }
 
   /** Resolves when everything asked for so far has ended. */
-  async over(): Promise<void> {
+  async whenDone(): Promise<void> {
     await this.#last;
   }
 }

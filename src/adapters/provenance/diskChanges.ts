@@ -32,8 +32,8 @@ export class DiskChanges {
 
   async account(all: readonly string[], isWritten: (relative: string) => boolean): Promise<void> {
     if (all.length === 0) return;
-    await this.earlier.begun();
-    if (all.length > maxAtOnce) await this.earlier.begun({ anew: true });
+    await this.earlier.readOnce();
+    if (all.length > maxAtOnce) await this.earlier.readOnce({ anew: true });
     const now = Date.now();
     for (const [name, at] of this.missingSince) if (now - at > renameMs) this.missingSince.delete(name);
     const changes: Changed[] = [];
@@ -57,7 +57,7 @@ export class DiskChanges {
     const history = await this.marks.history(relative);
     if ((history?.latest ?? this.earlier.version(relative)) === read.version) return undefined;
     if (history?.text(read.version)) {
-      await this.marks.again(relative, read.version);
+      await this.marks.recordVersionAgain(relative, read.version);
       return undefined;
     }
     const command = await this.commands.commandAt(read.changedAt);
@@ -68,11 +68,11 @@ export class DiskChanges {
 
   private async byCommand(changes: readonly Changed[], command: CommandTime): Promise<void> {
     const known = new Set<string>();
-    for (const { relative } of changes) if (await this.marks.latest(relative)) known.add(relative);
+    for (const { relative } of changes) if (await this.marks.latestText(relative)) known.add(relative);
     const paths = changes.map(({ relative }) => relative).filter((relative) => !known.has(relative));
     const ignored = await this.ignoredPaths(paths);
     const before = command.isComplete
-      ? await this.earlier.before(
+      ? await this.earlier.textsBefore(
           paths.filter((each) => !ignored.has(each)),
           command.head,
         )
@@ -81,7 +81,7 @@ export class DiskChanges {
     for (const { relative, text, version } of changes) {
       const by = restored.has(relative) ? 'unknown' : command.by;
       const was = known.has(relative)
-        ? await this.marks.latest(relative)
+        ? await this.marks.latestText(relative)
         : ((await this.textUnderOldName(relative, version, text)) ??
           (by === 'unknown' ? undefined : before.get(relative)));
       if (was === undefined) {
@@ -95,7 +95,7 @@ export class DiskChanges {
   }
 
   private async byOthers({ relative, text, version }: Changed): Promise<void> {
-    const latest = await this.marks.latest(relative);
+    const latest = await this.marks.latestText(relative);
     const was = latest ?? (await this.textUnderOldName(relative, version, text));
     if (!was) return this.earlier.store(relative, version, markedText(text, 'unknown'));
     if (!latest) await this.marks.begin(relative, was);
@@ -113,7 +113,7 @@ export class DiskChanges {
    */
   private async ignoredPaths(paths: readonly string[]): Promise<ReadonlySet<string>> {
     const { git } = this.earlier;
-    return git && paths.length > 0 ? ((await git.ignored(paths)) ?? new Set(paths)) : new Set();
+    return git && paths.length > 0 ? ((await git.ignoredPaths(paths)) ?? new Set(paths)) : new Set();
   }
 
   /**

@@ -74,7 +74,7 @@ export class EarlierTexts {
    * Reads what differs from the commit; only the first call does so. `anew`: read again, as everything may have
    * changed, such as after checking out another branch.
    */
-  begun({ anew = false }: { readonly anew?: boolean } = {}): Promise<void> {
+  readOnce({ anew = false }: { readonly anew?: boolean } = {}): Promise<void> {
     if (anew) this.reading = undefined;
     return (this.reading ??= this.begin().catch(() => undefined));
   }
@@ -104,7 +104,7 @@ export class EarlierTexts {
    * Returns the texts before a command that began with `head` checked out; null for a file that did not exist. Omits
    * files for which that is unknown.
    */
-  async before(paths: readonly string[], head: string | undefined): Promise<Map<string, VersionedText | null>> {
+  async textsBefore(paths: readonly string[], head: string | undefined): Promise<Map<string, VersionedText | null>> {
     const found = new Map<string, VersionedText | null>();
     const rest = paths.filter((each) => {
       const kept = this.texts.get(each);
@@ -124,8 +124,8 @@ export class EarlierTexts {
 
   private async begin(): Promise<void> {
     this.all = false;
-    this.repository ??= await GitTexts.of(this.folder);
-    const paths = this.repository ? await this.repository.changed(maxFiles / 2) : await this.listFiles();
+    this.repository ??= await GitTexts.inFolder(this.folder);
+    const paths = this.repository ? await this.repository.changedFiles(maxFiles / 2) : await this.listFiles();
     if (!paths) return;
     this.closed = paths.filter((each) => each.endsWith('/'));
     this.overflowed = false;

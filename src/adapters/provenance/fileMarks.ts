@@ -25,7 +25,7 @@ export class FileMarks {
   }
 
   /** Returns the text that was stored last. */
-  async latest(relative: string): Promise<VersionedText | undefined> {
+  async latestText(relative: string): Promise<VersionedText | undefined> {
     const history = await this.store.history(relative);
     const text = history?.latest === undefined ? undefined : history.text(history.latest);
     return text && { version: history!.latest!, text };
@@ -37,10 +37,10 @@ export class FileMarks {
    */
   async settleOn(relative: string, text: string, by: Origin): Promise<VersionedText> {
     const version = textVersion(text);
-    const latest = await this.latest(relative);
+    const latest = await this.latestText(relative);
     const known = (await this.store.history(relative))?.text(version);
     if (known) {
-      if (latest?.version !== version) await this.again(relative, version);
+      if (latest?.version !== version) await this.recordVersionAgain(relative, version);
       return { version, text: known };
     }
     return latest
@@ -49,7 +49,7 @@ export class FileMarks {
   }
 
   /** Records that the file has the text of this version again. */
-  async again(relative: string, version: string): Promise<void> {
+  async recordVersionAgain(relative: string, version: string): Promise<void> {
     await this.store.append(relative, { v: 1, version, at: Date.now() });
     this.changed(relative);
   }
@@ -99,7 +99,7 @@ export class FileMarks {
     const counts = countsOf(lines);
     const telling = [...counts.values()].reduce((sum, count) => sum + count, 0);
     for (const name of gone) {
-      const latest = await this.latest(name);
+      const latest = await this.latestText(name);
       if (latest && countCommonLines(latest.text.lines, counts) > telling * minSharedLines) return latest;
     }
     return undefined;

@@ -62,7 +62,7 @@ export class FolderProvenance {
   async begin(): Promise<void> {
     void this.inTurn(() => this.store.prune());
     void this.inTurn(() => this.commands.shorten());
-    await this.earlier.begun();
+    await this.earlier.readOnce();
   }
 
   /**
@@ -135,7 +135,7 @@ export class FolderProvenance {
       if (found) return found;
     }
     const lines = fingerprints(text);
-    const base = (typed ? await this.marks.latest(relative) : undefined) ?? history.nearest(lines);
+    const base = (typed ? await this.marks.latestText(relative) : undefined) ?? history.nearest(lines);
     return base && textAfterChange(base.text, lines, typed ? 'person' : 'unknown');
   }
 
@@ -168,7 +168,7 @@ export class FolderProvenance {
   }
 
   private async renamedFile(from: string, to: string): Promise<void> {
-    const latest = await this.marks.latest(from);
+    const latest = await this.marks.latestText(from);
     if (latest) await this.marks.begin(to, latest);
   }
 

@@ -102,7 +102,7 @@ export class ProvenanceStore {
     if (!lock) return; // another window is pruning
     try {
       const history = await this.history(relative);
-      if (history) await this.histories.get(relative)!.file.replace(history.shortened(keptTexts));
+      if (history) await this.histories.get(relative)!.file.replace(history.shortenedRecords(keptTexts));
     } finally {
       lock.release();
     }

@@ -196,7 +196,7 @@ function bubblewrap(parts: BubblewrapParts): Sandbox {
       if (!fs.existsSync(empty)) fs.writeFileSync(empty, '', { mode: 0o400 });
       if (filter && !fs.existsSync(filterFile)) fs.writeFileSync(filterFile, filter, { mode: 0o400 });
       fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
-      const guarded = readOnly ? [] : folders.map((folder) => guard(folder, trees.below(folder)));
+      const guarded = readOnly ? [] : folders.map((folder) => guard(folder, trees.placesBelowTop(folder)));
       made.add(guarded.flatMap((each) => each.created));
       if (!readOnly) guards = guardsOf(guarded);
       const secrets = secretPlaces(environment['HOME'] ?? os.homedir(), folders, hidden);

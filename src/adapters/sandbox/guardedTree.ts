@@ -109,7 +109,7 @@ export class GuardedTree {
   }
 
   /** Returns whether the entries of a folder (relative path) are checked. */
-  knows(below: string): boolean {
+  isChecked(below: string): boolean {
     return this.#known.has(below);
   }
 
@@ -117,7 +117,7 @@ export class GuardedTree {
    * Returns entries that were created or replaced after `since` (ms since 1970), as relative paths. `stamps`: taken
    * after that time.
    */
-  news(since: number, stamps = new FolderStamps()): string[] {
+  createdSince(since: number, stamps = new FolderStamps()): string[] {
     const found: string[] = [];
     const replaced = new Set<string>();
     // Outer folders come before those in them.

@@ -31,7 +31,7 @@ export class GuardedTrees {
   }
 
   /** Returns what is below the top of a folder, as relative paths. */
-  below(folder: string): string[] {
+  placesBelowTop(folder: string): string[] {
     return this.#trees.get(folder)!.places();
   }
 
@@ -47,7 +47,7 @@ export class GuardedTrees {
     return (stamps = new FolderStamps()) => {
       // Trees first: the check of the top depends on the folders that they still cover.
       const below = [...this.#trees].flatMap(([folder, tree]) =>
-        tree.news(before.at, stamps).map((place) => path.join(folder, place)),
+        tree.createdSince(before.at, stamps).map((place) => path.join(folder, place)),
       );
       const now = this.#atTop();
       this.#last = { atTop: new Set(now), at: stamps.since };
@@ -75,7 +75,7 @@ export class GuardedTrees {
     return this.folders.flatMap((folder) => {
       const { obeyed, holders } = this.#top(folder);
       const tree = this.#trees.get(folder)!;
-      const aside = holders.filter((name) => !tree.knows(name));
+      const aside = holders.filter((name) => !tree.isChecked(name));
       return [...obeyed.map((name) => path.join(folder, name)), ...repositoriesIn(folder, aside)];
     });
   }

@@ -7,7 +7,7 @@ import { memoryFolders, memoryFolderBytes, type SandboxLimits } from './limits';
  * Below the home folder: keys, tokens, passwords and typed history. An explicit list: data of programs not named here
  * stays readable.
  */
-export const inHome = [
+export const secretsInHome = [
   '.ssh',
   '.gnupg',
   '.aws',
@@ -182,7 +182,7 @@ const secretsInLibrary = [
     ['state.vscdb', 'state.vscdb.backup'].map((file) => `Application Support/${editor}/User/globalStorage/${file}`),
   ),
 ].map((name) => `Library/${name}`);
-export const ofMachine = [
+export const secretsOfMachine = [
   '/etc/shadow',
   '/etc/shadow-',
   '/etc/gshadow',
@@ -204,7 +204,7 @@ export const ofMachine = [
  * /run contains sockets through which other programs would do what the sandbox forbids. These parts of it contain
  * programs and are needed.
  */
-export const neededOfRun = ['/run/current-system', '/run/wrappers', '/run/opengl-driver'];
+export const neededInRun = ['/run/current-system', '/run/wrappers', '/run/opengl-driver'];
 
 /**
  * Returns arguments that mount the sandbox's own empty folders over temporary files and sockets; put them after those
@@ -223,7 +223,7 @@ export function ownPlaces(limits?: SandboxLimits): string[] {
     ...own,
     '--remount-ro',
     '/dev',
-    ...neededOfRun.filter((place) => fs.existsSync(place)).flatMap((place) => ['--ro-bind', place, place]),
+    ...neededInRun.filter((place) => fs.existsSync(place)).flatMap((place) => ['--ro-bind', place, place]),
   ];
 }
 
@@ -252,9 +252,9 @@ export function hiddenSecrets(secrets: readonly string[], empty: string, writabl
  */
 export function secretPlaces(home: string, folders: readonly string[], more: readonly string[] = []): string[] {
   return [
-    ...[...inHome, ...secretsInLibrary].map((name) => path.join(home, name)),
+    ...[...secretsInHome, ...secretsInLibrary].map((name) => path.join(home, name)),
     stateFolder(),
-    ...ofMachine,
+    ...secretsOfMachine,
     ...more,
   ]
     .flatMap((place) => realPath(place) ?? [])

@@ -87,7 +87,7 @@ function runtimeSandbox(
     },
     wrap(program, programArguments, { readable, writable, readOnly }) {
       fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
-      const guarded = readOnly ? [] : folders.map((folder) => guard(folder, trees.below(folder)));
+      const guarded = readOnly ? [] : folders.map((folder) => guard(folder, trees.placesBelowTop(folder)));
       made.add(guarded.flatMap((each) => each.created));
       if (!readOnly) guards = guardsOf(guarded);
       return inRuntime(cli, [program, ...programArguments], {

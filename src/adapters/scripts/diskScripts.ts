@@ -36,7 +36,7 @@ export function diskScripts(folder: string, most?: number): Scripts {
       isSlow = performance.now() - began > atOnceMs;
       return text;
     },
-    async usual() {
+    async usualPlaces() {
       const root = await sortedNamesIn(folder);
       const namesInRoot = new Set(root.map((name) => name.toLowerCase()));
       const namesBelow = async (folders: readonly string[]): Promise<string[]> => {

@@ -74,13 +74,13 @@ export class DotenvAround {
   }
 
   /** `folder`: the shell's working directory, which may be outside the workspace. */
-  async before(folder: string): Promise<void> {
+  async beforeCommand(folder: string): Promise<void> {
     this.#stamps = undefined;
     await this.#learn(folder);
   }
 
   /** `alone`: nothing is running that could change a folder. */
-  async after(folder: string, alone: boolean): Promise<void> {
+  async afterCommand(folder: string, alone: boolean): Promise<void> {
     const stamps = await this.#learn(folder);
     this.#stamps = alone ? stamps : undefined;
   }

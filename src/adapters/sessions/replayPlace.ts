@@ -167,7 +167,7 @@ export interface RewindTo {
  * repository that contains the commit.
  */
 async function rewind(copy: string, source: string, { commit, since, made }: RewindTo): Promise<Rewound | undefined> {
-  const git = /^[0-9a-f]{40,64}$/.test(commit) ? await GitTexts.of(source) : undefined;
+  const git = /^[0-9a-f]{40,64}$/.test(commit) ? await GitTexts.inFolder(source) : undefined;
   const then = await git?.files(commit);
   if (!git || !then) return undefined;
   const touched = [...then].filter(
@@ -189,7 +189,7 @@ async function rewind(copy: string, source: string, { commit, since, made }: Rew
     (await git.head()) === commit
       ? new Map<string, CommittedFile>()
       : ((await git.files('HEAD')) ?? new Map<string, CommittedFile>());
-  const leftOut = [...new Set([...committedSince.keys(), ...(await git.others())])].filter((name) => {
+  const leftOut = [...new Set([...committedSince.keys(), ...(await git.untrackedFiles())])].filter((name) => {
     if (then.has(name) || !isSafe(name)) return false;
     const stat = fs.lstatSync(path.join(source, name), { throwIfNoEntry: false });
     const isNew =
@@ -199,7 +199,7 @@ async function rewind(copy: string, source: string, { commit, since, made }: Rew
     return isNew && removeCommitted(copy, name);
   });
   if (fs.existsSync(path.join(copy, '.git')) && (await git.head()) !== commit)
-    await (await GitTexts.of(copy))?.pointTo(commit);
+    await (await GitTexts.inFolder(copy))?.pointTo(commit);
   return { commit, restored: restored.sort(), leftOut: leftOut.sort() };
 }
 

@@ -69,20 +69,21 @@ export class SkillFiles implements Skills {
   }
 
   /** Returns every skill that was found, in order of precedence, and why some of them are not used with this model. */
-  async all(model = ''): Promise<ListedSkill[]> {
+  async listAll(model = ''): Promise<ListedSkill[]> {
     const [skills, { listSkills }] = await Promise.all([
       (this.skills ??= this.load()),
       import('../../core/skills/listSkills'),
     ]);
     return listSkills(skills, {
       model,
-      ...(this.reviews && { reviewed: { hashOf: (skill) => this.reviews!.hashOf(this.reviewable(skill)) } }),
+      ...(this.reviews && { reviewed: { hashOf: (skill) => this.reviews!.hashOf(this.toReviewable(skill)) } }),
     });
   }
 
-  async used(model: string): Promise<readonly Skill[]> {
-    const skills = (await this.all(model)).filter(({ unused }) => unused === undefined).map(({ skill }) => skill);
-    this.reviews?.use(skills.map((skill) => this.reviewable(skill)));
+  /** Returns the skills that this model gets, and records the content of those that are used for the first time. */
+  async listUsed(model: string): Promise<readonly Skill[]> {
+    const skills = (await this.listAll(model)).filter(({ unused }) => unused === undefined).map(({ skill }) => skill);
+    this.reviews?.use(skills.map((skill) => this.toReviewable(skill)));
     return skills;
   }
 
@@ -97,7 +98,7 @@ export class SkillFiles implements Skills {
    */
   async waiting(model: string): Promise<Reviewable[]> {
     return [
-      ...(await this.all(model)).filter(({ waits }) => waits).map(({ skill }) => skill),
+      ...(await this.listAll(model)).filter(({ waits }) => waits).map(({ skill }) => skill),
       ...(await this.changedPages()),
     ];
   }
@@ -123,7 +124,7 @@ export class SkillFiles implements Skills {
   }
 
   trustOf(skill: Reviewable): SkillTrust {
-    const agreed = this.reviews?.hashOf(this.reviewable(skill));
+    const agreed = this.reviews?.hashOf(this.toReviewable(skill));
     // A file that could not be read has no hash.
     if (agreed === undefined || skill.hash === '') return 'new';
     return agreed === skill.hash ? 'agreed' : 'changed';
@@ -131,16 +132,16 @@ export class SkillFiles implements Skills {
 
   /** Returns the text that the user agreed to; undefined if it is not stored. */
   agreedText(skill: Reviewable): string | undefined {
-    return this.reviews?.textOf(this.reviewable(skill));
+    return this.reviews?.textOf(this.toReviewable(skill));
   }
 
   /** Records that the user reviewed these. */
   agree(skills: readonly Reviewable[]): void {
-    this.reviews?.agree(skills.map((skill) => this.reviewable(skill)));
+    this.reviews?.agree(skills.map((skill) => this.toReviewable(skill)));
   }
 
   /** Returns the file as users agree to it, by its absolute path: many folders have an AGENTS.md. */
-  reviewable(skill: Reviewable): Reviewable {
+  toReviewable(skill: Reviewable): Reviewable {
     return { path: this.fileOf(skill) ?? skill.path, hash: skill.hash, source: skill.source };
   }
 
@@ -175,7 +176,7 @@ export class SkillFiles implements Skills {
         'not_permitted',
         `"${wanted}" of the skill ${skill.name} has changed since it was last used, so it is not shown until the user reviews the change, with "Waymark: Review Changed Skills" in VS Code or with "waymark skills --review". Continue without it, and say so.`,
       );
-    this.reviews?.use([this.reviewable(page)]);
+    this.reviews?.use([this.toReviewable(page)]);
     return page.source;
   }
 

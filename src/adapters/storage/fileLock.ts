@@ -197,7 +197,7 @@ function processScope(): string {
  * Returns when a process started, to distinguish it from a later one with the same id; "" if it does not exist, "alive"
  * if the system cannot tell.
  */
-export function startOf(pid: number, known = started): string {
+export function startOf(pid: number, known = startTimeOf): string {
   if (!Number.isInteger(pid) || pid <= 0) return '';
   try {
     process.kill(pid, 0);
@@ -215,7 +215,7 @@ export function startOf(pid: number, known = started): string {
 }
 
 /** Queries the system's own tools, on systems without /proc; only if a lock is in the way. */
-export function started(pid: number): string {
+export function startTimeOf(pid: number): string {
   const [program, args] =
     process.platform === 'win32'
       ? [

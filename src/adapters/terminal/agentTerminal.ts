@@ -15,7 +15,7 @@ import { tidyUp } from '../sandbox/madePlaces';
 import type { LimitSettings } from '../sandbox/limits';
 import { holdSandboxes } from '../sandbox/sandboxesAtWork';
 import { notRun, wrongFolderWords } from './commandFolder';
-import { lookingEnvironment, namesAdded } from './lookingEnvironment';
+import { lookingEnvironment, addedNames } from './lookingEnvironment';
 import type { ShellState } from './shellState';
 
 /**
@@ -132,7 +132,7 @@ export class AgentTerminal implements Terminal {
   }
 
   /** A sandbox that can reach some domains can leak data, so it is not confined. */
-  async confined(): Promise<boolean> {
+  async isConfined(): Promise<boolean> {
     const found = await this.find();
     return 'sandbox' in found && found.sandbox.domains.length === 0;
   }
@@ -277,7 +277,7 @@ export class AgentTerminal implements Terminal {
     const looker = new PtyTerminal({
       ...options,
       environment: lookingEnvironment(options.environment ?? process.env, options.folders),
-      passEnvironment: namesAdded,
+      passEnvironment: addedNames,
       outputFolder: path.join(options.outputFolder, 'looking'),
       sandbox: async () => readOnly(await this.#sandbox()),
     });

@@ -60,7 +60,7 @@ export class ContainerTerminal implements Terminal {
     this.#folder = folders[0]!;
   }
 
-  confined(): Promise<boolean> {
+  isConfined(): Promise<boolean> {
     return Promise.resolve(this.options.container.isConfined);
   }
 
@@ -115,7 +115,7 @@ export class ContainerTerminal implements Terminal {
     const shell = this.#shell;
     if (shell?.alive) await this.options.container.signal('KILL', this.#inside);
     shell?.close();
-    await this.#turns.over();
+    await this.#turns.whenDone();
   }
 
   async #run(command: string, options: CommandOptions): Promise<CommandResult> {
@@ -138,7 +138,7 @@ export class ContainerTerminal implements Terminal {
       .run({ command: commandFile, input: '/dev/null', output: output.path })
       .then((told) => (outcome = told));
     const show = (): void => {
-      const text = options.onOutput ? live.push(output.news()) : '';
+      const text = options.onOutput ? live.push(output.takeNew()) : '';
       if (text !== '') options.onOutput!(text);
     };
     const reason = await waitForEnd(running, options, () => {

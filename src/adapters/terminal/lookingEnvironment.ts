@@ -14,7 +14,7 @@ const addedVariables = {
 };
 
 /** Their names, for a shell that passes few variables on. */
-export const namesAdded: readonly string[] = Object.keys(addedVariables);
+export const addedNames: readonly string[] = Object.keys(addedVariables);
 
 /** Returns the environment of a shell whose programs load nothing from the workspace. */
 export function lookingEnvironment(from: NodeJS.ProcessEnv, folders: readonly string[]): NodeJS.ProcessEnv {

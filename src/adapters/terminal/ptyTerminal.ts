@@ -21,7 +21,7 @@ import { roomForOutput } from './output/outputRoom';
 import { limitOf } from '../processes/shortage';
 import { Turns } from '../processes/turns';
 import { endSandbox, killFamily, relatives, signal, type ProcessFamily } from '../processes/processTree';
-import { adopt, readShellState, takeVariables, type ShellState } from './shellState';
+import { adoptState, readShellState, takeVariables, type ShellState } from './shellState';
 import { RunningCommand } from './runningCommand';
 import type { Shell } from './shell';
 import { openShell } from './openShell';
@@ -250,7 +250,7 @@ export class PtyTerminal implements Terminal {
     shell?.close();
     await this.#current?.shellEnded;
     // Reading a large folder may take long, and no shell starts after that.
-    if (!this.#isReading) await this.#turns.over();
+    if (!this.#isReading) await this.#turns.whenDone();
     for (const file of this.#unmasked) this.#mask(file);
     await this.#masking;
     fs.rmSync(this.#variablesAtEnd, { recursive: true, force: true });
@@ -274,7 +274,7 @@ export class PtyTerminal implements Terminal {
     const shell = await this.#livingShell(notes);
     const wrongFolder = await this.#goTo(shell, options.judgedFor?.folder);
     if (wrongFolder !== undefined) return notRun(shell.folder, [...notes, wrongFolder]);
-    await this.dotenv.before(shell.folder);
+    await this.dotenv.beforeCommand(shell.folder);
     const needing = options.tty ? undefined : programNeedingTerminal(command);
     const tty = (options.tty || needing !== undefined) && shell.device !== undefined;
     if (tty && needing) notes.push(`It ran on the terminal, because ${needing} needs one.`);
@@ -348,7 +348,7 @@ export class PtyTerminal implements Terminal {
       family: this.#family(shell),
       notes,
       variablesKept: () => this.#variablesOfEnded() !== undefined,
-      begin: () => shell.run(files).finally(() => this.dotenv.after(shell.folder, this.#watch?.alone === true)),
+      begin: () => shell.run(files).finally(() => this.dotenv.afterCommand(shell.folder, this.#watch?.alone === true)),
       onKept: (file, { written }) => {
         if (written) this.#unmasked.add(file);
         else this.#mask(file);
@@ -429,7 +429,7 @@ export class PtyTerminal implements Terminal {
   }
 
   #adoptIn(shell: Shell, state: ShellState): Promise<boolean> {
-    return adopt(shell, state, path.join(this.#privateFolder(), 'state'), `${this.#outputs()}state`);
+    return adoptState(shell, state, path.join(this.#privateFolder(), 'state'), `${this.#outputs()}state`);
   }
 
   get #variablesAtEnd(): string {

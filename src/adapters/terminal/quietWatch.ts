@@ -53,7 +53,7 @@ export class QuietWatch {
     this.restart();
   }
 
-  waits(printed: number): boolean {
+  isWaiting(printed: number): boolean {
     const device = this.shell.device;
     if (!device) return false;
     const size = printed + this.screen.size();

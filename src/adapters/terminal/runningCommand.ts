@@ -145,7 +145,7 @@ export class RunningCommand {
       if (options.signal.aborted) return 'interrupted';
       const size = this.stage.printed.size();
       this.#show(options, size);
-      if (this.#outcome || !this.#quiet.waits(size)) continue;
+      if (this.#outcome || !this.#quiet.isWaiting(size)) continue;
       this.#notes.push('It took too long and was interrupted; it waits for input again.');
       return 'waiting_for_input';
     }
@@ -203,7 +203,7 @@ export class RunningCommand {
         const size = this.stage.printed.size();
         this.#show(options, size);
         if (size > maxOutputBytes) return stop('too_much_output');
-        if (this.#quiet.waits(size)) return stop('waiting_for_input');
+        if (this.#quiet.isWaiting(size)) return stop('waiting_for_input');
         ticker = setTimeout(tick, pollMs);
       };
       let ticker = setTimeout(tick, firstPollMs);
@@ -227,13 +227,13 @@ export class RunningCommand {
     const { printed, onTerminal, mirror } = this.stage;
     this.#diskWasFull ||= isFull(printed.path);
     if (onOutput || mirror.watched || this.#quiet.listens) {
-      const text = this.#live.push(printed.news(size));
+      const text = this.#live.push(printed.takeNew(size));
       if (!this.onTerminal) mirror.text(text);
       this.#quiet.received(text);
       if (text !== '') onOutput?.(text);
     }
     if (!this.onTerminal && onTerminal.size() > 0) {
-      const text = this.#asideLive.push(onTerminal.news());
+      const text = this.#asideLive.push(onTerminal.takeNew());
       this.#quiet.received(text);
       if (text !== '') onOutput?.(text);
     }

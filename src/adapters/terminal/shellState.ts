@@ -64,7 +64,7 @@ function beginningOf(file: string): string {
 }
 
 /** Changes the shell's folder and sets the variables. Returns false if it could not change to the folder. */
-export async function adopt(
+export async function adoptState(
   shell: Shell,
   { folder, exported }: ShellState,
   file: string,

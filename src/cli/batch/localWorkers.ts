@@ -8,7 +8,7 @@ import type { RequestGate } from '../../core/batch/requestGate';
 import type { TaskResult } from '../../core/batch/taskResult';
 import type { UnstoredMessages } from '../../core/batch/unstoredMessages';
 import type { BatchDesk, Workers } from './batchRun';
-import { removeLeftovers, describeEnd, unresolved, type DescribedEnd } from './taskEnd';
+import { removeLeftovers, describeEnd, unresolvedFields, type DescribedEnd } from './taskEnd';
 import { allowRequest, type TaskJob, type TaskReport } from './taskJob';
 
 /** What tasks on this machine need. */
@@ -155,7 +155,7 @@ export class LocalWorkers implements Workers {
       log: folder.logOf(task),
     };
     const why = this.#describeEnd(end);
-    const verdict = why.status === 'stopped' ? {} : unresolved(task, this.desk.options);
+    const verdict = why.status === 'stopped' ? {} : unresolvedFields(task, this.desk.options);
     const result: TaskResult = { ...unfinished, ...why, ...verdict };
     folder.note(result);
     return result;

@@ -11,7 +11,7 @@ import type { TaskResult } from '../../core/batch/taskResult';
 import { secrets } from '../../core/secrets/secrets';
 import type { BatchDesk, Workers } from './batchRun';
 import { queueAddress, queueBundle, queueName } from './queueBundle';
-import { unresolved } from './taskEnd';
+import { unresolvedFields } from './taskEnd';
 
 const pollMs = 250;
 const countEveryMs = 1000;
@@ -199,7 +199,7 @@ function takenOver({ folder, options }: BatchDesk, task: BatchTask, batch: numbe
   const outcome = outcomeIn(handed.outcome);
   if (outcome?.result.id !== task.id) {
     const reason = handed.problem ?? 'The result from its worker cannot be read.';
-    const result: TaskResult = { ...empty, reason, ...unresolved(task, options) };
+    const result: TaskResult = { ...empty, reason, ...unresolvedFields(task, options) };
     folder.note(result);
     return result;
   }

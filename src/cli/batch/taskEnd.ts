@@ -19,7 +19,7 @@ export interface TaskLimits {
  * In an evaluation, a task whose process left nothing to check counts as not resolved. Leaving it out would make the
  * rate too good.
  */
-export const unresolved = (
+export const unresolvedFields = (
   { checks }: BatchTask,
   { checkSeconds }: Pick<BatchOptions, 'checkSeconds'>,
 ): Pick<TaskResult, 'resolved'> => (checks && checkSeconds !== undefined ? { resolved: false } : {});

@@ -26,7 +26,7 @@ export async function apply(named: string, options: ApplyOptions): Promise<ExitC
   if (!heldEdits) return report(options, 1, 'No edits of this run are held back.');
   if (heldEdits.problem !== undefined) return report(options, 1, heldEdits.problem);
   const choice: UndoChoice = {
-    ...(options.file && { files: options.file.map(opened.named) }),
+    ...(options.file && { files: options.file.map(opened.resolveNamed) }),
     ...(options.hunk && { hunks: options.hunk }),
   };
   try {

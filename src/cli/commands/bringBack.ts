@@ -65,7 +65,7 @@ async function bringChosen(
   options: BringBackOptions,
 ): Promise<ExitCode<'bring-back'>> {
   const choice: UndoChoice = {
-    ...(options.file && { files: options.file.map(opened.named) }),
+    ...(options.file && { files: options.file.map(opened.resolveNamed) }),
     ...(options.hunk && { hunks: options.hunk }),
   };
   if (options.dryRun) {

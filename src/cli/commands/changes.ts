@@ -48,7 +48,7 @@ export interface OpenedChanges {
   /** Returns the display form on one line, whatever characters the name contains. */
   onOneLine(absolute: string): string;
   /** Resolves a path that the user named. */
-  named(spelled: string): string;
+  resolveNamed(spelled: string): string;
 }
 
 /** Opens the changes of a run. Throws an `Error` with a message for people if none were recorded. */
@@ -75,7 +75,7 @@ export async function openChanges(named: string): Promise<OpenedChanges> {
     displayPath: shown,
     onOneLine: (absolute) => shownName(shown(absolute)),
     steps: stepsOfActions(events),
-    named: (each) => path.resolve(cwd, each),
+    resolveNamed: (each) => path.resolve(cwd, each),
   };
 }
 

@@ -34,7 +34,7 @@ export async function mcp({
   const servers = serversIn(folderAt(cwd), present);
   const all = await servers.refresh();
   const wanted = start ?? revoke;
-  const one = wanted === undefined ? undefined : servers.named(wanted);
+  const one = wanted === undefined ? undefined : servers.serverNamed(wanted);
   if (wanted !== undefined && !one) {
     const names = all.map(({ named }) => named.name).join(', ');
     throw new Error(`There is no MCP server "${wanted}" here.${names && ` Available: ${names}.`}`);

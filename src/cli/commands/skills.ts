@@ -1,7 +1,7 @@
 import { counted } from '../../core/text/amounts';
 import type { SkillFiles, SkillTrust } from '../../adapters/skills/skillFiles';
 import type { Reviewable } from '../../adapters/skills/skillReviews';
-import { callable } from '../../core/skills/commandInputs';
+import { callableSkills } from '../../core/skills/commandInputs';
 import { commandName } from '../../core/skills/commandName';
 import type { ListedSkill, Skill } from '../../core/ports/skill';
 import { shownToPeople } from '../../core/text/shownName';
@@ -36,7 +36,7 @@ export async function skills({
 }: SkillsOptions): Promise<ExitCode<'skills'>> {
   const files = skillsIn(folderAt(cwd));
   if (review || agree) return reviewSkills(files, model, { review, agree });
-  const listed = await files.all(model);
+  const listed = await files.listAll(model);
   const trusted = listed.map((each) => ({ ...each, trust: files.trustOf(each.skill) }));
   stdout.write(
     json ? `${JSON.stringify(trusted.map(skillAsJson), null, 2)}\n` : formatSkills(trusted, await files.changedPages()),
@@ -87,7 +87,7 @@ function skillAsJson({ skill, unused, trust }: Trusted): object {
     location,
     description,
     trigger: triggersOf(skill),
-    ...(unused === undefined && callable([skill]).length > 0 && { command: `/${commandName(skill)}` }),
+    ...(unused === undefined && callableSkills([skill]).length > 0 && { command: `/${commandName(skill)}` }),
     paths,
     inputs,
     tokens,

@@ -77,9 +77,9 @@ async function takeUndoBack(opened: OpenedChanges, options: UndoOptions): Promis
 }
 
 async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<ExitCode<'undo'>> {
-  const { changes, steps, named } = opened;
+  const { changes, steps, resolveNamed } = opened;
   const choice: UndoChoice = {
-    ...(options.file && { files: options.file.map(named) }),
+    ...(options.file && { files: options.file.map(resolveNamed) }),
     ...(options.hunk && { hunks: options.hunk }),
   };
   const scope = options.toStep === undefined ? wholeRun : scopeOf(steps, options.toStep + 1, Infinity);

@@ -13,7 +13,7 @@ import { commandOf } from '../../core/log/eventFacts';
 export async function decide(conversation: Conversation, action: Action, ask: Ask): Promise<void> {
   const hash = openQuestionHash(action.id, conversation.history);
   const place = openQuestionPlace(action.id, conversation.history);
-  stderr.write(`\n${described(action, place)}\n`);
+  stderr.write(`\n${describeAction(action, place)}\n`);
   const words = (await ask(questionFor(place))).trim();
   // A signal or another mode may have decided it in the meantime.
   if (statusOf(conversation.history) !== 'waiting_for_confirmation') return;
@@ -37,7 +37,7 @@ const isHelp = (words: string): boolean => /^(\?|\/?h(elp)?)$/i.test(words);
 const isNo = (words: string): boolean => /^no?$/i.test(words);
 
 /** Describes a pending action: exactly what runs, why it is asked about, and where it will run. */
-export function described(action: Action, place: RunPlace | undefined): string {
+export function describeAction(action: Action, place: RunPlace | undefined): string {
   const { summary, risk } = action;
   const input = commandOf(action) ?? inputOf(action);
   return [

@@ -29,16 +29,16 @@ export const printProblems = (files: readonly HookFile[]): void => {
       printToStderr(`${file}:${from.line}:${from.column}: ${severity}: ${message}`);
 };
 
-export const counted = ({ hooks }: HookFile): string => `${hooks.length} ${hooks.length === 1 ? 'hook' : 'hooks'}`;
+export const hookCount = ({ hooks }: HookFile): string => `${hooks.length} ${hooks.length === 1 ? 'hook' : 'hooks'}`;
 
 /** Returns why a file does not run if nobody can be asked, and what to do. */
-export function unagreed(file: HookFile, consent: HookConsent): string {
+export function whyNotAgreed(file: HookFile, consent: HookConsent): string {
   if (file.lost !== undefined)
     return `${hooksChange(file)} The run waits. Restore the file, or continue without its hooks: --agree hooks permanently, --no-hooks for this run.`;
   if (consent.isOutdated(file))
     return `${hooksChange(file)} The run waits. Review the change with "waymark hooks --review"; --agree hooks approves the current version, --no-hooks runs none.`;
   const [does, it] = file.hooks.length === 1 ? ['does', 'it'] : ['do', 'them'];
-  return `${file.path} defines ${counted(file)}, which ${does} not run, because nobody approved ${it}. Review the file; --agree hooks approves its current version.`;
+  return `${file.path} defines ${hookCount(file)}, which ${does} not run, because nobody approved ${it}. Review the file; --agree hooks approves its current version.`;
 }
 
 /** Shows what would run, or what changed, and asks. */
@@ -53,7 +53,7 @@ async function agrees(
   }
   const before = consent.textOf(file);
   printToStderr(
-    `${file.path} ${before === undefined ? 'defines' : 'changed since you approved it. It defines'} ${counted(file)}, programs that run at certain points of the agent’s work:`,
+    `${file.path} ${before === undefined ? 'defines' : 'changed since you approved it. It defines'} ${hookCount(file)}, programs that run at certain points of the agent’s work:`,
   );
   for (const line of hookLines(file)) printToStderr(line);
   printToStderr(before === undefined ? file.source : await changeOf(file, before));

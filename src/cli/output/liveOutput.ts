@@ -20,7 +20,7 @@ export class LiveOutput {
   constructor(private readonly print: (line: string) => void) {}
 
   /** Notes that a command began; `title` is shown once it takes long. */
-  began(id: string, title: string): void {
+  commandBegan(id: string, title: string): void {
     const timer = setTimeout(() => {
       this.print(title);
       command.isShown = true;
@@ -40,7 +40,7 @@ export class LiveOutput {
   }
 
   /** Returns whether all output of the command was shown while it ran. */
-  ended(id: string): boolean {
+  commandEnded(id: string): boolean {
     const command = this.running.get(id);
     if (!command) return false;
     clearTimeout(command.timer);

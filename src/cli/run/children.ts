@@ -42,7 +42,7 @@ export const childrenIn = (parts: ChildParts, history: () => History): Children 
 
 const sessionsFor = (parts: ChildParts): ChildSessions => ({
   skills: () => parts.shared.skills,
-  async open(task, { actionId, listener, within }) {
+  async open(task, { actionId, listener, wrapAgent }) {
     const model = task.model === undefined ? parts.model : await parts.modelNamed(task.model);
     const profile = task.profile === undefined ? parts.profile : await parts.profileNamed(task.profile);
     const id = `${new Date().toISOString().replace(/\D/g, '').slice(8, 14)}-${crypto.randomUUID().slice(0, 8)}`;
@@ -69,7 +69,7 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
       ...(parts.hooks && { hooks: parts.hooks }),
       events: [],
       store,
-      within: (agent) => within(agent),
+      wrapAgent: (agent) => wrapAgent(agent),
       listener: {
         onEvent(event) {
           shown.onEvent?.(event);

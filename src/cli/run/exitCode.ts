@@ -6,7 +6,7 @@ import { asksAlways } from '../../core/risk/confirmation';
 import type { Action } from '../../protocol/events/event';
 import { hasInvisible } from '../../protocol/plain/invisible';
 import { continueCommand } from './continueCommand';
-import { described } from '../consent/decide';
+import { describeAction } from '../consent/decide';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
 
@@ -58,7 +58,7 @@ function consentNeeded(run: RunAtRest): string {
   const asksNothing = continueCommand(log, again, ['Go on.', '--confirm', 'never']);
   return [
     `${waiting.length === 1 ? 'An action needs approval' : `${waiting.length} actions need approval`}, and nobody can be asked here. Running it again approves nothing.`,
-    ...waiting.map((action) => described(action, openQuestionPlace(action.id, history)).replace(/^/gm, '  ')),
+    ...waiting.map((action) => describeAction(action, openQuestionPlace(action.id, history)).replace(/^/gm, '  ')),
     ...next,
     ...consentBeforehand(waiting, run),
     `To be asked, at a terminal: ${continueCommand(log, again, ['Go on.'])}`,

@@ -29,7 +29,7 @@ import { childLines, jsonLines, transcript } from './transcript';
 import { sharedByRun, workplace, type SharedByRun, type Workplace } from './workplace';
 import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import type { SandboxSetting } from '../../adapters/sandbox/sandbox';
-import { decideOn, storedHookConsent, printProblems, unagreed } from '../consent/hookConsent';
+import { decideOn, storedHookConsent, printProblems, whyNotAgreed } from '../consent/hookConsent';
 import { printToStderr } from '../output/escapeForTerminal';
 
 /** The parts of a running run. */
@@ -238,7 +238,7 @@ async function hooksForRun(
   for (const file of consent.waiting(files)) {
     const decision = await decideOn(file, consent, asking);
     if (decision === 'left') {
-      const words = unagreed(file, consent);
+      const words = whyNotAgreed(file, consent);
       printToStderr(words);
       // The run itself reports hooks that changed since their approval, and waits.
       if (file.lost === undefined && !consent.isOutdated(file)) leftOut.push({ path: file.path, words });
@@ -246,16 +246,16 @@ async function hooksForRun(
       throw new Error(`${hooksChange(file)} Nothing was started.`);
     else if (decision === 'declined') declined.add(file.hash);
   }
-  const changed = (file: HookFile): boolean => consent.isOutdated(file) && !declined.has(file.hash);
-  if (!files.some((file) => consent.has(file) || changed(file) || file.problems.length > 0))
+  const isChanged = (file: HookFile): boolean => consent.isOutdated(file) && !declined.has(file.hash);
+  if (!files.some((file) => consent.has(file) || isChanged(file) || file.problems.length > 0))
     return { hooks: undefined, leftOut };
   const hooks = new SessionHooks({
     root,
     session,
     sandbox,
     files: () => consent.files(root),
-    agreed: (file) => consent.has(file),
-    changed,
+    isAgreed: (file) => consent.has(file),
+    isChanged,
   });
   return { hooks, leftOut };
 }

@@ -104,8 +104,8 @@ class ModelWait {
   constructor(private readonly terminal: TerminalLines) {}
 
   /** `delayMs`: how long the request is put off. */
-  begins(delayMs = 0): void {
-    this.ends();
+  start(delayMs = 0): void {
+    this.stop();
     this.words = 'Waiting for the model';
     const from = performance.now() + delayMs;
     this.timer = setInterval(() => {
@@ -116,12 +116,12 @@ class ModelWait {
   }
 
   /** Says what the model does meanwhile that is not printed. */
-  sees({ kind }: Delta): void {
+  noteDelta({ kind }: Delta): void {
     if (kind === 'reasoning') this.words = 'The model is thinking';
     else if (kind === 'tool') this.words = 'The model is writing';
   }
 
-  ends(): void {
+  stop(): void {
     clearInterval(this.timer);
     erasePassing();
   }
@@ -143,7 +143,7 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
   const live = out.isTTY ? new LiveOutput((line) => terminal.line(terminal.paint('dim', line))) : undefined;
 
   const show = (event: Event): void => {
-    if (endsWait.has(event.type)) wait.ends();
+    if (endsWait.has(event.type)) wait.stop();
     switch (event.type) {
       case 'task_started':
         return terminal.line(
@@ -164,11 +164,11 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
         return terminal.isAtStart ? undefined : terminal.write('\n');
       case 'action_started': {
         const action = actions.get(event.actionId);
-        if (action?.effect === 'executes') live?.began(action.id, `… ${action.summary}`);
+        if (action?.effect === 'executes') live?.commandBegan(action.id, `… ${action.summary}`);
         return undefined;
       }
       case 'observation': {
-        const wasLive = live?.ended(event.actionId) ?? false;
+        const wasLive = live?.commandEnded(event.actionId) ?? false;
         const action = actions.get(event.actionId);
         if (action) showObservation(terminal, event, { action, wasLive, wasAsked: decided.has(action.id) });
         return undefined;
@@ -184,7 +184,7 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
           ),
         );
       case 'retry_scheduled':
-        wait.begins(event.delayMs);
+        wait.start(event.delayMs);
         return terminal.line(
           terminal.paint(
             'yellow',
@@ -210,16 +210,16 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
   return {
     onEvent: show,
     onDelta(delta) {
-      wait.sees(delta);
-      if (delta.kind === 'reading') wait.begins();
+      wait.noteDelta(delta);
+      if (delta.kind === 'reading') wait.start();
       else if (delta.kind === 'text') {
-        wait.ends();
+        wait.stop();
         reply.add(delta.text);
       } else if (delta.kind === 'output') live?.add(delta.actionId, delta.text);
       else if (delta.kind === 'discard') reply.discard();
     },
     onRunning(running) {
-      if (!running) wait.ends();
+      if (!running) wait.stop();
     },
     onUnkept: printUnkept,
     onFailure: printFailure,

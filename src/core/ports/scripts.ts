@@ -12,7 +12,7 @@ export interface Scripts {
    * Paths of manifests, makefiles and shell scripts in their usual places, at most 100, and of programs there, at most
    * 60.
    */
-  usual(): Promise<string[]>;
+  usualPlaces(): Promise<string[]>;
   /**
    * Returns the real locations of a path that goes through symbolic links, if they differ from the path: relative to
    * the folder if inside, else absolute.

@@ -134,9 +134,9 @@ export interface ListedSkill {
 /** Instructions for the agent from the repository and the person. */
 export interface Skills {
   /** Skills used with the model of that name, in order of precedence. */
-  used(model: string): Promise<readonly Skill[]>;
+  listUsed(model: string): Promise<readonly Skill[]>;
   /** All skills that were found, with the reason for those not used. */
-  all?(model: string): Promise<readonly ListedSkill[]>;
+  listAll?(model: string): Promise<readonly ListedSkill[]>;
   /** Paths of the files that belong to an Agent Skill, relative to its folder. At most 100. */
   resources(skill: Skill): Promise<readonly string[]>;
   /** Returns the text of one of these files. Throws a `FileProblem` with code missing, outside, binary or too_large. */

@@ -11,7 +11,7 @@ export interface Terminal {
   /** Name of the shell that commands are written for. Defaults to bash or a compatible shell. */
   readonly shellName?: string | undefined;
   /** Returns whether `run` confines commands to a sandbox without a network. If absent, it does not. */
-  confined?(): Promise<boolean>;
+  isConfined?(): Promise<boolean>;
   /**
    * Returns whether commands of `run` see temporary folders and processes that belong to a sandbox, and nothing of other
    * programs. If absent, they do not.

@@ -71,7 +71,7 @@ export async function sandboxFacts(
 ): Promise<CommandContext> {
   const given = terminal as typeof terminal | null;
   if (types && (await given?.place?.(true))?.runs !== 'inside') return {};
-  const isConfined = (await given?.confined?.()) === true;
+  const isConfined = (await given?.isConfined?.()) === true;
   const hasOwnTemporary = (await given?.hasOwnTemporary?.()) === true;
   const fileSystem = await given?.fileSystem?.();
   return {

@@ -45,7 +45,7 @@ export interface ChildWork {
   readonly actionId: string;
   readonly listener: ConversationListener;
   /** Wraps the agent of the session, to apply the parent's limits and changes of its settings. */
-  within(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
+  wrapAgent(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
 }
 
 /** The session that starts child sessions. */
@@ -112,7 +112,7 @@ async function startChild(
   sessions: ChildSessions,
 ): Promise<OpenedChild> {
   let follow = (): void => undefined;
-  const within = (agent: Pick<Agent, 'step'>): Pick<Agent, 'step'> => ({
+  const wrapAgent = (agent: Pick<Agent, 'step'>): Pick<Agent, 'step'> => ({
     step(context) {
       follow();
       if (pendingActions(context.history).length === 0) costs.check();
@@ -120,13 +120,13 @@ async function startChild(
     },
   });
   signal.throwIfAborted();
-  const limits = childLimits(childTask.limits, parent.history(), costs.unreported());
+  const limits = childLimits(childTask.limits, parent.history(), costs.unreportedCost());
   const persona =
     childTask.persona === undefined
       ? undefined
       : await personaNamed(childTask.persona, sessions.skills?.(), settingsOf(parent.history())!.model.name);
   const task = withPersonaDefaults(childTask, persona);
-  const child: OpenedChild = await sessions.open(task, { actionId, listener: watch, within });
+  const child: OpenedChild = await sessions.open(task, { actionId, listener: watch, wrapAgent });
   follow = following(parent, child.conversation, persona);
   try {
     const from = { session: parent.session, actionId, history: parent.history() };
@@ -149,7 +149,7 @@ class ChildCosts {
   }
 
   /** Returns the cost of children that is not in the parent's log yet. */
-  unreported(): number {
+  unreportedCost(): number {
     const open = new Set(pendingActions(this.parent.history()).map(({ id }) => id));
     this.running = this.running.filter(({ actionId }) => open.has(actionId));
     return this.running.reduce((sum, { cost }) => sum + cost(), 0);
@@ -159,7 +159,7 @@ class ChildCosts {
   check(): void {
     const history = this.parent.history();
     const most = settingsOf(history)!.limits.cost;
-    if (most > 0 && (taskSpending(history).usage.cost ?? 0) + this.unreported() >= most)
+    if (most > 0 && (taskSpending(history).usage.cost ?? 0) + this.unreportedCost() >= most)
       throw new LimitExceeded('cost', `The limit of $${most} for this task and its sub-agents is reached.`);
   }
 }

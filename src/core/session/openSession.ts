@@ -24,7 +24,7 @@ export interface SessionParts extends Omit<SessionAgentParts, 'profile' | 'sampl
   /** Returns how to sample several candidates per reply, or undefined for one. */
   samplingOf?(): SessionAgentParts['sampling'] | Promise<SessionAgentParts['sampling']>;
   /** Set for child sessions: wraps the agent to apply the parent's limits. */
-  within?(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
+  wrapAgent?(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
 }
 
 /** Choices for a task. Absent limits default to the profile's. */
@@ -51,9 +51,9 @@ export interface OpenedSession {
 
 /** Opens a session: its agent, and the conversation with its log. */
 export function openSession(parts: SessionParts): OpenedSession {
-  const { listener, within } = parts;
+  const { listener, wrapAgent } = parts;
   const agent = preparedAgent(parts);
-  const conversation = new Conversation(within ? within(agent) : agent, parts, listener);
+  const conversation = new Conversation(wrapAgent ? wrapAgent(agent) : agent, parts, listener);
   return {
     agent,
     conversation,

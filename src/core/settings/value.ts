@@ -141,7 +141,7 @@ export function integersByName<Name extends string>(
 }
 
 /** Any other value, given by its JSON Schema. */
-export const shaped = <T>(json: JsonSchema): Value<T> => ({ json });
+export const jsonValue = <T>(json: JsonSchema): Value<T> => ({ json });
 
 /** Describes a valid value, as the end of a sentence that begins with "It must be". */
 export function expectedWords(json: JsonSchema): string {

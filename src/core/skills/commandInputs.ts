@@ -15,7 +15,7 @@ export interface SkillCall {
  */
 export function parseSkillCall(message: string, skills: readonly Skill[]): SkillCall | undefined {
   const command = commandIn(message);
-  const skill = command && callable(skills).find((each) => commandName(each) === command.name);
+  const skill = command && callableSkills(skills).find((each) => commandName(each) === command.name);
   if (!command || !skill) return undefined;
   const values = new Map<string, string>();
   const loose: string[] = [];
@@ -85,5 +85,5 @@ export const withValues = (message: string, values: Readonly<Record<string, stri
   [message.trimEnd(), ...Object.entries(values).map(([name, value]) => `${name}=${quoteInput(value)}`)].join(' ');
 
 /** Returns the skills that can be called by name, in order of precedence. */
-export const callable = (skills: readonly Skill[]): Skill[] =>
+export const callableSkills = (skills: readonly Skill[]): Skill[] =>
   skills.filter(({ kind }) => kind !== 'persona' && kind !== 'always');

@@ -1,6 +1,6 @@
 import { isMap, isPair, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
 import { yamlValueOf } from './yamlValue';
-import { loosened, type Loosened } from './looseYaml';
+import { loosenYaml, type Loosened } from './looseYaml';
 import type { Position, SkillProblem } from '../ports/skill';
 import { fieldWords } from './fieldWords';
 import { plainFields, type PlainField } from './plainFields';
@@ -215,7 +215,7 @@ function fieldsOf(yaml: string): Fields | undefined {
   if (plainOnes) return [...plainOnes.keys()].some(isField) ? readPlain(plainOnes) : undefined;
   const first = parseYaml(yaml);
   const isOdd = first.problems.length > 0 || first.document.warnings.length > 0 || /^\u00A0/m.test(yaml);
-  const { yaml: mended, changed } = isOdd ? loosened(yaml) : { yaml, changed: [] };
+  const { yaml: mended, changed } = isOdd ? loosenYaml(yaml) : { yaml, changed: [] };
   const second = changed.length > 0 ? parseYaml(mended) : first;
   if (second.problems.length > 0) return looksLikeFields(yaml) ? readFields(first, first.problems) : undefined;
   if (!areFields(second.value, yaml)) return undefined;

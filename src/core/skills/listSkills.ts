@@ -1,5 +1,5 @@
 import { type ListedSkill, unreadable, type Skill } from '../ports/skill';
-import { callable } from './commandInputs';
+import { callableSkills } from './commandInputs';
 import { commandName, scopeOf, withCommands } from './commandName';
 import { skillLocations } from './locations';
 
@@ -31,7 +31,7 @@ export function listSkills(
     if (isPlain(skill)) byText.set(textKey(skill), skill);
     return { skill };
   });
-  const called = callable(usedSkills(listed));
+  const called = callableSkills(usedSkills(listed));
   const commands = new Map(withCommands(called).map((skill, index) => [called[index], skill]));
   return listed.map((each) => (each.unused === undefined ? { skill: commands.get(each.skill) ?? each.skill } : each));
 }

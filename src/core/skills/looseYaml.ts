@@ -21,7 +21,7 @@ interface Place {
  * [beta] …", "name: @scope/x", "paths: *.ts". Also quotes values that YAML reads as a tag and drops ("paths: !*.d.ts"),
  * and replaces indentation that is not spaces. The positions of everything else are unchanged.
  */
-export function loosened(yaml: string): { readonly yaml: string; readonly changed: readonly Loosened[] } {
+export function loosenYaml(yaml: string): { readonly yaml: string; readonly changed: readonly Loosened[] } {
   const anchors = new Set([...yaml.matchAll(/&([^\s,[\]{}]+)/g)].map(([, name]) => name));
   const isAlias = (value: string): boolean => anchors.has(/^\*([^\s,[\]{}]*)/.exec(value)?.[1]);
   const changed: Loosened[] = [];

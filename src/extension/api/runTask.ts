@@ -38,7 +38,8 @@ export async function runTask(host: TaskHost, request: Task, by: ExtensionName, 
   const root = openFolder(folder);
   await ownProfile(profile, root);
   refuseOtherProvider(model);
-  const chosen = model === undefined ? await host.models.choice.chosen() : await host.models.named(model);
+  const chosen =
+    model === undefined ? await host.models.choice.chosenModel() : await host.models.modelFromSetting(model);
   if (!chosen)
     throw notStartedError(
       'no model is chosen',

@@ -3,7 +3,7 @@ import { duration, speedOf, type LiveProgress, type RunningTask } from '../../co
 import type { TaskStatus } from '../../core/batch/taskResult';
 import { shownToPeople } from '../../core/text/shownName';
 import { ContextKeys } from '../common/contextKeys';
-import { joined, ListView } from '../common/listView';
+import { joinWithDots, ListView } from '../common/listView';
 import type { EndedRow, WatchedBatch } from './watchedBatch';
 import { costWords } from '../../protocol/plain/amounts';
 
@@ -189,10 +189,10 @@ export class BatchView implements vscode.Disposable {
     const item = new vscode.TreeItem(`${'▰'.repeat(full)}${'▱'.repeat(barWidth - full)} ${settled}/${total}`);
     item.id = 'batch';
     // A narrow view cuts off the description; the percentage can also be read from the bar.
-    item.description = joined(state, percent);
+    item.description = joinWithDots(state, percent);
     const spoken = vscode.l10n.t('{0} of {1} tasks are done', settled, total);
     item.tooltip = [spoken, item.description, this.batch?.folder ?? ''].join('\n');
-    item.accessibilityInformation = { label: joined(spoken, item.description) };
+    item.accessibilityInformation = { label: joinWithDots(spoken, item.description) };
     item.iconPath = new vscode.ThemeIcon(isAlive ? 'sync~spin' : 'checklist');
     item.contextValue = isAlive ? 'batch.running' : 'batch.ended';
     return item;
@@ -204,7 +204,7 @@ export class BatchView implements vscode.Disposable {
     const { perMinute, secondsLeft } = speedOf(progress);
     const rate = perMinute === undefined ? '' : vscode.l10n.t('{0}/min', perMinute.toFixed(1));
     const left = !isAlive || secondsLeft === undefined ? '' : vscode.l10n.t('{0} left', duration(secondsLeft));
-    const item = new vscode.TreeItem(joined(rate, costWords(cost), left));
+    const item = new vscode.TreeItem(joinWithDots(rate, costWords(cost), left));
     item.id = 'speed';
     item.iconPath = new vscode.ThemeIcon('dashboard');
     item.tooltip = vscode.l10n.t('Tasks per minute, total cost and remaining time');
@@ -221,7 +221,7 @@ function groupItem(of: TaskStatus | 'running', count: number): vscode.TreeItem {
   item.description = String(count);
   item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
   item.contextValue = 'batch.group';
-  item.accessibilityInformation = { label: joined(statusLabel(of), vscode.l10n.t('{0} tasks', count)) };
+  item.accessibilityInformation = { label: joinWithDots(statusLabel(of), vscode.l10n.t('{0} tasks', count)) };
   return item;
 }
 
@@ -239,10 +239,10 @@ function taskItem(row: TaskRow, of: TaskStatus | 'running', ...facts: readonly s
   const item = new vscode.TreeItem(name);
   const [icon, color] = icons[of];
   item.id = `${of} ${row.task.id}`;
-  item.description = joined(...facts);
+  item.description = joinWithDots(...facts);
   item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
   item.tooltip = [name, statusLabel(of), ...facts.filter((fact) => fact !== '')].join('\n');
-  item.accessibilityInformation = { label: joined(name, statusLabel(of), ...facts) };
+  item.accessibilityInformation = { label: joinWithDots(name, statusLabel(of), ...facts) };
   item.contextValue = 'batch.task';
   item.command = { command: 'waymark.inspectBatchTask', title: vscode.l10n.t('Inspect'), arguments: [row] };
   return item;

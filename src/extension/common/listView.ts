@@ -24,4 +24,4 @@ export class ListView<Row> implements vscode.TreeDataProvider<Row>, vscode.Dispo
 }
 
 /** Joins the parts of a row's description, without empty ones. */
-export const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
+export const joinWithDots = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');

@@ -173,7 +173,7 @@ export class Consent implements vscode.Disposable {
     const found = await this.findInOpened(which);
     if (!found) return;
     const { action, hash } = found;
-    const tool = this.parts.sessions.get(found.sessionId)?.tools.named(action.tool);
+    const tool = this.parts.sessions.get(found.sessionId)?.tools.toolNamed(action.tool);
     const { ruleRefusal } = await import('../../core/security/offeredRules');
     const canAllow = tool !== undefined && ruleRefusal(action, tool) === undefined;
     const edit = await this.editPreview(found);
@@ -192,7 +192,7 @@ export class Consent implements vscode.Disposable {
 
   /** Returns what can be undone after an action of Waymark's own tools, or undefined if its session is not open. */
   private async undoOutlook({ sessionId, action }: WaitingAction): Promise<UndoOutlook | undefined> {
-    const tool = this.parts.sessions.get(sessionId)?.tools.named(action.tool);
+    const tool = this.parts.sessions.get(sessionId)?.tools.toolNamed(action.tool);
     const environment = this.parts.sessions.environmentOf(sessionId);
     if (!tool || !environment || action.from !== undefined) return undefined;
     const paths = tool.effect === 'writes' ? tool.bind(action.input).touches.writes : undefined;
@@ -208,7 +208,7 @@ export class Consent implements vscode.Disposable {
     const { sessionId, action } = waiting;
     const session = this.parts.sessions.get(sessionId);
     const environment = this.parts.sessions.environmentOf(sessionId);
-    const tool = session?.tools.named(action.tool);
+    const tool = session?.tools.toolNamed(action.tool);
     if (!environment || !tool || tool.effect !== 'writes' || tool.from !== undefined) return;
     const paths = tool.bind(action.input).touches.writes ?? [];
     const files = paths.flatMap((path) => {
@@ -244,7 +244,7 @@ export class Consent implements vscode.Disposable {
   private async editPreview({ sessionId, action }: WaitingAction): Promise<EditPreview | undefined> {
     const session = this.parts.sessions.get(sessionId);
     const environment = this.parts.sessions.environmentOf(sessionId);
-    const tool = session?.tools.named(action.tool);
+    const tool = session?.tools.toolNamed(action.tool);
     if (!session || !environment || !tool) return undefined;
     const { history } = session.conversation;
     const { editPreview } = await import('../../core/tools/files/editPreview');
@@ -294,7 +294,7 @@ export class Consent implements vscode.Disposable {
   private async ruleOffers({ sessionId, action }: WaitingAction): Promise<Offered> {
     const session = this.parts.sessions.get(sessionId);
     const environment = this.parts.sessions.environmentOf(sessionId);
-    const tool = session?.tools.named(action.tool);
+    const tool = session?.tools.toolNamed(action.tool);
     if (!session || !environment || !tool) return { offers: [], refusal: 'unfit' };
     const { history } = session.conversation;
     const [{ offeredRules }, { analyzers, assessWith }] = await Promise.all([

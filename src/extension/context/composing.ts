@@ -6,7 +6,7 @@ import { parsePromptCall, promptCommand, type PromptCommand } from '../../core/m
 import { withoutInvisible } from '../../core/text/spotlight';
 import { mentionsIn, type MentionName, typedAt } from '../../core/context/mentions';
 import { bestMatches } from '../../core/context/bestMatches';
-import { parseSkillCall, callable, withValues } from '../../core/skills/commandInputs';
+import { parseSkillCall, callableSkills, withValues } from '../../core/skills/commandInputs';
 import { commandName } from '../../core/skills/commandName';
 import type { Skill } from '../../core/ports/skill';
 import { profiles } from '../../core/profiles/profiles';
@@ -85,17 +85,17 @@ export class Composing implements vscode.Disposable {
    * value, the text goes back to the composer and undefined is returned. Throws an `Error` with a message for people if
    * a mention cannot be attached.
    */
-  async composed(text: string, extras: MessageExtras = {}): Promise<Composed | undefined> {
+  async compose(text: string, extras: MessageExtras = {}): Promise<Composed | undefined> {
     const whole = await this.withInputs(text);
     if (whole === undefined) {
       this.writing.outlet.giveBack(text, new Error(vscode.l10n.t('Not sent: the command needs a value.')));
       return undefined;
     }
-    return this.pointing(whole, extras);
+    return this.attachMentions(whole, extras);
   }
 
   /** Returns the message with what it mentions, without asking the user anything. */
-  async pointing(whole: string, { editor, others, images = [] }: MessageExtras = {}): Promise<Composed> {
+  async attachMentions(whole: string, { editor, others, images = [] }: MessageExtras = {}): Promise<Composed> {
     const { sources } = this;
     const withImages = images.length > 0 && { images };
     if (!sources) return { text: whole, context: [], ...withImages };
@@ -165,14 +165,14 @@ export class Composing implements vscode.Disposable {
     const { shown, models, teaching } = this.writing;
     const profileName = shown.live?.settings?.profile ?? nextTaskFacts().profile;
     if (!profiles.find(({ name }) => name === profileName)?.skills) return [];
-    return ((await teaching.skills.files?.all(models.name)) ?? [])
+    return ((await teaching.skills.files?.listAll(models.name)) ?? [])
       .filter(({ unused }) => unused === undefined)
       .map(({ skill }) => skill);
   }
 
   /** Returns whether a skill or a server prompt has this name. Those take precedence over Waymark's own commands. */
   async isCalled(name: string): Promise<boolean> {
-    const named = [...callable(await this.skills()), ...this.prompts.map(({ command }) => command)];
+    const named = [...callableSkills(await this.skills()), ...this.prompts.map(({ command }) => command)];
     return named.some((skill) => commandName(skill) === name);
   }
 
@@ -186,7 +186,7 @@ export class Composing implements vscode.Disposable {
   }
 
   private async namedCommands(query: string): Promise<Completion[]> {
-    return bestMatches([...callable(await this.skills()), ...this.prompts.map(({ command }) => command)], query, {
+    return bestMatches([...callableSkills(await this.skills()), ...this.prompts.map(({ command }) => command)], query, {
       nameOf: commandName,
       most: maxOffered,
     }).map((skill) => {
@@ -240,7 +240,7 @@ export class Composing implements vscode.Disposable {
       command: { server, prompt },
       values,
     } = wanted;
-    const words = await this.writing.teaching.mcp.loadedServers!.named(server)!.calls.prompt(prompt, values);
+    const words = await this.writing.teaching.mcp.loadedServers!.serverNamed(server)!.calls.prompt(prompt, values);
     return {
       label: `/${server}:${prompt}: what ${serverSource(server)} says to that`,
       text: withoutInvisible(words),

@@ -27,7 +27,7 @@ const titles = (): Readonly<Record<PartKind, string>> => ({
 
 /** The composer of a message and its session. */
 export interface WrittenIn {
-  readonly composing: Pick<Composing, 'attachments' | 'pointing'>;
+  readonly composing: Pick<Composing, 'attachments' | 'attachMentions'>;
   readonly shown: RequestSources['shown'];
 }
 
@@ -50,7 +50,7 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
     let problem: string | undefined;
     const { editor, others, pictures: chosen } = composing.attachments;
     const composed = await composing
-      .pointing(draft, draft === '' ? {} : { editor, others })
+      .attachMentions(draft, draft === '' ? {} : { editor, others })
       .catch((thrown: unknown) => {
         problem = maskedMessage(thrown);
         return { text: draft, context: [] };

@@ -25,7 +25,9 @@ export const gitMention: MentionKind = {
   }),
   async complete(query, { folders }) {
     const commits = (
-      await Promise.all(folders.map(async (folder) => (await (await GitTexts.of(folder))?.latest(50)) ?? []))
+      await Promise.all(
+        folders.map(async (folder) => (await (await GitTexts.inFolder(folder))?.latestCommits(50)) ?? []),
+      )
     )
       .flat()
       .filter(({ id }, at, all) => all.findIndex((each) => each.id === id) === at);
@@ -55,7 +57,7 @@ export const gitMention: MentionKind = {
   },
   async resolve({ argument, written }, sources) {
     const repositories = (
-      await Promise.all(sources.folders.map(async (folder) => ({ folder, git: await GitTexts.of(folder) })))
+      await Promise.all(sources.folders.map(async (folder) => ({ folder, git: await GitTexts.inFolder(folder) })))
     ).flatMap(({ folder, git }) => (git ? [{ folder, git }] : []));
     if (repositories.length === 0)
       throw new Error(
@@ -66,7 +68,7 @@ export const gitMention: MentionKind = {
       await Promise.all(
         repositories.map(async ({ folder, git }) => ({
           folder,
-          text: await (uncommitted ? git.uncommitted() : git.commit(argument)),
+          text: await (uncommitted ? git.uncommittedChanges() : git.commit(argument)),
         })),
       )
     ).flatMap(({ folder, text }) => (text === undefined ? [] : [{ folder, text: withoutIgnored(text, folder) }]));

@@ -48,12 +48,12 @@ export async function nextRequest(window: RequestSources, draft: Composed): Prom
     environment: window.sessions.environmentOf(session.id)!,
     profile: await session.parts.profileOf(settings.profile),
   };
-  const tools = session.tools.sent(settings);
+  const tools = session.tools.schemasSent(settings);
   const said = draft.text === '' ? history : appendStamped([...history], [messageOf(draft)]);
   const parts = requestParts(
     appendStamped(
       [...said],
-      await skillActivations({ environment, tools: session.tools.carried(settings), profile }, said),
+      await skillActivations({ environment, tools: session.tools.toolsSent(settings), profile }, said),
     ),
     tools,
   );
@@ -65,7 +65,7 @@ async function beforeTask({ sessions, models }: RequestSources, draft: Composed)
     .filter(({ uri }) => uri.scheme === 'file')
     .map(({ uri }) => uri.fsPath);
   const [root] = folders;
-  const model = await models.choice.chosen();
+  const model = await models.choice.chosenModel();
   if (root === undefined || !model)
     throw new Error(vscode.l10n.t('Nothing to show: open a folder and choose a model first.'));
   const settings = readSettings();
@@ -109,8 +109,8 @@ async function beforeTask({ sessions, models }: RequestSources, draft: Composed)
 
 /** The skills that would be used. A preview does not use them, so changed skills need no approval here. */
 const lookedAt = ({ files }: WorkspaceSkills, skills: Skills): Skills => ({
-  used: async (model) =>
-    ((await files?.all(model)) ?? []).filter(({ unused }) => unused === undefined).map(({ skill }) => skill),
+  listUsed: async (model) =>
+    ((await files?.listAll(model)) ?? []).filter(({ unused }) => unused === undefined).map(({ skill }) => skill),
   resources: (skill) => skills.resources(skill),
   resource: (skill, path) => skills.resource(skill, path),
 });

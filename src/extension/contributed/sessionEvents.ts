@@ -39,12 +39,12 @@ export class SessionEvents {
     return this.watches.has(session);
   }
 
-  moved(session: string): void {
+  notifyWatchers(session: string): void {
     for (const look of this.watches.get(session) ?? []) queueMicrotask(look);
   }
 
   emit(session: string, event: Event): void {
-    this.moved(session);
+    this.notifyWatchers(session);
     for (const listener of this.listeners)
       if (listener.session === undefined || listener.session === session) this.deliverSoon(listener, session, event);
   }

@@ -4,7 +4,7 @@ import { textVersion } from '../../adapters/files/textVersion';
 import type { WorkspacePath } from '../../adapters/files/workspacePaths';
 import { FileProblem, type FileSnapshot, type FileWrite } from '../../core/ports/files';
 import { editorUri } from './editorUri';
-import { changedSince, refuseSwapped, snapshotOf, unified, type OpenFiles } from './openFiles';
+import { changedSince, refuseSwapped, snapshotOf, withUnixLineEnds, type OpenFiles } from './openFiles';
 
 /**
  * Writes text files as one `WorkspaceEdit` and saves them. Returns their content, which a formatter may have changed;
@@ -68,7 +68,7 @@ async function prepareChange(
     return { place, uri, text };
   }
   const document = await vscode.workspace.openTextDocument(uri);
-  const shown = unified(document.getText());
+  const shown = withUnixLineEnds(document.getText());
   if (textVersion(shown) !== expected)
     throw new FileProblem(
       'changed',
@@ -91,7 +91,7 @@ async function saveDocument({ uri, text, backup, place: { display } }: Target): 
     );
   }
   const snapshot = snapshotOf(document, display);
-  const wasFormatted = snapshot.text !== unified(text ?? '');
+  const wasFormatted = snapshot.text !== withUnixLineEnds(text ?? '');
   return { ...snapshot, ...(wasFormatted && { wasFormatted }) };
 }
 

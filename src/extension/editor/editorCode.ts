@@ -14,6 +14,7 @@ import type {
 import { FileProblem, type Files } from '../../core/ports/files';
 import { editorUri } from './editorUri';
 import { problemsOf } from './editorProblems';
+import { withUnixLineEnds } from './openFiles';
 import { byPlace } from '../../core/text/order';
 
 /** Timeout of a request, in ms. A language service may have to load a whole project first. */
@@ -325,13 +326,13 @@ async function plannedWrite(
   } catch (thrown) {
     const isNew = thrown instanceof FileProblem && thrown.code === 'missing';
     if (!isNew) throw thrown;
-    return { path, text: unified(edits.map(({ newText }) => newText).join('')), expected: null };
+    return { path, text: withUnixLineEnds(edits.map(({ newText }) => newText).join('')), expected: null };
   }
   const document = await vscode.workspace.openTextDocument(uri);
   const shown = document.getText();
-  if (textVersion(unified(shown)) !== known.version)
+  if (textVersion(withUnixLineEnds(shown)) !== known.version)
     throw new FileProblem('changed', `${path} changed a moment ago, so nothing was changed. Try again.`);
-  return { path, text: unified(withEdits(document, shown, edits)), expected: known.version };
+  return { path, text: withUnixLineEnds(withEdits(document, shown, edits)), expected: known.version };
 }
 
 function withEdits(document: vscode.TextDocument, text: string, edits: readonly vscode.TextEdit[]): string {
@@ -350,5 +351,3 @@ function withEdits(document: vscode.TextDocument, text: string, edits: readonly 
   }
   return [...pieces, text.slice(copied)].join('');
 }
-
-const unified = (text: string): string => text.replace(/(?<!\r)\r+\n/g, '\n');

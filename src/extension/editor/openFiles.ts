@@ -42,11 +42,12 @@ function documentAt(absolute: string): vscode.TextDocument | undefined {
 
 /** Returns the text of a document, with unified line endings. `path`: as shown to the model. */
 export function snapshotOf(document: vscode.TextDocument, path: string): FileSnapshot {
-  const text = unified(document.getText());
+  const text = withUnixLineEnds(document.getText());
   return { path, text, version: textVersion(text) };
 }
 
-export const unified = (text: string) => text.replace(/(?<!\r)\r+\n/g, '\n');
+/** Returns the text with "\n" as line end. A lone "\r" is not a line end and stays. */
+export const withUnixLineEnds = (text: string): string => text.replace(/(?<!\r)\r+\n/g, '\n');
 
 export const changedSince = (display: string): FileProblem =>
   new FileProblem(

@@ -20,15 +20,19 @@ export class WindowHooks implements vscode.Disposable {
   }
 
   /** Returns the hooks for a session. None run while the workspace is not trusted. */
-  of(session: string, root: string, { sandbox, environment }: Pick<Settings, 'sandbox' | 'environment'>): SessionHooks {
+  hooksForSession(
+    session: string,
+    root: string,
+    { sandbox, environment }: Pick<Settings, 'sandbox' | 'environment'>,
+  ): SessionHooks {
     return new SessionHooks({
       root,
       session,
       sandbox,
       passEnvironment: environment,
       files: async () => (vscode.workspace.isTrusted ? this.consent.files(root) : []),
-      agreed: (file) => vscode.workspace.isTrusted && this.consent.has(file),
-      changed: (file) => vscode.workspace.isTrusted && this.consent.isOutdated(file) && !this.declined.has(file.hash),
+      isAgreed: (file) => vscode.workspace.isTrusted && this.consent.has(file),
+      isChanged: (file) => vscode.workspace.isTrusted && this.consent.isOutdated(file) && !this.declined.has(file.hash),
       onChanged: () => void this.settle({ modal: false }),
     });
   }

@@ -24,7 +24,7 @@ export async function checkChosenModel(choice: ModelChoice, { images = false } =
       // A fallback model would hide what the model itself does not support.
       const [{ checkModel }, model] = await Promise.all([
         import('../../core/model/checkModel'),
-        choice.chosen({ alone: true }),
+        choice.chosenModel({ alone: true }),
       ]);
       return checkModel(model!, stopped.signal, { images }).catch((error: unknown) => {
         if (!stopped.signal.aborted) throw error;

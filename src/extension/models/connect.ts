@@ -86,7 +86,7 @@ async function addressStep(connection: Connection, place: Place): Promise<'next'
       placeholder: 'https://api.openai.com/v1',
       value: baseUrl,
       ...(open && { selection: [open.index, open.index + open[0].length] }),
-      wrong: wrongAddress,
+      problemWith: wrongAddress,
     },
   );
   if (typeof address !== 'string') return address;

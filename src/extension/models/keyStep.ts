@@ -131,7 +131,7 @@ function writeKey({ provider, baseUrl, key }: Connection, place: Place) {
         },
       ],
     }),
-    wrong: (value) => {
+    problemWith: (value) => {
       if (needed && value === '') return vscode.l10n.t('{0} needs a key.', provider.name);
       if (/\s/.test(value)) return vscode.l10n.t('An API key has no spaces.');
       const variable = variableOf(value);

@@ -32,9 +32,9 @@ export class ModelChoice {
    * Returns the chosen model, with retries, or undefined if none is chosen. Throws an `Error` with a message for people
    * if the choice cannot be used.
    */
-  async chosen({ alone = false }: { /** Leaves out fallback and alternate models. */ alone?: boolean } = {}): Promise<
-    Model | undefined
-  > {
+  async chosenModel({
+    alone = false,
+  }: { /** Leaves out fallback and alternate models. */ alone?: boolean } = {}): Promise<Model | undefined> {
     const chosen = await this.chosenSettings();
     if (!chosen) return undefined;
     const { modelFor } = await import('../../adapters/models/models');
@@ -48,7 +48,7 @@ export class ModelChoice {
    * Returns another model that the user configured as "name" or "address name", with the chosen model's other settings.
    * Throws an `Error` with a message for people.
    */
-  async named(text: string): Promise<Model> {
+  async modelFromSetting(text: string): Promise<Model> {
     const chosen = await this.chosenSettings();
     if (!chosen) throw new Error(vscode.l10n.t('No model chosen.'));
     const { otherModel } = await import('../../adapters/models/models');

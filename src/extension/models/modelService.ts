@@ -49,7 +49,7 @@ export class ModelService implements vscode.Disposable {
 
   /** Updates the cached facts about the chosen model. */
   async refresh(): Promise<void> {
-    const info = await this.choice.chosen().then(
+    const info = await this.choice.chosenModel().then(
       (model) => model?.info,
       () => undefined,
     );
@@ -67,8 +67,8 @@ export class ModelService implements vscode.Disposable {
    * Returns the chosen model. If none is chosen, offers the available ones and returns undefined. Throws an `Error`
    * with a message for people if the choice cannot be used.
    */
-  async required(): Promise<Model | undefined> {
-    const model = await this.choice.chosen();
+  async requireModel(): Promise<Model | undefined> {
+    const model = await this.choice.chosenModel();
     if (!model) await this.offer();
     return model;
   }
@@ -78,8 +78,8 @@ export class ModelService implements vscode.Disposable {
     return this.listener.missing();
   }
 
-  named(text: string): Promise<Model> {
-    return this.choice.named(text);
+  modelFromSetting(text: string): Promise<Model> {
+    return this.choice.modelFromSetting(text);
   }
 
   byName(text: string): Promise<Model> {

@@ -51,11 +51,14 @@ export interface Writing {
   readonly password?: boolean;
   readonly buttons?: readonly { readonly icon: string; readonly tooltip: string; run(): void }[];
   /** Returns what is wrong with the text, in words for the user; undefined if it is valid. */
-  wrong(value: string): string | undefined;
+  problemWith(value: string): string | undefined;
 }
 
 /** Shows an input box with a Back button. Returns the trimmed text. */
-export async function writeStep(place: Place, { wrong, buttons = [], ...writing }: Writing): Promise<Answer<string>> {
+export async function writeStep(
+  place: Place,
+  { problemWith, buttons = [], ...writing }: Writing,
+): Promise<Answer<string>> {
   const input = vscode.window.createInputBox();
   input.prompt = writing.prompt;
   input.placeholder = writing.placeholder;
@@ -71,7 +74,7 @@ export async function writeStep(place: Place, { wrong, buttons = [], ...writing 
     });
     input.onDidAccept(() => {
       const value = input.value.trim();
-      input.validationMessage = wrong(value);
+      input.validationMessage = problemWith(value);
       if (input.validationMessage === undefined) done(value);
     });
   });

@@ -13,7 +13,7 @@ import type { Controls } from '../sessions/controls';
 import type { OpenSessions } from '../sessions/openSessions';
 import type { SessionEnvironment } from '../sessions/sessionEnvironment';
 import type { ShownSession } from '../sessions/shownSession';
-import { orGivenBack } from './orGivenBack';
+import { decideOrGiveBack } from './decideOrGiveBack';
 import type { PanelHandlers } from './panelChannel';
 import { andBack, runCommand, type PanelCommands } from './panelCommands';
 import type { PanelOutlet } from './panelOutlet';
@@ -30,7 +30,7 @@ export interface PanelReach {
   readonly commands: PanelCommands;
   readonly tasks: TaskStart;
   /** Makes this place the current one. */
-  used(): void;
+  makeCurrent(): void;
   /** Called when this place keeps a focus that the user may not have given to it. */
   keptFocus(): void;
   /** Adds dropped files to the message that is being written. */
@@ -79,7 +79,7 @@ function placeHandlers(place: PanelReach, window: WindowReach) {
       if (shown.id === undefined) composing.tellStarters().catch((problem: unknown) => window.problems.note(problem));
       return window.models.refresh();
     },
-    focused: ({ rests }) => (rests ? place.keptFocus() : place.used()),
+    focused: ({ rests }) => (rests ? place.keptFocus() : place.makeCurrent()),
   } satisfies Partial<PanelHandlers>;
 }
 
@@ -89,7 +89,7 @@ function messageHandlers(place: PanelReach, { problems }: WindowReach) {
   return {
     complete: ({ text, id }) => composing.complete(text, id),
     send: async ({ type: _type, text, ...extras }) => {
-      place.used();
+      place.makeCurrent();
       const { refusals } = outlet;
       const { draft } = panel;
       try {
@@ -104,7 +104,7 @@ function messageHandlers(place: PanelReach, { problems }: WindowReach) {
     queue: (change) => panel.changeQueue(change),
     answer: ({ actionId, text }) => panel.answer(actionId, text),
     edit_message: async ({ session, seq, text }) => {
-      place.used();
+      place.makeCurrent();
       // The message belongs to the session in which editing began, even if another one is shown by now.
       if (session !== shown.id)
         return outlet.giveBack(text, new Error(vscode.l10n.t('Not sent: another session is shown now.')));
@@ -121,7 +121,7 @@ function messageHandlers(place: PanelReach, { problems }: WindowReach) {
       await panel.say(vscode.l10n.t('Implement this plan.'));
     },
     attach: ({ uris }) => {
-      place.used();
+      place.makeCurrent();
       return place.attach(uris);
     },
     draft: ({ text, pastes, images, editor = false, others = false, pictures = 0 }) => {
@@ -141,18 +141,18 @@ function approvalHandlers(place: PanelReach, window: WindowReach) {
   };
   return {
     decide: async ({ actionId, approved, comment, hash = '', outside = false, edited }) => {
-      place.used();
+      place.makeCurrent();
       const more = { outside, ...(edited !== undefined && { edited }) };
       const question = await questionOf(actionId, hash);
       const decision = approved
         ? window.consent.approve(question, comment, more)
         : window.consent.refuse(question, comment);
-      await (comment === undefined ? decision : orGivenBack(comment, decision, place.outlet));
+      await (comment === undefined ? decision : decideOrGiveBack(comment, decision, place.outlet));
     },
     preview: async ({ actionId }) => window.consent.preview(await questionOf(actionId)),
     offer_rules: async ({ actionId }) => window.consent.offerRules(await questionOf(actionId)),
     always_allow: async ({ actionId, hash = '', scope, keep }) => {
-      place.used();
+      place.makeCurrent();
       await window.consent.alwaysAllow(await questionOf(actionId, hash), scope, keep);
     },
   } satisfies Partial<PanelHandlers>;
@@ -195,7 +195,7 @@ function viewHandlers(place: PanelReach, window: WindowReach) {
       else await changes.show(history, actionId, path, cwd);
     },
     open_change: async ({ path }) => {
-      place.used();
+      place.makeCurrent();
       // The review may show another place.
       await window.review.changes.refresh();
       await window.review.openFile(path);
@@ -211,7 +211,7 @@ function viewHandlers(place: PanelReach, window: WindowReach) {
       if (shown.id !== undefined) await inspectors.showSession(shown.id, sessions.stored, seq);
     },
     show_terminal: async () => {
-      place.used();
+      place.makeCurrent();
       await vscode.commands.executeCommand('waymark.showTerminal');
     },
   } satisfies Partial<PanelHandlers>;
@@ -222,11 +222,11 @@ function commandHandlers(place: PanelReach, { sessions }: WindowReach) {
   const { shown } = place;
   return {
     fork: async ({ seq }) => {
-      place.used();
+      place.makeCurrent();
       if (shown.id !== undefined) await vscode.commands.executeCommand('waymark.fork', shown.id, { seq });
     },
     restore: async ({ seq }) => {
-      place.used();
+      place.makeCurrent();
       if (shown.id !== undefined)
         await vscode.commands.executeCommand('waymark.restoreFiles', { session: shown.id, seq });
     },
@@ -236,7 +236,7 @@ function commandHandlers(place: PanelReach, { sessions }: WindowReach) {
     },
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     command: async ({ id }) => {
-      place.used();
+      place.makeCurrent();
       await runCommand(place.outlet, id);
     },
   } satisfies Partial<PanelHandlers>;

@@ -38,7 +38,7 @@ export interface PlaceWindow extends WindowReach {
   /** Called when a place shows another session, or more of the same one. */
   placeChanged(place: PanelPlace): void;
   /** Makes a place the current one. */
-  used(place: PanelPlace): void;
+  makeCurrent(place: PanelPlace): void;
   /** Called when a place keeps a focus that the user may not have given to it. */
   keptFocus(place: PanelPlace): void;
 }
@@ -49,7 +49,7 @@ export interface PlaceKind {
   /** Reveals the place. */
   readonly reveal: Reveal;
   /** Called when the place shows another session or none, or its title has changed. */
-  named(session: string | undefined, title: string): void;
+  titleChanged(session: string | undefined, title: string): void;
 }
 
 /** One view of the panel, with its session and its controls. */
@@ -144,7 +144,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
       ...(models.current && { model: models.current }),
       ...(waiting !== undefined && { waitsForModel: waiting }),
     };
-    const next = { ...nextFacts.current, ...controls.next.instead, ...sandbox.facts, place: tasks.place.facts };
+    const next = { ...nextFacts.current, ...controls.next.changedChoices, ...sandbox.facts, place: tasks.place.facts };
     if (shown.live) return { ...chosen, ...sessionFacts(shown.live, next) };
     if (shown.glance) return { ...chosen, ...shown.glance.facts, ...sandbox.facts };
     return { ...emptyFacts, ...next, ...chosen };
@@ -152,12 +152,12 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
 
   /** Called when the title of the session may have changed. */
   renamed(): void {
-    this.kind.named(this.shown.id, this.facts().title);
+    this.kind.titleChanged(this.shown.id, this.facts().title);
   }
 
   /** Makes this place the current one. */
-  used(): void {
-    this.window.used(this);
+  makeCurrent(): void {
+    this.window.makeCurrent(this);
   }
 
   keptFocus(): void {

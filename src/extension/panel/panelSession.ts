@@ -56,7 +56,7 @@ export class PanelSession {
     if (!session.writable) throw new Error(session.problem);
     if (!(await sessions.useChosenModel(session)))
       return outlet.giveBack(text, new Error(vscode.l10n.t('No model chosen.')));
-    const composed = session.settings?.mode === 'human' ? { text } : await composing.composed(text, extras);
+    const composed = session.settings?.mode === 'human' ? { text } : await composing.compose(text, extras);
     if (!composed) return;
     // The queued message may have been sent from another place meanwhile; do not send it twice.
     const { waiting } = session.conversation;

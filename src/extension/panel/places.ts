@@ -44,7 +44,7 @@ export class Places implements vscode.Disposable {
   }
 
   /** Makes a place the current one. */
-  used(place: PanelPlace): void {
+  makeCurrent(place: PanelPlace): void {
     this.last = place;
     this.chosen = undefined;
     this.announceIfChanged();
@@ -61,11 +61,11 @@ export class Places implements vscode.Disposable {
    * palette refers to where the user was before.
    */
   keptFocus(place: PanelPlace): void {
-    if (place === this.sidebar || place === this.chosen) this.used(place);
+    if (place === this.sidebar || place === this.chosen) this.makeCurrent(place);
   }
 
   /** Returns a place that shows the session, preferring the current one. */
-  of(session: string): PanelPlace | undefined {
+  placeShowing(session: string): PanelPlace | undefined {
     return [this.current, ...this.all].find(({ shown }) => shown.id === session);
   }
 
@@ -91,10 +91,10 @@ export class Places implements vscode.Disposable {
 
   /** Returns a place that shows the session and makes it current. If there is none, the side bar shows the session. */
   async bring(session: string): Promise<PanelPlace> {
-    const known = this.of(session);
+    const known = this.placeShowing(session);
     if (!known) await this.sidebar.shown.showStored(session);
     const place = known ?? this.sidebar;
-    this.used(place);
+    this.makeCurrent(place);
     return place;
   }
 

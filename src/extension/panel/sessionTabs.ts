@@ -32,7 +32,7 @@ export class SessionTabs {
   async open(session: string | undefined): Promise<void> {
     const known = this.parts.places.tabs.find(({ shown }) => shown.id === session);
     if (known) {
-      this.parts.places.used(known);
+      this.parts.places.makeCurrent(known);
       return void (await known.outlet.reveal());
     }
     const tab = vscode.window.createWebviewPanel(
@@ -59,7 +59,7 @@ export class SessionTabs {
     const place = this.parts.place({
       draft,
       reveal: async ({ preserveFocus } = { preserveFocus: false }) => tab.reveal(undefined, preserveFocus),
-      named: (id, title) => {
+      titleChanged: (id, title) => {
         if (isClosed) return;
         tab.title = tabTitle(title);
         draft.moveTo(id).then(undefined, (problem: unknown) => problems.note(problem));
@@ -83,7 +83,7 @@ export class SessionTabs {
       this.parts.sessions.closeHiddenSoon();
       for (const each of [activating, closing]) each.dispose();
     });
-    if (isWanted) places.used(place);
+    if (isWanted) places.makeCurrent(place);
     try {
       if (session !== undefined) await place.shown.showStored(session);
     } catch (error) {

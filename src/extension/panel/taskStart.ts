@@ -149,7 +149,7 @@ export class TaskStart {
       outlet.giveBack(task, new Error(undecided));
       return undefined;
     }
-    const composed = await composing.composed(task, extras);
+    const composed = await composing.compose(task, extras);
     if (!composed) return undefined;
     const { text, ...extra } = composed;
     const persona = chosenPersona ?? (await teaching.takePersona(models.name));
@@ -164,7 +164,7 @@ export class TaskStart {
    */
   private async modelFor(task: string): Promise<Model | undefined> {
     const { models } = this.parts;
-    const model = await models.choice.chosen();
+    const model = await models.choice.chosenModel();
     if (model) return model;
     const { waiting, outlet } = this.parts;
     const earlier = waiting.task;

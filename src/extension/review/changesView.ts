@@ -3,7 +3,7 @@ import { changesByTurn } from '../../core/changes/stepsOfActions';
 import type { FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { ContextKeys } from '../common/contextKeys';
-import { joined, ListView } from '../common/listView';
+import { joinWithDots, ListView } from '../common/listView';
 import { FocusedRow } from '../common/focusedRow';
 import { editorUri } from '../editor/editorUri';
 import type { ChangeRow, FileRow, HunkRow, TurnRow } from './changeRows';
@@ -203,7 +203,7 @@ export class ChangesView implements vscode.Disposable {
   private turnItem({ turn, files }: TurnRow): vscode.TreeItem {
     const words = turn === undefined ? '' : this.review.turnInWords(turn);
     const item = new vscode.TreeItem(
-      turn === undefined ? vscode.l10n.t('Between steps') : joined(vscode.l10n.t('Turn {0}', turn), words),
+      turn === undefined ? vscode.l10n.t('Between steps') : joinWithDots(vscode.l10n.t('Turn {0}', turn), words),
       vscode.TreeItemCollapsibleState.Expanded,
     );
     item.id = `turn ${turn ?? ''}`;
@@ -227,7 +227,13 @@ export class ChangesView implements vscode.Disposable {
     item.id = `${idOfTurn(row)}${file.isHeld ? 'held ' : ''}${file.path}`;
     item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
     const between = file.isBetween ? vscode.l10n.t('changed between steps') : '';
-    item.description = joined(countsOf(file), kindWords(file, this.review.displayPath), held, between, changedSince);
+    item.description = joinWithDots(
+      countsOf(file),
+      kindWords(file, this.review.displayPath),
+      held,
+      between,
+      changedSince,
+    );
     item.tooltip = [
       this.review.displayPath(file.path),
       this.review.reasonOf(file),
@@ -240,7 +246,7 @@ export class ChangesView implements vscode.Disposable {
     item.resourceUri = editorUri(file.path);
     if (!file.isFolder)
       item.command = { command: 'waymark.openChange', title: vscode.l10n.t('Open Changes'), arguments: [row] };
-    item.accessibilityInformation = { label: joined(this.review.displayPath(file.path), item.description) };
+    item.accessibilityInformation = { label: joinWithDots(this.review.displayPath(file.path), item.description) };
     return item;
   }
 
@@ -248,12 +254,12 @@ export class ChangesView implements vscode.Disposable {
     const { hunk, file } = row;
     const place = placeWords(hunk);
     const first = [...hunk.added, ...hunk.removed].find((each) => each.trim() !== '') ?? '';
-    const item = new vscode.TreeItem(joined(place, first.trim().slice(0, 60)));
+    const item = new vscode.TreeItem(joinWithDots(place, first.trim().slice(0, 60)));
     const counts = `+${hunk.added.length} −${hunk.removed.length}`;
     const between = hunk.isBetween ? vscode.l10n.t('changed between steps') : '';
     const note = hunk.isContested ? vscode.l10n.t('changed since by you') : between;
     item.id = `${idOfTurn(row)}${file.isHeld ? 'held ' : ''}${file.path} ${hunk.id}`;
-    item.description = joined(counts, note, this.review.reasonOf(hunk));
+    item.description = joinWithDots(counts, note, this.review.reasonOf(hunk));
     item.tooltip = [...hunk.removed.map((each) => `- ${each}`), ...hunk.added.map((each) => `+ ${each}`)]
       .slice(0, 40)
       .join('\n');

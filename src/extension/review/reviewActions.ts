@@ -41,7 +41,7 @@ export class ReviewActions {
   ) {}
 
   /** Returns the session on display, with its changes. Throws if nothing can be undone in it. */
-  async reviewed(): Promise<ReviewedSession> {
+  async reviewedSession(): Promise<ReviewedSession> {
     const live = await this.parts.shown();
     if (!live) throw new Error(vscode.l10n.t('No session is open. Open one first.'));
     return this.changesOf(live);
@@ -59,7 +59,7 @@ export class ReviewActions {
   }
 
   async keep(choice: UndoChoice): Promise<void> {
-    const { live, run } = await this.reviewed();
+    const { live, run } = await this.reviewedSession();
     if (live.worktree)
       throw new Error(vscode.l10n.t('You cannot keep changes in a worktree. Bring them back to the workspace.'));
     const kept = await run.keep(choice);
@@ -69,7 +69,7 @@ export class ReviewActions {
 
   /** Undoes changes and tells the model. Files with unsaved changes are changed in their editor and stay unsaved. */
   async undo(choice: UndoChoice): Promise<UndoPlan> {
-    return this.undoOf(await this.reviewed(), choice, wholeRun);
+    return this.undoOf(await this.reviewedSession(), choice, wholeRun);
   }
 
   private async undoOf({ live, run }: ReviewedSession, choice: UndoChoice, scope: ChangeScope): Promise<UndoPlan> {
@@ -180,7 +180,7 @@ export class ReviewActions {
    * if another one is on display by then.
    */
   async keptToCommit(): Promise<{ readonly files: KeptFile[]; noteCommitted(commits: readonly string[]): void }> {
-    const { live, run } = await this.reviewed();
+    const { live, run } = await this.reviewedSession();
     if (live.worktree)
       throw new Error(
         vscode.l10n.t('This session works in a worktree. Bring its changes back, then commit them in the workspace.'),
@@ -191,7 +191,7 @@ export class ReviewActions {
 
   /** Redoes the latest undo. */
   async redo(): Promise<void> {
-    const { run } = await this.reviewed();
+    const { run } = await this.reviewedSession();
     const files = run.lastUndone?.files ?? [];
     for (const { path: file } of files) this.refuseUnsavedNotebook(file);
     if (!(await run.redo())) throw new Error(vscode.l10n.t('There is nothing to redo.'));
@@ -211,7 +211,7 @@ export class ReviewActions {
   async restoreTo(step: number, files?: readonly string[]): Promise<UndoPlan> {
     const live = await this.parts.shown();
     if (live?.conversation.running) await live.stop(vscode.l10n.t('You restored files to an earlier step.'));
-    const session = live ? await this.changesOf(live) : await this.reviewed();
+    const session = live ? await this.changesOf(live) : await this.reviewedSession();
     return this.undoOf(session, files === undefined ? {} : { files }, afterStep(session.live, step));
   }
 }

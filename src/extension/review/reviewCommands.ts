@@ -160,7 +160,7 @@ export const reviewCommands = {
     const { seenNow } = changes;
     await changes.refresh();
     if (seenNow) changes.assertShown(seenNow.session);
-    const files = seenNow ? await changes.changesSince(looks.of(seenNow.session)) : [];
+    const files = seenNow ? await changes.changesSince(looks.lastLookAt(seenNow.session)) : [];
     if (files.length === 0)
       return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing changed since you last looked.'));
     await editors.openPart(files, vscode.l10n.t('Changes since you last looked'), 'since');

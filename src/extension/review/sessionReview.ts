@@ -176,7 +176,7 @@ export class SessionReview implements vscode.Disposable {
 
   /** Returns the changes of one turn, from its beginning to its end, including those that were kept or undone since. */
   async changesOfTurn(turn: number): Promise<readonly FileChanges[]> {
-    const { live, run } = await this.actions.reviewed();
+    const { live, run } = await this.actions.reviewedSession();
     const steps = stepsIn(live);
     const turnOf = (action: string): number => steps.get(action)?.turn ?? Infinity;
     const scope: ChangeScope = {
@@ -189,7 +189,7 @@ export class SessionReview implements vscode.Disposable {
 
   /** Returns the changes since a view that are still to be reviewed. */
   async changesSince({ session, seq, viewedAt }: ViewedState): Promise<readonly FileChanges[]> {
-    const { live, run } = await this.actions.reviewed();
+    const { live, run } = await this.actions.reviewedSession();
     if (live.id !== session) return [];
     const steps = stepsIn(live);
     // An action requested before the view may have changed files after it.
@@ -199,7 +199,7 @@ export class SessionReview implements vscode.Disposable {
 
   /** Returns what restoring the end of a step would change, and what it cannot. Step 0 is before the first. */
   async previewOf(step: number): Promise<RestorePreview> {
-    const { live, run } = await this.actions.reviewed();
+    const { live, run } = await this.actions.reviewedSession();
     const scope = afterStep(live, step);
     const changes = await run.changes(scope);
     const { problems } = undoPlan(changes);

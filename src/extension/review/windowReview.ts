@@ -212,7 +212,7 @@ class LastLooks {
   constructor(private readonly workspaceState: vscode.Memento) {}
 
   /** Returns the start of the session if it was never viewed. */
-  of(session: string): ViewedState {
+  lastLookAt(session: string): ViewedState {
     const [, seq = -1, viewedAt = 0] = this.all.find(([id]) => id === session) ?? [];
     return { session, seq, viewedAt };
   }

@@ -41,7 +41,7 @@ export interface SharedParts {
 /** Looks up models. Rejects with an `Error` with a message for people. */
 export interface NamedModels {
   /** Returns a model that the user named in a setting: "name" or "address name". */
-  named(text: string): Promise<Model>;
+  modelFromSetting(text: string): Promise<Model>;
   /** Returns a model that a file or a model asks for. Accepts no address. */
   byName(name: string): Promise<Model>;
 }
@@ -78,7 +78,7 @@ export function createSession(
   if (startedActions(log.events).length > 0) void sweepDrafts(folders);
   const settings = readSettings();
   const trusted = vscode.workspace.isTrusted;
-  const hooks = trusted ? shared.hooks.of(id, folders[0]!, settings) : undefined;
+  const hooks = trusted ? shared.hooks.hooksForSession(id, folders[0]!, settings) : undefined;
   const warn: Warn = (...told) => void session.conversation.append(warning(...told));
   const own = environmentFor({ id, folders, settings, warn, events: log.events, work }, shared);
   const environment = withHookProcesses(own, hooks);
@@ -101,7 +101,7 @@ export function createSession(
     listener: shared.listener,
     customToolsets: settings.customToolsets,
     profileOf: (name) => ownProfile(name, environment.root),
-    samplingOf: () => ownSampling((text) => shared.models.named(text)),
+    samplingOf: () => ownSampling((text) => shared.models.modelFromSetting(text)),
     surroundings: surroundingsOf({
       root: environment.root,
       otherFolders: folders.slice(1),
@@ -184,12 +184,12 @@ function childSessions(
 ): ChildSessions {
   return {
     skills: () => sessions.environmentOf(parent().id)?.skills,
-    async open(task, { actionId, listener, within }) {
+    async open(task, { actionId, listener, wrapAgent }) {
       const model = task.model === undefined ? parent().model : await modelNamed(task.model);
       const above = parent();
       const worktree = above.worktree && above.parts.surroundings.root;
       const session = sessions.openSession(undefined, {
-        work: { conversationListener: listener, within, family: above.family, workFor: above.workFor ?? actionId },
+        work: { conversationListener: listener, wrapAgent, family: above.family, workFor: above.workFor ?? actionId },
         ...(worktree !== undefined && { worktree }),
       });
       if (session.problem !== undefined) throw new Error(session.problem);

@@ -55,7 +55,7 @@ export interface SessionWork {
   /** The action of that session which all sub-agents below it work for. */
   readonly workFor: string;
   readonly conversationListener: ConversationListener;
-  within(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
+  wrapAgent(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
 }
 
 /** The settings that decide whether a cost limit can be enforced. */
@@ -111,7 +111,7 @@ export class LiveSession implements vscode.Disposable {
       attended: true,
       ...(children && { children }),
       ...(hooks && { hooks }),
-      ...(work && { within: (agent) => work.within(agent) }),
+      ...(work && { wrapAgent: (agent) => work.wrapAgent(agent) }),
       events: log.events,
       store: log.store ?? unwritable(log.problem!),
       listener: this.listeningTo(listener, work),

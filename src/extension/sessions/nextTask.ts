@@ -97,7 +97,7 @@ export class NextMode {
   ) {}
 
   /** The choices for the next session that differ from the settings. */
-  get instead(): Partial<SelectedMode> {
+  get changedChoices(): Partial<SelectedMode> {
     return this.chosen ?? {};
   }
 

@@ -31,7 +31,7 @@ import { sessionListener, type WindowListener } from './windowListener';
 /** Models for the sessions of a window. */
 export interface SessionModels extends NamedModels {
   /** Returns the chosen model. Without one, offers the available models and returns undefined. */
-  required(): Promise<Model | undefined>;
+  requireModel(): Promise<Model | undefined>;
 }
 
 interface OpenSession extends CreatedSession {
@@ -154,7 +154,7 @@ export class OpenSessions implements vscode.Disposable {
   async useChosenModel(session: LiveSession): Promise<boolean> {
     // Its parent chose its model.
     if (this.isAtWork(session.id)) return true;
-    const model = await this.models.required();
+    const model = await this.models.requireModel();
     if (model) session.useModel(model);
     return model !== undefined;
   }
@@ -328,7 +328,7 @@ export class OpenSessions implements vscode.Disposable {
       await session.close();
       this.remember(session);
     } finally {
-      this.contributions.events.moved(session.id);
+      this.contributions.events.notifyWatchers(session.id);
     }
   }
 

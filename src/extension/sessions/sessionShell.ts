@@ -28,7 +28,7 @@ export class SessionShell {
     this.terminal = {
       // Available before the shell starts, because commands are assessed first.
       shellName: shellNameFor(options.settings.shell, process.env, root),
-      confined: async () => vscode.workspace.isTrusted && (await this.start()).confined(),
+      isConfined: async () => vscode.workspace.isTrusted && (await this.start()).isConfined(),
       hasOwnTemporary: async () => vscode.workspace.isTrusted && (await this.start()).hasOwnTemporary(),
       fileSystem: async () => (vscode.workspace.isTrusted ? (await this.start()).fileSystem() : undefined),
       place: async (types) =>

@@ -28,39 +28,41 @@ export class SessionTools {
   ) {}
 
   /** Returns a tool by name. Returns undefined if there is none, or the profile is unknown. */
-  named(name: string): Tool | undefined {
+  toolNamed(name: string): Tool | undefined {
     const settings = settingsOf(this.history());
     try {
-      return settings && this.all(settings, profileNamed(settings.profile)).find((tool) => tool.name === name);
+      return (
+        settings && this.toolsOfProfile(settings, profileNamed(settings.profile)).find((tool) => tool.name === name)
+      );
     } catch {
       return undefined;
     }
   }
 
   /** Returns the tools whose schemas are sent with each request; none if the profile is unknown. */
-  carried(settings: RunSettings): readonly Tool[] {
+  toolsSent(settings: RunSettings): readonly Tool[] {
     try {
       const profile = profileNamed(settings.profile);
-      return profile.format.kind === 'tool_calls' ? this.all(settings, profile) : [];
+      return profile.format.kind === 'tool_calls' ? this.toolsOfProfile(settings, profile) : [];
     } catch {
       return [];
     }
   }
 
   /** Returns the tool schemas as the model gets them. */
-  sent(settings: RunSettings): readonly ToolSchema[] {
-    const offered = this.carried(settings).filter((tool) => isOfferedIn(settings.mode, tool, this.history()));
+  schemasSent(settings: RunSettings): readonly ToolSchema[] {
+    const offered = this.toolsSent(settings).filter((tool) => isOfferedIn(settings.mode, tool, this.history()));
     return offeredTools(offered, dialectNamed(settings.dialect));
   }
 
   /** Returns the size of these schemas in characters, as they were at the first call. */
   characters(settings: RunSettings): number {
     if (this.charactersSent !== undefined) return this.charactersSent;
-    const tools = this.sent(settings);
+    const tools = this.schemasSent(settings);
     return (this.charactersSent = tools.length === 0 ? 0 : JSON.stringify(tools).length);
   }
 
-  private all(settings: RunSettings, profile: Profile): readonly Tool[] {
+  private toolsOfProfile(settings: RunSettings, profile: Profile): readonly Tool[] {
     const { trusted, customToolsets, environment } = this.parts;
     const added = environment.added?.tools();
     return toolsOf(settings, profile, { trusted, custom: customToolsets, added, has: portsOf(environment) });

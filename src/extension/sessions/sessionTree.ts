@@ -6,7 +6,7 @@ export interface SessionTree {
   /** Top-level sessions, most recently used first. */
   readonly roots: SessionSummary[];
   /** Returns the sub-agent sessions and forks of a session, oldest first. */
-  below(id: string): SessionSummary[];
+  childrenOf(id: string): SessionSummary[];
 }
 
 /** Returns the tree. Sub-agent sessions and forks are below their origin. */
@@ -26,7 +26,7 @@ export function sessionTree(all: readonly SessionSummary[]): SessionTree {
     .filter((session) => originOf(session) === undefined)
     .map((session) => [latest(session), session] as const)
     .sort(([a], [b]) => b - a);
-  return { roots: roots.map(([, session]) => session), below: (id) => children.get(id) ?? [] };
+  return { roots: roots.map(([, session]) => session), childrenOf: (id) => children.get(id) ?? [] };
 }
 
 /** The sessions of one day. */

@@ -36,14 +36,14 @@ export function sessionsView(
   const shownBy = (sessions: readonly SessionSummary[]): string =>
     JSON.stringify([new Date().toDateString(), sessions.map((session) => [session, running(session.id)])]);
   const rowsBelow = (above?: Row): Row[] => {
-    if (above) return isDay(above) ? [...above.sessions] : tree.below(above.id);
+    if (above) return isDay(above) ? [...above.sessions] : tree.childrenOf(above.id);
     const sessions = rows();
     latest = shownBy(sessions);
     tree = sessionTree(sessions);
     return sessionDays(tree.roots, Date.now());
   };
   const list = new ListView<Row>(rowsBelow, (row) =>
-    isDay(row) ? dayItem(row) : sessionItem(row, tree.below(row.id), running(row.id)),
+    isDay(row) ? dayItem(row) : sessionItem(row, tree.childrenOf(row.id), running(row.id)),
   );
   const view = vscode.window.createTreeView('waymark.sessions', { treeDataProvider: list, showCollapseAll: false });
   return {

@@ -118,7 +118,7 @@ export class ShownSession {
   }
 
   /** Shows a session that another process has released, without opening it. */
-  released(session: LiveSession, { elsewhere: _none, problem: _gone, ...facts }: PanelFacts): void {
+  showReleased(session: LiveSession, { elsewhere: _none, problem: _gone, ...facts }: PanelFacts): void {
     if (this.open !== session) return;
     const { savedHistory: history } = session.conversation;
     [this.open, this.lastGlance] = [undefined, { id: session.id, history, facts: { ...facts, writable: true } }];

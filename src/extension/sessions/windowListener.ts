@@ -45,7 +45,7 @@ export const sessionListener = ({ window, events, checkpoints, environmentOf }: 
     // Prepared during the first model request, so that the first command does not wait.
     if (running) environmentOf(session.id)?.prepare();
     window.onRunning(session, running);
-    events.moved(session.id);
+    events.notifyWatchers(session.id);
     if (!running) afterRun(session, checkpoints, (thrown) => window.onProblem(thrown));
   },
   onUnkept(session, problem) {

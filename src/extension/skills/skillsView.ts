@@ -46,7 +46,7 @@ export function skillsView(skills: WorkspaceSkills, model: () => string): vscode
   const list = new ListView<SkillRow>(
     async (parent) => {
       if (parent) return 'members' in parent ? [...parent.members] : [];
-      const all = (await skills.files?.all(model())) ?? [];
+      const all = (await skills.files?.listAll(model())) ?? [];
       return kinds
         .map((kind) => ({ kind, members: all.filter(({ skill }) => skill.kind === kind) }))
         .filter(({ members }) => members.length > 0);

@@ -21,7 +21,7 @@ export function personaRow({ name, path, description }: Skill): vscode.QuickPick
 
 /** Returns the problems in skill and instruction files. */
 async function skillProblems({ files }: WorkspaceSkills): Promise<FileProblems> {
-  return ((await files?.all()) ?? []).flatMap(({ skill }) => {
+  return ((await files?.listAll()) ?? []).flatMap(({ skill }) => {
     const file = files?.fileOf(skill);
     return file === undefined || skill.problems.length === 0 ? [] : [[vscode.Uri.file(file), skill.problems] as const];
   });
@@ -80,7 +80,7 @@ export class Teaching implements vscode.Disposable {
 
   /** Returns the personas that can be used with a model. */
   async personas(model: string): Promise<Skill[]> {
-    return ((await this.skills.files?.used(model)) ?? []).filter(({ kind }) => kind === 'persona');
+    return ((await this.skills.files?.listUsed(model)) ?? []).filter(({ kind }) => kind === 'persona');
   }
 
   /**

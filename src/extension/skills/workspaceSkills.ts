@@ -63,7 +63,7 @@ export class WorkspaceSkills implements vscode.Disposable {
     const { files } = this;
     return files
       ? [
-          ...(await files.all()).map(({ skill }) => skill).filter((skill) => this.hasChanged(skill)),
+          ...(await files.listAll()).map(({ skill }) => skill).filter((skill) => this.hasChanged(skill)),
           ...(await files.changedPages()),
         ]
       : [];

@@ -185,7 +185,7 @@ async function judgeFor({ models }: WindowParts, first: LiveSession, check: stri
   const { judging } = await import('../../core/batch/bestOf');
   const how = judging(verifier, verifier.kind !== 'first_valid', check !== '');
   if (!how) return undefined;
-  const model = verifier.model === '' ? first.model : await models.named(verifier.model);
+  const model = verifier.model === '' ? first.model : await models.modelFromSetting(verifier.model);
   return { model, parallel, settings: how };
 }
 

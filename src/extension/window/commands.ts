@@ -12,7 +12,7 @@ import type { NewSkill } from '../skills/newSkill';
 import type { SkillRow } from '../skills/skillsView';
 import { personaRow } from '../skills/teaching';
 import { forgetDraft } from '../panel/draft';
-import { orGivenBack } from '../panel/orGivenBack';
+import { decideOrGiveBack } from '../panel/decideOrGiveBack';
 import { worktreeCommands } from './worktreeCommands';
 import { reviewCommands } from '../review/reviewCommands';
 import { batchCommands } from '../batch/batchCommands';
@@ -284,7 +284,7 @@ async function refuseWithNote(window: WindowParts, row: readonly ApprovalArgumen
   });
   if (note === undefined) return false;
   const target = waiting ? { sessionId: waiting.sessionId, actionId: waiting.action.id, hash: waiting.hash } : {};
-  const isDecided = await orGivenBack(note, window.consent.refuse(target, note), window.outlet);
+  const isDecided = await decideOrGiveBack(note, window.consent.refuse(target, note), window.outlet);
   if (!isDecided) await window.outlet.reveal();
   return isDecided;
 }

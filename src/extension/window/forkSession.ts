@@ -59,7 +59,7 @@ export async function forkSession(
     if (await window.sessions.useChosenModel(fork)) fork.conversation.wake();
     return { sessionId: fork.id };
   } finally {
-    if (!wasOpen && !window.places.of(id)) await sessions.close(id);
+    if (!wasOpen && !window.places.placeShowing(id)) await sessions.close(id);
   }
 }
 

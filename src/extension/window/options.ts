@@ -146,7 +146,10 @@ async function personaOption({ teaching, models }: Pick<WindowParts, 'teaching' 
 }
 
 function options({ controls: { next } }: Pick<WindowParts, 'controls'>): Option[] {
-  const { profile, sampling, toolsets, disabledToolsets, mode, confirmation } = { ...readSettings(), ...next.instead };
+  const { profile, sampling, toolsets, disabledToolsets, mode, confirmation } = {
+    ...readSettings(),
+    ...next.changedChoices,
+  };
   const samplesSeveral = sampling.candidates > 1;
   const judged = samplesSeveral && sampling.verifier.kind !== 'first_valid';
   const sets = knownToolsets.map(({ name, description }) => ({ label: name, detail: description }));

@@ -88,7 +88,8 @@ export class SessionWatch implements WindowListener {
   /** The session can be continued here, and is taken over when the user does. */
   onReleased(session: LiveSession): void {
     const { sessions, places, status, problems } = this.parts();
-    for (const { shown } of places.showing(session)) shown.released(session, sessionFacts(session, nextTaskFacts()));
+    for (const { shown } of places.showing(session))
+      shown.showReleased(session, sessionFacts(session, nextTaskFacts()));
     sessions.close(session.id).catch((problem: unknown) => problems.report(problem));
     status.refresh();
   }

@@ -119,7 +119,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     this.sidebar = new PanelPlace(this, {
       draft: sidebarDraft(workspaceState),
       reveal: revealSidebar,
-      named: (session) => {
+      titleChanged: (session) => {
         if (sessions.stored.shown !== session) sessions.stored.shown = session;
       },
     });
@@ -170,7 +170,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
       composing,
       panel,
       tasks: shown.id === undefined ? place.tasks : sidebar.tasks,
-      showing: (session) => this.parts(places.of(session) ?? sidebar),
+      showing: (session) => this.parts(places.placeShowing(session) ?? sidebar),
       inSidebar: () => this.parts(sidebar),
       bring: (session) => places.bring(session),
     };
@@ -219,8 +219,8 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     else this.review.changes.refreshSoon();
   }
 
-  used(place: PanelPlace): void {
-    this.places.used(place);
+  makeCurrent(place: PanelPlace): void {
+    this.places.makeCurrent(place);
   }
 
   keptFocus(place: PanelPlace): void {

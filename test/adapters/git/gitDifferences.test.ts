@@ -65,8 +65,8 @@ describe('a Git diff that a message refers to', function () {
     it(`covers only the folder, without secrets and files in .agentignore, if the repository sets ${setting}`, async () => {
       git('config', ...(setting.split('=') as [string, string]));
       changeAll('changed');
-      const texts = (await GitTexts.of(place.at('app')))!;
-      holdsOnlyTheRest(shown(await texts.uncommitted()), 'changed');
+      const texts = (await GitTexts.inFolder(place.at('app')))!;
+      holdsOnlyTheRest(shown(await texts.uncommittedChanges()), 'changed');
       git('add', '-A', '-f');
       git('commit', '-q', '-m', 'Second');
       holdsOnlyTheRest(shown(await texts.commit('HEAD')), 'changed');
@@ -88,6 +88,6 @@ describe('a Git diff that a message refers to', function () {
     git('add', '-A', '-f');
     git('commit', '-q', '-m', 'Merged');
     assert.equal(git('rev-list', '--parents', '-1', 'HEAD').trim().split(' ').length, 3);
-    holdsOnlyTheRest(shown(await (await GitTexts.of(place.at('app')))!.commit('HEAD')), 'merged');
+    holdsOnlyTheRest(shown(await (await GitTexts.inFolder(place.at('app')))!.commit('HEAD')), 'merged');
   });
 });

@@ -44,7 +44,7 @@ const transports: Readonly<Record<string, Serve>> = {
             host,
             async () => {
               process.kill(Number(machine.marks().at(-1)), 'SIGKILL');
-              await until('its end', () => machine.servers.named('notes')!.state === 'failed');
+              await until('its end', () => machine.servers.serverNamed('notes')!.state === 'failed');
             },
             use,
           ),
@@ -128,7 +128,7 @@ for (const [transport, serve] of Object.entries(transports)) {
           call('crash'),
           /the MCP server notes (ended during the call\. It ended with exit code 7|could not be reached\. (The connection was closed before a response arrived|Nothing answers at its address)\. The call may have taken effect)/,
         );
-        assert.equal(servers.named('notes')!.state, 'failed');
+        assert.equal(servers.serverNamed('notes')!.state, 'failed');
       }));
 
     it('reconnects to a restarted server, with the same tools', () =>
@@ -141,13 +141,13 @@ for (const [transport, serve] of Object.entries(transports)) {
             () => false,
           ),
         );
-        assert.equal(servers.named('notes')!.state, 'running');
+        assert.equal(servers.serverNamed('notes')!.state, 'running');
         assert.deepEqual(servers.tools(), before);
       }));
 
     it('hides the tools of a server the user stopped, until the user starts it again', () =>
       serve(async ({ call, servers }) => {
-        const server = servers.named('notes')!;
+        const server = servers.serverNamed('notes')!;
         server.isStoppedByUser = true;
         await server.stop();
         await servers.prepare(new AbortController().signal);
@@ -158,7 +158,7 @@ for (const [transport, serve] of Object.entries(transports)) {
 
     it('stops restarting a server that exits on every call', () =>
       serve(async ({ call, servers, restarted }) => {
-        const server = servers.named('notes')!;
+        const server = servers.serverNamed('notes')!;
         let last = '';
         await until(
           'its being left alone',
@@ -181,7 +181,7 @@ for (const [transport, serve] of Object.entries(transports)) {
 
     it('completes the variables of a resource template', () =>
       serve(async ({ servers }) => {
-        const { templates, calls } = servers.named('notes')!;
+        const { templates, calls } = servers.serverNamed('notes')!;
         assert.deepEqual(templates, [
           { template: 'shelf://{colour}/{fruit}', name: 'Shelf', description: 'What lies there.' },
         ]);

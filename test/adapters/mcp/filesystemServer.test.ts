@@ -32,7 +32,7 @@ async function withServer(
       await servers.prepare(new AbortController().signal);
       const call = async (name: string, input: object = {}): Promise<string> => {
         const tool = servers.tools().find((each) => each.name === `mcp_files_${name}`);
-        assert.ok(tool, servers.named('files')!.reason);
+        assert.ok(tool, servers.serverNamed('files')!.reason);
         return (await tool.bind(input).run(toolContext())).content;
       };
       await use({ call, elsewhere, machine });
@@ -64,7 +64,7 @@ describe('the reference filesystem MCP server', () => {
       async ({ call, elsewhere, machine }) => {
         assert.equal(await call('list_allowed_directories'), `Allowed directories:\n${elsewhere}`);
         assert.match(
-          machine.servers.named('files')!.log.text,
+          machine.servers.serverNamed('files')!.log.text,
           /Its arguments name folders, so it does not receive the workspace folders/,
         );
       },

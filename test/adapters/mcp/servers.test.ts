@@ -99,7 +99,7 @@ const contract = (transport: string, on: (use: (servers: McpServers) => Promise<
 
     it('offers prompts and resources', () =>
       on(async (servers) => {
-        const server = servers.named('notes')!;
+        const server = servers.serverNamed('notes')!;
         assert.deepEqual(server.prompts, [
           {
             name: 'review',
@@ -120,7 +120,7 @@ const contract = (transport: string, on: (use: (servers: McpServers) => Promise<
 
     it('that adds a tool needs approval only for the new tool', () =>
       on(async (servers) => {
-        const server = servers.named('notes')!;
+        const server = servers.serverNamed('notes')!;
         const before = servers.tools();
         await call(servers, 'mcp_notes_grow');
         await until('the new list', () => server.changes.added.length > 0);
@@ -155,8 +155,8 @@ describe('an MCP server', () => {
     withNotes(async ({ servers, host, marks }) => {
       await servers.refresh();
       await servers.prepare(new AbortController().signal);
-      assert.equal(servers.named('notes')!.state, 'asks');
-      await assert.rejects(servers.named('notes')!.start(), /its current configuration has not been approved/);
+      assert.equal(servers.serverNamed('notes')!.state, 'asks');
+      await assert.rejects(servers.serverNamed('notes')!.start(), /its current configuration has not been approved/);
       assert.deepEqual([marks(), servers.tools()], [[], []]);
       const server = await agreed(servers, 'notes');
       host.trusted = false;
@@ -183,7 +183,7 @@ describe('an MCP server', () => {
         };
         named();
         await begin(servers);
-        assert.equal(servers.named('notes')!.state, 'running');
+        assert.equal(servers.serverNamed('notes')!.state, 'running');
         named('--other');
         assert.deepEqual(
           (await servers.refresh()).map(({ state }) => state),
@@ -197,19 +197,19 @@ describe('an MCP server', () => {
         );
         write('tool.mjs', 'process.exit(0);');
         await servers.prepare(new AbortController().signal);
-        assert.equal(servers.named('notes')!.state, 'asks');
+        assert.equal(servers.serverNamed('notes')!.state, 'asks');
       },
     ));
 
   it('is not started by an approval of another command', () =>
     withNotes(async ({ servers, write }) => {
       await servers.refresh();
-      const { hash } = await servers.named('notes')!.launch();
+      const { hash } = await servers.serverNamed('notes')!.launch();
       write('.mcp.json', { mcpServers: { notes: stdio('--other') } });
       servers.filesChanged();
       await servers.refresh();
-      assert.equal(await servers.named('notes')!.agreeToStart(hash), false);
-      assert.equal(servers.named('notes')!.state, 'asks');
+      assert.equal(await servers.serverNamed('notes')!.agreeToStart(hash), false);
+      assert.equal(servers.serverNamed('notes')!.state, 'asks');
     }));
 
   it('whose tools changed keeps the unchanged ones; the others wait for approval', () =>
@@ -218,7 +218,7 @@ describe('an MCP server', () => {
       await servers.stop();
       write('../variant', 'changed');
       await servers.prepare(new AbortController().signal);
-      const server = servers.named('notes')!;
+      const server = servers.serverNamed('notes')!;
       assert.deepEqual(
         [server.changes.changed.map(({ name }) => name), server.changes.added.map(({ name }) => name)],
         [['echo'], ['extra']],
@@ -297,7 +297,7 @@ describe('an MCP server', () => {
         call(servers, 'mcp_notes_crash'),
         /the MCP server notes ended during the call\. It ended with exit code 7\. Its log ends with: about to end/,
       );
-      assert.equal(servers.named('notes')!.state, 'failed');
+      assert.equal(servers.serverNamed('notes')!.state, 'failed');
       await until('another start', () =>
         call(servers, 'mcp_notes_echo', { words: 'again' }).then(
           ({ content }) => content === 'You said: again',
@@ -316,7 +316,7 @@ describe('an MCP server', () => {
       async ({ servers }) => {
         secrets.learn('maple-granite-river-58');
         await begin(servers);
-        const { reason, log } = servers.named('notes')!;
+        const { reason, log } = servers.serverNamed('notes')!;
         assert.match(String(reason), /Its log ends with: .*y{500}/s);
         assert.doesNotMatch(`${reason}${log.text}`, /river|-58/);
       },
@@ -338,7 +338,7 @@ describe('an MCP server', () => {
         });
       assert.match(await crash(), /ended 3 times in a row without answering, so it is not restarted automatically/);
       assert.equal(marks().length, 3);
-      await servers.named('notes')!.startAnew();
+      await servers.serverNamed('notes')!.startAnew();
       assert.equal((await call(servers, 'mcp_notes_echo', { words: 'again' })).content, 'You said: again');
     }));
 
@@ -395,7 +395,7 @@ describe('an MCP server', () => {
         process.env['WAYMARK_TEST_LOGGED'] = 'open-sesame-4711';
         try {
           await begin(servers);
-          const { log } = servers.named('notes')!;
+          const { log } = servers.serverNamed('notes')!;
           await until('what it printed', () => log.text.includes('key '));
           assert.doesNotMatch(log.text, /sesame/);
           assert.doesNotMatch(log.lastWords, /sesame/);
@@ -409,7 +409,7 @@ describe('an MCP server', () => {
     withNotes(async ({ servers }) => {
       await begin(servers);
       assert.equal((await call(servers, 'mcp_notes_flood')).content, 'Flooded.');
-      const { log } = servers.named('notes')!;
+      const { log } = servers.serverNamed('notes')!;
       await until('what it printed', () => log.text.includes('omitted'));
       assert.ok(log.text.length < 70_000);
       assert.equal((await call(servers, 'mcp_notes_echo', { words: 'on' })).content, 'You said: on');
@@ -465,7 +465,7 @@ describe('an MCP server', () => {
     withNotes(
       async ({ servers }) => {
         await begin(servers);
-        assert.equal(servers.named('notes')!.reason, undefined);
+        assert.equal(servers.serverNamed('notes')!.reason, undefined);
         assert.equal((await call(servers, 'mcp_notes_echo', { words: 'new' })).content, 'You said: new');
         await call(servers, 'mcp_notes_grow');
       },
@@ -505,7 +505,7 @@ describe('an MCP server', () => {
       (address) =>
         onMachine({ '.mcp.json': { mcpServers: { notes: { url: address } } } }, async ({ servers, host }) => {
           await begin(servers);
-          assert.equal(servers.named('notes')!.reason, undefined);
+          assert.equal(servers.serverNamed('notes')!.reason, undefined);
           assert.equal((await call(servers, 'mcp_notes_echo', { words: 'in' })).content, 'You said: in');
           assert.equal(host.signedIn.length, 1);
           assert.equal(host.signedIn[0]!.searchParams.get('code_challenge_method'), 'S256');
@@ -514,7 +514,7 @@ describe('an MCP server', () => {
           assert.equal((await call(servers, 'mcp_notes_echo', { words: 'again' })).content, 'You said: again');
           assert.equal(host.signedIn.length, 1, 'nobody signs in twice');
           assert.equal(host.kept.size, 1);
-          await servers.named('notes')!.revoke();
+          await servers.serverNamed('notes')!.revoke();
           assert.equal(host.kept.size, 0);
         }),
       '--oauth',
@@ -555,8 +555,8 @@ describe('MCP servers that fail to start', () => {
           process.off('unhandledRejection', note);
           for (const each of others) process.on('unhandledRejection', each);
         }
-        assert.equal(servers.named('notes')!.state, 'failed');
-        assert.doesNotMatch(servers.named('notes')!.reason!, /before initialization/);
+        assert.equal(servers.serverNamed('notes')!.state, 'failed');
+        assert.doesNotMatch(servers.serverNamed('notes')!.reason!, /before initialization/);
         assert.deepEqual(rejected, []);
       }));
   }

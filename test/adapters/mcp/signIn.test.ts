@@ -60,8 +60,8 @@ describe('the sign-in to an MCP server', () => {
       host.refuses = false;
       await assert.rejects(echo, /notes requires you to sign in\. Stop it and start it to be asked again\./);
       assert.equal(host.signedIn.length, 2);
-      await servers.named('notes')!.stop();
-      await servers.named('notes')!.startAnew();
+      await servers.serverNamed('notes')!.stop();
+      await servers.serverNamed('notes')!.startAnew();
       assert.equal(await echo(), 'You said: on');
       assert.equal(host.signedIn.length, 3);
     }));
@@ -110,7 +110,7 @@ describe('the sign-in to an MCP server', () => {
 describe('the list of MCP servers', () => {
   it('says which server waits for the user to sign in, until that is over', () =>
     signedIn(async ({ host, servers }, server, echo) => {
-      const notes = servers.named('notes')!;
+      const notes = servers.serverNamed('notes')!;
       assert.equal(notes.awaitsSignIn, false);
       await server.tell('/expire?all');
       const seen: boolean[] = [];
@@ -148,7 +148,7 @@ describe('the approval of an MCP server that somebody signed in to', () => {
   it('takes the tokens along when it is revoked', () =>
     signedIn(async ({ servers, host }) => {
       assert.match([...host.kept.values()].join(), /access_token/);
-      await servers.named('notes')!.revoke();
+      await servers.serverNamed('notes')!.revoke();
       assert.deepEqual([...host.kept], []);
     }));
 });
@@ -191,7 +191,9 @@ describe('a user who is asked to sign in to an MCP server', () => {
   it('is not asked for a stream in the background', () =>
     signedIn(
       async ({ host, servers }, _server, echo) => {
-        await until('the refusal of the stream', () => servers.named('notes')!.log.text.includes('requires you to'));
+        await until('the refusal of the stream', () =>
+          servers.serverNamed('notes')!.log.text.includes('requires you to'),
+        );
         assert.equal(await echo(), 'You said: on');
         assert.equal(host.signedIn.length, 1);
       },
@@ -223,7 +225,7 @@ describe('a user who is asked to sign in to an MCP server', () => {
   it('is asked for lists that require it, which are then read', () =>
     signedIn(
       async ({ host, servers }) => {
-        await until('the prompts', () => servers.named('notes')!.prompts.length > 0);
+        await until('the prompts', () => servers.serverNamed('notes')!.prompts.length > 0);
         assert.equal(host.signedIn.length, 1);
       },
       {},
@@ -337,7 +339,7 @@ describe('the sign-in where clients cannot register themselves', () => {
     await started({ clientId: 'known', callbackPort }, async ({ host, servers }, server, reason) => {
       await server.tell(`/admit?back=http://127.0.0.1:${callbackPort}/callback`);
       assert.equal(await reason(), undefined);
-      assert.equal(servers.named('notes')!.state, 'running');
+      assert.equal(servers.serverNamed('notes')!.state, 'running');
       assert.equal(host.signedIn[0]!.searchParams.get('client_id'), 'known');
     });
   });
@@ -353,7 +355,7 @@ describe('the sign-in where clients cannot register themselves', () => {
           assert.equal(await reason(), undefined);
           await server.tell('/expire?all');
           await server.tell(`/move?to=${new URL(elsewhere).origin}`);
-          const notes = servers.named('notes')!;
+          const notes = servers.serverNamed('notes')!;
           await notes.stop();
           await assert.rejects(notes.startAnew(), /wants a sign-in at .*revoke the approval/);
           assert.equal(host.signedIn.length, 1);

@@ -98,9 +98,12 @@ export const stdio = (...more: string[]): object => ({
   ],
 });
 
-export async function agreed(servers: McpServers, name: string): Promise<NonNullable<ReturnType<McpServers['named']>>> {
+export async function agreed(
+  servers: McpServers,
+  name: string,
+): Promise<NonNullable<ReturnType<McpServers['serverNamed']>>> {
   await servers.refresh();
-  const server = servers.named(name)!;
+  const server = servers.serverNamed(name)!;
   await server.agreeToStart((await server.launch()).hash);
   return server;
 }

@@ -171,7 +171,7 @@ describe('commands in a sandbox with allowed domains', function () {
       const refused = await run('curl -sSk https://other.test/');
       assert.equal(refused.denied, 'network', `a refusal can be asked about: ${refused.output}`);
       assert.equal(
-        await terminal.confined(),
+        await terminal.isConfined(),
         false,
         'programs that nobody knows are asked about as they are where there is a network',
       );

@@ -82,20 +82,20 @@ describe('guarded files below the top of a workspace', () => {
     make(root, 'packages/a/.npmrc', 'packages/b/index.ts', 'aside/.envrc');
     const looks = await tree(root);
     const since = Date.now();
-    assert.deepEqual(looks.news(since), []);
+    assert.deepEqual(looks.createdSince(since), []);
     make(root, 'packages/b/.npmrc', 'packages/new/deep/.cargo/config', 'packages/b/other.ts');
-    assert.deepEqual(looks.news(since).sort(), ['packages/b/.npmrc', 'packages/new/deep/.cargo/config']);
-    assert.deepEqual(looks.news(since), []);
+    assert.deepEqual(looks.createdSince(since).sort(), ['packages/b/.npmrc', 'packages/new/deep/.cargo/config']);
+    assert.deepEqual(looks.createdSince(since), []);
     fs.renameSync(path.join(root, 'packages/a'), path.join(root, 'packages/moved'));
     make(root, 'packages/a/.npmrc');
     fs.renameSync(path.join(root, 'aside'), path.join(root, 'packages/b/aside'));
-    assert.deepEqual(looks.news(since).sort(), [
+    assert.deepEqual(looks.createdSince(since).sort(), [
       'packages/a/.npmrc',
       'packages/b/aside/.envrc',
       'packages/moved/.npmrc',
     ]);
     fs.rmSync(path.join(root, 'packages'), { recursive: true });
-    assert.deepEqual(looks.news(since), []);
+    assert.deepEqual(looks.createdSince(since), []);
   });
 
   it('are reported in a folder that is moved to the place of another one', async () => {
@@ -107,8 +107,8 @@ describe('guarded files below the top of a workspace', () => {
     const since = Date.now();
     fs.renameSync(path.join(root, 'sub'), path.join(root, 'away'));
     fs.renameSync(path.join(root, 'other'), path.join(root, 'sub'));
-    assert.deepEqual(looks.news(since).sort(), ['away/deep/down/AGENTS.md', 'sub/deep/down/AGENTS.md']);
-    assert.deepEqual(looks.news(Date.now()), []);
+    assert.deepEqual(looks.createdSince(since).sort(), ['away/deep/down/AGENTS.md', 'sub/deep/down/AGENTS.md']);
+    assert.deepEqual(looks.createdSince(Date.now()), []);
   });
 
   it('include the Git directory of a repository, even if it replaces the one of the workspace', async () => {
@@ -128,10 +128,10 @@ describe('guarded files below the top of a workspace', () => {
       'objects/',
       'refs/',
     );
-    assert.deepEqual(looks.news(Date.now()).sort(), ['HEAD', 'named/HEAD', 'new/HEAD']);
+    assert.deepEqual(looks.createdSince(Date.now()).sort(), ['HEAD', 'named/HEAD', 'new/HEAD']);
     assert.deepEqual(looks.places(), []);
     make(root, 'plain/objects/', 'plain/refs/', 'HEAD', 'new/index');
-    assert.deepEqual(looks.news(Date.now() + 60_000), ['plain/HEAD']);
+    assert.deepEqual(looks.createdSince(Date.now() + 60_000), ['plain/HEAD']);
   });
 
   it('are not reported as new if they appeared before', async () => {
@@ -140,7 +140,7 @@ describe('guarded files below the top of a workspace', () => {
     const looks = await tree(root);
     make(root, 'packages/a/.npmrc');
     const later = Date.now() + 60_000;
-    assert.deepEqual(looks.news(later), []);
+    assert.deepEqual(looks.createdSince(later), []);
     assert.deepEqual(looks.places(), ['packages/a/.npmrc']);
   });
 });

@@ -256,7 +256,7 @@ describe('the terminal in the sandbox runtime', function () {
       const none = open(undefined, { environment });
       for (const command of ['curl -sSf http://allowed.test/', `curl -sSf --noproxy '*' http://127.0.0.1:${port}/`])
         assert.notEqual((await none.inside(command)).exitCode, 0, command);
-      assert.equal(await none.terminal.confined(), true);
+      assert.equal(await none.terminal.isConfined(), true);
       const some = open(undefined, { environment, allowed: ['allowed.test'] });
       assert.match((await some.inside('curl -sS http://allowed.test/a')).output, /reached allowed\.test/);
       for (const command of [
@@ -266,7 +266,7 @@ describe('the terminal in the sandbox runtime', function () {
       ])
         assert.notEqual((await some.inside(command)).exitCode, 0, command);
       assert.equal((await some.inside('curl -sSk https://other.test/')).denied, 'network');
-      assert.equal(await some.terminal.confined(), false);
+      assert.equal(await some.terminal.isConfined(), false);
       assert.deepEqual(asked, ['http://allowed.test/a']);
     } finally {
       server.close();

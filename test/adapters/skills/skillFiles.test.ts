@@ -22,16 +22,16 @@ describe('skill files', () => {
     workspace.place('CLAUDE.md', 'Be kind.');
     for (const time of ['first', 'second'])
       assert.deepEqual(
-        (await files().used('gpt')).map(({ path }) => path),
+        (await files().listUsed('gpt')).map(({ path }) => path),
         ['CLAUDE.md'],
         time,
       );
-    const [large] = await files().all();
+    const [large] = await files().listAll();
     assert.match(large!.unused!, /^The file has 1,100,000 bytes\. Files over 1 MB are not read\.$/);
     assert.deepEqual(Object.keys(JSON.parse(fs.readFileSync(path.join(kept, 'hashes.json'), 'utf8')) as object), [
       path.join(fs.realpathSync(workspace.root), 'CLAUDE.md'),
     ]);
-    new SkillReviews(kept).agree([files().reviewable(large!.skill)]);
+    new SkillReviews(kept).agree([files().toReviewable(large!.skill)]);
     assert.deepEqual(fs.readdirSync(path.join(kept, 'texts')).length, 1);
   });
 
@@ -41,20 +41,20 @@ describe('skill files', () => {
     workspace.place('CLAUDE.md', 'Be kind.');
     fs.chmodSync(path.join(workspace.root, 'AGENTS.md'), 0);
     const skills = files();
-    const [first] = await skills.all();
+    const [first] = await skills.listAll();
     assert.deepEqual(
       [first!.skill.path, first!.skill.problems.map(({ severity, code }) => `${severity} ${code}`)],
       ['AGENTS.md', ['error not-permitted']],
     );
     assert.match(first!.unused!, /denied access to AGENTS\.md/);
     assert.deepEqual(
-      (await skills.used('gpt')).map(({ path }) => path),
+      (await skills.listUsed('gpt')).map(({ path }) => path),
       ['CLAUDE.md'],
     );
     fs.chmodSync(path.join(workspace.root, 'AGENTS.md'), 0o600);
     skills.changed();
     assert.deepEqual(
-      (await skills.used('gpt')).map(({ path }) => path),
+      (await skills.listUsed('gpt')).map(({ path }) => path),
       ['AGENTS.md'],
     );
   });
@@ -67,13 +67,13 @@ describe('skill files', () => {
     fs.symlinkSync(path.join(workspace.root, '../outside'), path.join(workspace.root, '.agents'));
     fs.symlinkSync('own', path.join(workspace.root, '.claude'));
     assert.deepEqual(
-      (await files().all()).map(({ skill }) => skill.name),
+      (await files().listAll()).map(({ skill }) => skill.name),
       ['own'],
     );
     const home = path.join(workspace.root, '../home');
     fs.symlinkSync(path.join(workspace.root, '../outside'), path.join(home, '.agents'));
     assert.deepEqual(
-      (await new SkillFiles({ folders: [workspace.root], home }).all()).map(({ skill }) => skill.name),
+      (await new SkillFiles({ folders: [workspace.root], home }).listAll()).map(({ skill }) => skill.name),
       ['own', 'out'],
     );
   });
@@ -87,7 +87,7 @@ describe('skill files', () => {
     }
     fs.mkdirSync(path.join(workspace.root, '.git'));
     assert.deepEqual(
-      (await files().all()).map(({ skill }) => skill.path),
+      (await files().listAll()).map(({ skill }) => skill.path),
       ['.agent/rules/rule.md', '.claude/commands/call.md', 'CLAUDE.md', 'below/CLAUDE.md'],
     );
   });
@@ -104,7 +104,7 @@ describe('skill files', () => {
     const folders = ['.', '../second', '../far/second'].map((name) => path.join(workspace.root, name));
     for (const time of ['first', 'second', 'third']) {
       const skills = new SkillFiles({ folders, home: path.join(workspace.root, 'nobody') }, new SkillReviews(kept));
-      const used = await skills.used('');
+      const used = await skills.listUsed('');
       assert.deepEqual(await skills.waiting(''), [], time);
       assert.equal(new Set(used.map((skill) => skill.path)).size, 5, time);
       for (const skill of used) assert.equal(fs.readFileSync(skills.fileOf(skill)!, 'utf8'), skill.source, time);
@@ -120,7 +120,7 @@ describe('skill files', () => {
     workspace.place('../second/AGENTS.md', 'Rules.');
     workspace.place('../far/second/AGENTS.md', 'Far rules.');
     const folders = ['.', '../second', '../far/second'].map((name) => path.join(workspace.root, name));
-    const skills = await new SkillFiles({ folders, home: path.join(workspace.root, 'nobody') }).used('');
+    const skills = await new SkillFiles({ folders, home: path.join(workspace.root, 'nobody') }).listUsed('');
     const far = fs.realpathSync(folders[2]!);
     assert.deepEqual(
       skills.map((skill) => [skill.path, skill.base]),
@@ -139,7 +139,7 @@ describe('skill files', () => {
       home: path.join(workspace.root, 'home'),
     });
     const descriptions = async (): Promise<string[]> =>
-      (await skills.used('')).map(({ description, body }) => description || body);
+      (await skills.listUsed('')).map(({ description, body }) => description || body);
     workspace.place('repository/.git/HEAD', '');
     workspace.place('repository/inner/a.txt', '');
     assert.equal(await skills.lookOutside(), false, 'nothing was asked for yet');
@@ -164,7 +164,7 @@ describe('skill files', () => {
     workspace.place(page, 'Ask first.');
     workspace.place('.claude/skills/tool/references/unread.md', 'Never read.');
     const read = async (skills: SkillFiles): Promise<string> =>
-      skills.resource((await skills.used(''))[0]!, 'references/a.md');
+      skills.resource((await skills.listUsed(''))[0]!, 'references/a.md');
     for (const time of ['first', 'second']) assert.equal(await read(files()), 'Ask first.', time);
     assert.deepEqual(await files().waiting(''), []);
     workspace.place(page, 'Never ask.');
@@ -175,7 +175,7 @@ describe('skill files', () => {
         '"references/a.md" of the skill tool has changed since it was last used, so it is not shown until the user reviews the change, with "Waymark: Review Changed Skills" in VS Code or with "waymark skills --review". Continue without it, and say so.',
     });
     assert.deepEqual(
-      (await skills.used('')).map(({ name }) => name),
+      (await skills.listUsed('')).map(({ name }) => name),
       ['tool'],
       'the skill itself did not change',
     );
@@ -211,11 +211,11 @@ describe('skill files', () => {
     workspace.place('other.agent', 'Be bold.');
     fs.writeFileSync(kept, 'a file where the folder would be');
     const skills = files();
-    assert.equal((await skills.used('')).length, 2);
+    assert.equal((await skills.listUsed('')).length, 2);
     workspace.place('AGENTS.md', 'Be unkind.');
     skills.changed();
     assert.deepEqual(
-      (await skills.used('')).map(({ path }) => path),
+      (await skills.listUsed('')).map(({ path }) => path),
       ['other.agent'],
     );
   });

@@ -242,7 +242,7 @@ describe('a container engine', () => {
     });
     const terminal = new ContainerTerminal({ container, outputFolder: '/srv/outputs' });
     const { words } = await terminal.place();
-    return { confined: await terminal.confined(), ownTemporary: await terminal.hasOwnTemporary(), words: words! };
+    return { confined: await terminal.isConfined(), ownTemporary: await terminal.hasOwnTemporary(), words: words! };
   };
 
   it('counts as confining only in a copy, without network and without more access to this machine', async () => {

@@ -39,8 +39,8 @@ export class Family {
     const { place, model, attended, named } = shared;
     this.surroundings = surroundingsOf({ root: place.workspace.root, shell: 'bash' });
     this.#opener = {
-      open: async (_task, { listener, within }) => {
-        const { id, conversation } = this.open([], listener, within);
+      open: async (_task, { listener, wrapAgent }) => {
+        const { id, conversation } = this.open([], listener, wrapAgent);
         return {
           id,
           conversation,
@@ -60,7 +60,7 @@ export class Family {
   open(
     saved: readonly Event[],
     listener: ConversationListener,
-    within: (agent: Pick<Agent, 'step'>) => Pick<Agent, 'step'> = (agent) => agent,
+    wrapAgent: (agent: Pick<Agent, 'step'>) => Pick<Agent, 'step'> = (agent) => agent,
   ): Session {
     const {
       place: { workspace, environment },
@@ -86,7 +86,7 @@ export class Family {
       ...parts,
     });
     const conversation: Conversation = new Conversation(
-      { ...agent, ...within(agent) },
+      { ...agent, ...wrapAgent(agent) },
       { events: saved, store },
       listener,
     );

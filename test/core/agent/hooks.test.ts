@@ -67,8 +67,8 @@ const windows = process.platform === 'win32';
           path.join(workspace.root, 'nobody'),
           (absolute) => agreed !== undefined && absolute === workspace.at('.agent/hooks.json'),
         ),
-      agreed: (file) => agreed === undefined || agreed === file.hash,
-      changed: (file) => agreed !== undefined && agreed !== file.hash,
+      isAgreed: (file) => agreed === undefined || agreed === file.hash,
+      isChanged: (file) => agreed !== undefined && agreed !== file.hash,
     });
   });
   afterEach(async () => {

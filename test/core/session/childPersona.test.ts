@@ -12,7 +12,7 @@ describe('delegation to a persona', () => {
       text: '---\nname: p\ndescription: d\npermissionMode: plan\nconfirmation: risky\n---\nYou plan.',
       hash: 'h',
     })!;
-    const skills = { used: async () => [persona], resources: async () => [], resource: async () => '' };
+    const skills = { listUsed: async () => [persona], resources: async () => [], resource: async () => '' };
     let parent = (): void => undefined;
     const model = answering((task, request) => {
       if (isParentTask(task))

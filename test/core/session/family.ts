@@ -103,11 +103,11 @@ export function family(
   };
   const opener: ChildSessions = {
     ...(skills && { skills: () => skills }),
-    async open({ model: wanted }, { listener, within }) {
+    async open({ model: wanted }, { listener, wrapAgent }) {
       if (wanted !== undefined) throw new Error(`There is no model named ${wanted}.`);
       const id = `child-${sessions.size}`;
       const conversation: Conversation = new Conversation(
-        within(agentFor(() => conversation, id)),
+        wrapAgent(agentFor(() => conversation, id)),
         logInMemory(),
         listener,
       );

@@ -110,8 +110,8 @@ describe('a persona', () => {
     for (const [written, why] of broken) {
       const listed = listSkills([readSkill({ path: '.agent/agents/p.md', text: written, hash: 'h' })!]);
       const skills = {
-        used: async () => usedSkills(listed),
-        all: async () => listed,
+        listUsed: async () => usedSkills(listed),
+        listAll: async () => listed,
         resources: async () => [],
         resource: async () => '',
       };
@@ -191,7 +191,7 @@ describe('a persona', () => {
     ));
 
   it('is found by its name, and an unknown name lists the existing personas', async () => {
-    const skills = { used: async () => [persona('')], resources: async () => [], resource: async () => '' };
+    const skills = { listUsed: async () => [persona('')], resources: async () => [], resource: async () => '' };
     assert.equal((await personaNamed('P', skills, '')).name, 'p');
     await assert.rejects(personaNamed('q', skills, ''), /There is no persona "q"\. There are: p\./);
     await assert.rejects(personaNamed('q', undefined, ''), /no file in \.agent\/agents/);

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { parseSkillCall, callable, withInputs, withValues } from '../../../src/core/skills/commandInputs';
+import { parseSkillCall, callableSkills, withInputs, withValues } from '../../../src/core/skills/commandInputs';
 import { typedAt } from '../../../src/core/context/mentions';
 import { commandName, withCommands } from '../../../src/core/skills/commandName';
 import { readSkill } from '../../../src/core/skills/readSkill';
@@ -104,7 +104,7 @@ it('Instructions and personas cannot be called as commands', () => {
   const always = skill('AGENTS.md', 'Be kind.');
   const persona = skill('.agent/agents/a.md', '---\nname: a\ndescription: d\n---\nYou are a.');
   assert.deepEqual(
-    callable([always, release, persona]).map(({ name }) => name),
+    callableSkills([always, release, persona]).map(({ name }) => name),
     ['release'],
   );
 });

@@ -69,7 +69,7 @@ describe('the skills of another extension', () => {
     it('come last, have no files, and after a change wait for a person to review them', async () => {
       workspace.place('.agents/skills/release/SKILL.md', '---\nname: release\ndescription: Ours.\n---\nOurs.\n');
       const files = teaching(() => [release, { ...release, name: 'other' }]);
-      const used = await files.used('');
+      const used = await files.listUsed('');
       assert.deepEqual(
         used.map(({ name, body }) => [name, body]),
         [
@@ -81,11 +81,11 @@ describe('the skills of another extension', () => {
       await assert.rejects(files.resource(used[1]!, '../secret'), /has no file/);
       const later = teaching(() => [release, { ...release, name: 'other', text: 'Do something else.' }]);
       assert.deepEqual(
-        (await later.used('')).map(({ name }) => name),
+        (await later.listUsed('')).map(({ name }) => name),
         ['release'],
       );
       assert.match(
-        (await later.all()).find(({ skill }) => skill.name === 'other')!.unused!,
+        (await later.listAll()).find(({ skill }) => skill.name === 'other')!.unused!,
         /has changed since it was last used/,
       );
     });

@@ -14,7 +14,7 @@ describe('the place that commands use', () => {
     const [first, covered] = [showing('a'), showing('b', false)];
     for (const tab of [first, covered]) places.add(tab);
     assert.equal(places.current, sidebar, 'a tab that is only there was not used');
-    places.used(covered);
+    places.makeCurrent(covered);
     assert.equal(places.current, covered);
     assert.equal(places.isSeen('b'), false);
     places.remove(first);
@@ -29,8 +29,8 @@ describe('the place that commands use', () => {
     const places = new Places(sidebar, () => undefined);
     const tab = showing('a');
     places.add(tab);
-    places.used(tab);
-    places.used(sidebar);
+    places.makeCurrent(tab);
+    places.makeCurrent(sidebar);
     places.keptFocus(tab);
     assert.equal(places.current, sidebar);
     places.activated(tab);

@@ -23,7 +23,7 @@ describe('the tree of sessions', () => {
       session('e', 5),
     ]);
     assert.deepEqual(
-      [names(tree.roots), names(tree.below('a')), names(tree.below('b')), names(tree.below('d'))],
+      [names(tree.roots), names(tree.childrenOf('a')), names(tree.childrenOf('b')), names(tree.childrenOf('d'))],
       [['a', 'e'], ['b', 'c'], ['d'], []],
     );
   });

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { ToPanel } from '../../../src/protocol/panel/panel';
-import { orGivenBack } from '../../../src/extension/panel/orGivenBack';
+import { decideOrGiveBack } from '../../../src/extension/panel/decideOrGiveBack';
 import { openSecondWindow } from '../support/secondWindow';
 import { until } from '../support/session';
 
@@ -35,8 +35,8 @@ describe('a refusal with a note', () => {
   it('also returns the note if the question changed meanwhile', async () => {
     const returned: unknown[] = [];
     const outlet = { giveBack: (text: string, problem: unknown) => void returned.push([text, String(problem)]) };
-    assert.equal(await orGivenBack('No.', Promise.resolve(true), outlet), true);
-    assert.equal(await orGivenBack('No.', Promise.reject(new Error('It changed.')), outlet), false);
+    assert.equal(await decideOrGiveBack('No.', Promise.resolve(true), outlet), true);
+    assert.equal(await decideOrGiveBack('No.', Promise.reject(new Error('It changed.')), outlet), false);
     assert.deepEqual(returned, [['No.', 'Error: It changed.']]);
   });
 });

@@ -12,7 +12,7 @@ import { programAlarm } from '../../../src/core/shell/files/programAlarm';
 import { selfRunningFields } from '../../../src/core/shell/files/manifestFields';
 import { readHookFile } from '../../../src/core/hooks/hookFile';
 import { readServers } from '../../../src/core/mcp/readServers';
-import { loosened } from '../../../src/core/skills/looseYaml';
+import { loosenYaml } from '../../../src/core/skills/looseYaml';
 import { readFrontMatter } from '../../../src/core/skills/frontMatter';
 import { skillLocations } from '../../../src/core/skills/locations';
 import { readSkill } from '../../../src/core/skills/readSkill';
@@ -124,7 +124,7 @@ export function fileReaders(): Reader[] {
     { name: 'front matter between its marks', read: (text) => readFrontMatter(`---\n${text}\n---\nbody`) },
     { name: 'a value of front matter', read: (text) => readFrontMatter(`---\ndescription: ${text}\n---\nbody`) },
     // Longer front matter is not read.
-    { name: 'loose YAML', most: 20_000, read: loosened },
+    { name: 'loose YAML', most: 20_000, read: loosenYaml },
     { name: 'damaged JSON', read: readDamagedJson },
     { name: 'JSON of a trajectory', read: parseBoundedJson },
     { name: 'JSON of Python', read: pythonDumps },

@@ -28,7 +28,7 @@ import { splitEntries } from '../../../src/core/tools/memory/memory';
 import { nearestTool } from '../../../src/core/tools/calls/nearestTool';
 import { likelyName } from '../../../src/core/tools/calls/inputFaults';
 import { shownName } from '../../../src/core/text/shownName';
-import { normalised } from '../../../src/core/trajectory/replay/compare';
+import { withPlaceholders } from '../../../src/core/trajectory/replay/compare';
 import type { Event } from '../../../src/protocol/events/event';
 import { draw } from '../../../src/protocol/plain/diagrams/draw';
 import type { Reader } from './readers';
@@ -153,6 +153,6 @@ export function textReaders(): Reader[] {
       most: 20_000,
       read: (text: string) => draw(`${begins}\n${text}`, { size: 12, width: (words) => words.length * 6 }),
     })),
-    { name: 'a result that is compared', read: (text) => normalised(text, ['/a', '/a/a']) },
+    { name: 'a result that is compared', read: (text) => withPlaceholders(text, ['/a', '/a/a']) },
   ];
 }

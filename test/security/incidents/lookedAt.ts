@@ -35,7 +35,7 @@ section('Reviewed files', 'lookedAt.ts', (declare) => {
           const name = '\u202Elooker $(verified)';
           workspace.place(`.agent/personas/${name}.md`, persona('readOnly'));
           assert.deepEqual(
-            (await skills().used('')).map(({ kind }) => kind),
+            (await skills().listUsed('')).map(({ kind }) => kind),
             ['persona'],
           );
           assert.equal(shownToPeople(name), '"\\u202elooker \\u0024(verified)"');

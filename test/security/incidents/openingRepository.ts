@@ -256,10 +256,10 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
         git(root, 'status'); // shows that the trap works
         assert.equal(world.harmed(place), true, 'the fixture is a sham');
         fs.rmSync(path.join(root, '..', 'pwned'));
-        const texts = await GitTexts.of(root);
+        const texts = await GitTexts.inFolder(root);
         assert.ok(texts);
         const head = await texts.head();
-        assert.ok((await texts.changed(100))?.includes('a.txt'), 'Git was asked');
+        assert.ok((await texts.changedFiles(100))?.includes('a.txt'), 'Git was asked');
         for (const name of ['a.txt', 'missing.txt', '-a.txt', '$(touch ../pwned)']) await texts.texts(head!, [name]);
         await texts.texts('f'.repeat(40), ['a.txt']);
         await texts.timeOf(head!);

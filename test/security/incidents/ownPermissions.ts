@@ -258,7 +258,7 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', (incident) =
             write('.mcp.json', { mcpServers: { notes: changed } });
             started.filesChanged();
             await started.prepare(new AbortController().signal);
-            assert.equal(started.named('notes')!.state, 'asks');
+            assert.equal(started.serverNamed('notes')!.state, 'asks');
           }
           assert.equal(marks().length, 1);
         }),

@@ -305,7 +305,7 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
               async ({ servers }) => {
                 await agreed(servers, 'notes');
                 await servers.prepare(new AbortController().signal);
-                assert.equal(servers.named('notes')!.state, 'running', servers.named('notes')!.reason);
+                assert.equal(servers.serverNamed('notes')!.state, 'running', servers.serverNamed('notes')!.reason);
                 assert.deepEqual(answers, [404, 404, 404]);
                 await assert.rejects(fetch(back!.href));
               },

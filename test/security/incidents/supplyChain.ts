@@ -231,7 +231,7 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
           await servers.stop();
           write('../variant', 'changed');
           await servers.prepare(new AbortController().signal);
-          const { changed } = servers.named('notes')!.changes;
+          const { changed } = servers.serverNamed('notes')!.changes;
           assert.deepEqual(
             changed.map(({ name }) => name),
             ['echo'],

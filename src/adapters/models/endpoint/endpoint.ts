@@ -5,7 +5,7 @@ import type { Prices } from '../../../core/model/prices';
 import { windowAdvice, type Advice } from '../../../core/model/advice';
 import type { Protocol, Provider, WireRules } from '../../../core/model/providers/provider';
 import { providerAt, rulesFor } from '../../../core/model/providers/rulesFor';
-import { unpacked } from '../../net/unpacked';
+import { decompressedBody } from '../../net/decompressedBody';
 import { readBodyText } from './body';
 import { marksCache, type RequestWriter, type Wishes } from '../openai/chatWire';
 import { LearnedRules, type LessonMemory } from './learnedRules';
@@ -117,7 +117,7 @@ export function openEndpoint(
         learned.keep();
         return incoming;
       }
-      const text = place.mask(await readBodyText(await unpacked(incoming), 64 * 1024));
+      const text = place.mask(await readBodyText(await decompressedBody(incoming), 64 * 1024));
       const { rules } = learned.manner;
       const sent = sentIn(request, rules, protocol, options);
       const body = readErrorBody(status < 400 ? String(incoming.headers.location ?? '') : text);

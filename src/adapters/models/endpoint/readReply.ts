@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ModelProblem } from '../../../core/ports/model';
-import { unpacked } from '../../net/unpacked';
+import { decompressedBody } from '../../net/decompressedBody';
 import { openBody, readBodyText } from './body';
 import { clip, isHtml, readErrorBody, readErrorValue } from './errorBody';
 import { problemOf, type Place } from './problems';
@@ -103,7 +103,7 @@ async function readBody(
   place: Place,
   { took, parsed, completed }: Bounds & Pick<Watched, 'completed'>,
 ): Promise<{ done: boolean }> {
-  const body = await openBody(await unpacked(incoming), took);
+  const body = await openBody(await decompressedBody(incoming), took);
   if (body.first === '<') throw noReply(await readBodyText(body.bytes, 64 * 1024), place);
   if (body.first === '{' || body.first === '[') {
     const text = await readBodyText(wholeJson(body.bytes, parsed), maxBodyBytes);

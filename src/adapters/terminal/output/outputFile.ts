@@ -95,7 +95,7 @@ export class OutputFile {
   }
 
   /** Returns what was printed since the last call; only the newest part if that is a lot. */
-  news(size = this.size()): Buffer {
+  takeNew(size = this.size()): Buffer {
     const from = Math.max(this.#watched, size - liveMost);
     this.#watched = size;
     return size > from ? this.#read(from, size - from) : Buffer.alloc(0);

@@ -72,7 +72,7 @@ export class TerminalRecording {
         this.#chunkBytes -= this.#chunks.shift()?.length ?? 0;
   }
 
-  news(): Buffer {
+  takeNew(): Buffer {
     const news = Buffer.concat(this.#live);
     this.#live = [];
     this.#liveBytes = 0;

@@ -56,7 +56,7 @@ export async function skillActivations(
 ): Promise<NewEvent[]> {
   const { messages, touching, awake } = freshIn(viewOf(history) as readonly Event[]);
   if (!skills || !profile.skills || (messages.length === 0 && touching.length === 0)) return [];
-  const skillsToWake = (await skills.used(settingsOf(history)!.model.name)).filter(canWake);
+  const skillsToWake = (await skills.listUsed(settingsOf(history)!.model.name)).filter(canWake);
   if (skillsToWake.length === 0) return [];
   const { skillsActivatedBy, activatedSkillText } = await import('../../skills/activate');
   const touched = [...new Set(touching.flatMap((action) => pathsOf(action, tools, root)))];

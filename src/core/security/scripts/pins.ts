@@ -17,7 +17,7 @@ export const gitPin = 'git';
 
 /** Returns the pins of what commands would run now. */
 export async function pinsAtStart(scripts: Scripts): Promise<Pins> {
-  const [paths, settings] = await Promise.all([scripts.usual(), scripts.gitSettings()]);
+  const [paths, settings] = await Promise.all([scripts.usualPlaces(), scripts.gitSettings()]);
   const pins: Record<string, string> = { [gitPin]: scripts.hash(settings) };
   for (const path of paths) {
     const text = await scripts.read(path);

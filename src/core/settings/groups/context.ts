@@ -1,5 +1,5 @@
 import { setting } from '../setting';
-import { choice, choiceFrom, nameList, namesByName, shaped, text, textByName } from '../value';
+import { choice, choiceFrom, nameList, namesByName, jsonValue, text, textByName } from '../value';
 
 /** What the agent reads, and which tools it has. */
 export const contextSettings = {
@@ -104,7 +104,7 @@ export const contextSettings = {
     },
   }),
   'mcp.servers': setting({
-    value: shaped<Readonly<Record<string, unknown>>>({
+    value: jsonValue<Readonly<Record<string, unknown>>>({
       type: 'object',
       additionalProperties: {
         type: 'object',

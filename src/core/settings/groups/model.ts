@@ -6,7 +6,7 @@ import {
   decimalOrNull,
   integer,
   plainChoice,
-  shaped,
+  jsonValue,
   text,
   textByName,
   texts,
@@ -78,7 +78,7 @@ export const modelSettings = {
     },
   }),
   'model.prices': setting({
-    value: shaped<Readonly<Record<string, Price>>>({
+    value: jsonValue<Readonly<Record<string, Price>>>({
       type: 'object',
       additionalProperties: {
         type: 'object',

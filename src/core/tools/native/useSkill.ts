@@ -11,7 +11,7 @@ export const useSkill = defineTool({
   summarize: ({ name, file }) => (file === undefined ? `Read the skill ${name}` : `Read ${file} of the skill ${name}`),
   async run({ name, file }, { environment: { skills }, history }) {
     const model = history?.findLast((event) => event.type === 'task_started')?.model.name ?? '';
-    const usable = ((await skills?.used(model)) ?? []).filter(
+    const usable = ((await skills?.listUsed(model)) ?? []).filter(
       ({ kind, modelMayUse }) => kind === 'skill' && modelMayUse,
     );
     const wanted = name.trim().replace(/^\//, '').toLowerCase();

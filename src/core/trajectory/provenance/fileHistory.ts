@@ -76,7 +76,7 @@ export class FileHistory {
   }
 
   /** Returns the same history in fewer records: the latest `kept` texts, each complete. */
-  shortened(kept: number): ProvenanceRecord[] {
+  shortenedRecords(kept: number): ProvenanceRecord[] {
     return [...this.order].slice(-kept).flatMap((version) => {
       const text = this.text(version);
       return text

@@ -76,7 +76,7 @@ function lines({ content, details }: Observation, { folders, foreign }: CompareO
   const fields = foreign && !own ? fieldsOf(content) : undefined;
   const texts = fields && Object.values(fields).filter((value) => typeof value === 'string');
   const printed = own ? content.slice(0, details.outputCharacters) : (texts?.join('\n') ?? content);
-  const all = normalised(printed, folders).split('\n');
+  const all = withPlaceholders(printed, folders).split('\n');
   return details?.kind === 'search' || details?.kind === 'list' ? all.sort() : all;
 }
 
@@ -141,7 +141,7 @@ const volatile: readonly (readonly [RegExp, string])[] = [
  * Replaces what varies from run to run: times, durations, process ids and ports, temporary paths, and the workspace
  * path.
  */
-export function normalised(text: string, folders: readonly string[]): string {
+export function withPlaceholders(text: string, folders: readonly string[]): string {
   const places = [...folders].filter((folder) => folder.length > 1).sort((a, b) => b.length - a.length);
   const placed = places.reduce(
     (words, folder) => replaceFolder(words, folder, '<workspace>'),

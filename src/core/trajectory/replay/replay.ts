@@ -119,7 +119,7 @@ export async function replay(recorded: History, parts: ReplayParts): Promise<Rep
   const results = resultsIn(conversation.history);
   return all.map((each) => {
     const { id } = each.action;
-    return withChildren(compareAction(each, results.get(id), refused.get(id), options), each, children.of(id));
+    return withChildren(compareAction(each, results.get(id), refused.get(id), options), each, children.childrenOf(id));
   });
 }
 
@@ -174,7 +174,7 @@ class ReplayedChildren implements Children {
   }
 
   /** Returns the replayed child sessions of an action. */
-  of(actionId: string): readonly ReplayedChild[] {
+  childrenOf(actionId: string): readonly ReplayedChild[] {
     return this.played.get(actionId) ?? [];
   }
 
@@ -207,7 +207,7 @@ class ReplayedChildren implements Children {
         ...(known.child && { child: known.child }),
       });
       const title = settingsOf(known.history)?.title ?? '';
-      this.played.set(actionId, [...this.of(actionId), { session, title, actions }]);
+      this.played.set(actionId, [...this.childrenOf(actionId), { session, title, actions }]);
     } finally {
       await known.dispose();
     }
@@ -224,7 +224,7 @@ async function untilDone(
   const byId = new Map(all.map((each) => [each.action.id, each]));
   const about = [...new Set([...always, ...(asking.about ?? [])])];
   const wantedFrom = asking.from ?? 'high';
-  const from = vouched || wantedFrom === 'low' || (await environment.terminal.confined?.()) ? wantedFrom : 'medium';
+  const from = vouched || wantedFrom === 'low' || (await environment.terminal.isConfined?.()) ? wantedFrom : 'medium';
   for (;;) {
     await conversation.rested();
     if (signal?.aborted) return;

@@ -62,7 +62,7 @@ describe('the history of a file', () => {
             return (text = next);
           });
           texts.forEach((text, index) => assert.deepEqual(history.text(`v${index}`), text));
-          const shorter = new FileHistory(history.shortened(3).map(kept));
+          const shorter = new FileHistory(history.shortenedRecords(3).map(kept));
           texts
             .slice(-3)
             .forEach((text, index, { length }) =>

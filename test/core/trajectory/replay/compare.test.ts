@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { EventOf } from '../../../../src/protocol/events/event';
-import { differences, normalised, replaceFolder } from '../../../../src/core/trajectory/replay/compare';
+import { differences, withPlaceholders, replaceFolder } from '../../../../src/core/trajectory/replay/compare';
 
 const result = (content: string, exitCode?: number): EventOf<'observation'> => ({
   type: 'observation',
@@ -97,6 +97,6 @@ describe('what a replay compares', () => {
       replaceFolder('/srv/a /srv/ab /srv/a/b x/srv/a "/srv/a" /srv/a.', '/srv/a', 'W'),
       'W /srv/ab W/b x/srv/a "W" W.',
     );
-    assert.equal(normalised('cd /', ['/']), 'cd /');
+    assert.equal(withPlaceholders('cd /', ['/']), 'cd /');
   });
 });

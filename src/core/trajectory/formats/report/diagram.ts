@@ -44,7 +44,7 @@ export class Diagrams {
   #left = maxAttempts;
 
   /** Draws a Mermaid diagram as an image with its source below. Returns undefined if it cannot be drawn. */
-  drawn(source: string): Markup | undefined {
+  drawDiagram(source: string): Markup | undefined {
     if (this.#left === 0) return undefined;
     this.#left -= 1;
     const shown = draw(source, letters);

@@ -372,7 +372,7 @@ function prose(text: string, diagrams: Diagrams): Markup {
 }
 
 const block = (code: string, language: string, diagrams: Diagrams): Markup =>
-  (language === 'mermaid' ? diagrams.drawn(code) : undefined) ?? markup`<pre>${code}</pre>`;
+  (language === 'mermaid' ? diagrams.drawDiagram(code) : undefined) ?? markup`<pre>${code}</pre>`;
 
 function paragraph(text: string): Markup {
   const pieces = text.split(/`([^`\n]+)`/);

@@ -5,7 +5,7 @@ import type { PanelOutlet } from './panelOutlet';
  * Resolves to whether a decision with a typed note was made. If not, the note goes back to the composer with the reason,
  * for which nothing else has to be reported.
  */
-export async function orGivenBack(
+export async function decideOrGiveBack(
   note: string,
   decision: Promise<boolean>,
   outlet: Pick<PanelOutlet, 'giveBack'>,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 
 /** Returns the decompressed body of a response. Throws if the compression is unknown. */
-export async function unpacked(response: IncomingMessage): Promise<Readable> {
+export async function decompressedBody(response: IncomingMessage): Promise<Readable> {
   const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity' || encoding === '') return response;
   // An error on either side destroys the other, and the reader receives the error.
