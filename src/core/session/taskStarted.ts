@@ -175,9 +175,7 @@ async function initialSkills(
 ): Promise<InitialSkills> {
   const used =
     profile.skills && skills
-      ? (await skills.listUsed(model)).filter(
-          ({ kind }) => kind === 'always' || kind === 'skill' || kind === 'persona',
-        )
+      ? (await skills.listUsed(model)).filter(({ kind }) => kind === 'always' || kind === 'skill' || kind === 'persona')
       : [];
   if (used.length === 0) return { words: '', skills: [], tools };
   const asked = used.some(({ kind, modelMayUse }) => kind === 'skill' && modelMayUse);
