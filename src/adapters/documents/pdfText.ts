@@ -101,8 +101,12 @@ const reasons: Readonly<Record<string, string>> = {
  */
 function findPlaces(): { readonly worker: string; readonly library: string } {
   const folders: string[] = [];
-  for (let at = path.dirname(fileURLToPath(import.meta.url)); folders.at(-1) !== at; at = path.dirname(at))
-    folders.push(at);
+  for (
+    let ancestor = path.dirname(fileURLToPath(import.meta.url));
+    folders.at(-1) !== ancestor;
+    ancestor = path.dirname(ancestor)
+  )
+    folders.push(ancestor);
   const find = (names: readonly string[]): string | undefined =>
     folders.flatMap((folder) => names.map((name) => path.join(folder, name))).find((file) => fs.existsSync(file));
   const worker = find(['pdfWorker.js', 'pdfWorker.mjs']);

@@ -217,7 +217,7 @@ export async function borrowingRepository(
 
 /** A Git call for messages, without its settings: "git read-tree". */
 function describeGitCall(args: readonly string[]): string {
-  const subcommand = args.find((word, at) => !word.startsWith('-') && args[at - 1] !== '-c');
+  const subcommand = args.find((word, index) => !word.startsWith('-') && args[index - 1] !== '-c');
   return `git ${subcommand}`;
 }
 

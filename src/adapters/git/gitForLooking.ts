@@ -46,8 +46,8 @@ export async function gitForLooking(folders: readonly string[], root: string): P
     waiting.push(...(await submodules(folder, root)));
   }
   const variables = new Map([['GIT_CONFIG_COUNT', String(settings.size)]]);
-  for (const [at, [name, value]] of [...settings].entries())
-    variables.set(`GIT_CONFIG_KEY_${at}`, name).set(`GIT_CONFIG_VALUE_${at}`, value);
+  for (const [index, [name, value]] of [...settings].entries())
+    variables.set(`GIT_CONFIG_KEY_${index}`, name).set(`GIT_CONFIG_VALUE_${index}`, value);
   return variables;
 }
 
@@ -78,7 +78,7 @@ async function ownSettings(folder: string, root: string): Promise<string[]> {
   if (!output)
     throw new Error(`Git was not run: the settings of ${folder} could not be read, and they may start programs.`);
   const parts = output.toString('utf8').split('\0');
-  return parts.filter((_, at) => at % 2 === 1 && !/^(system|global)$/.test(parts[at - 1]!));
+  return parts.filter((_, index) => index % 2 === 1 && !/^(system|global)$/.test(parts[index - 1]!));
 }
 
 /** The folders of submodules below a folder. Git visits them by itself. */

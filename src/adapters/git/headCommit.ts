@@ -45,17 +45,17 @@ export async function operationInProgress(folder: string): Promise<string | unde
 
 /** Returns whether a folder is inside a repository, judging by files only. */
 export function isInRepository(folder: string): boolean {
-  for (let at = path.resolve(folder); ; at = path.dirname(at)) {
-    if (existsSync(path.join(at, '.git'))) return true;
-    if (path.dirname(at) === at) return false;
+  for (let ancestor = path.resolve(folder); ; ancestor = path.dirname(ancestor)) {
+    if (existsSync(path.join(ancestor, '.git'))) return true;
+    if (path.dirname(ancestor) === ancestor) return false;
   }
 }
 
 /** The `.git` of the repository that contains a folder. */
 async function gitFolderAbove(folder: string): Promise<string | undefined> {
-  for (let at = path.resolve(folder); ; at = path.dirname(at)) {
-    const own = await gitFolderIn(at);
-    if (own !== undefined || path.dirname(at) === at) return own;
+  for (let ancestor = path.resolve(folder); ; ancestor = path.dirname(ancestor)) {
+    const own = await gitFolderIn(ancestor);
+    if (own !== undefined || path.dirname(ancestor) === ancestor) return own;
   }
 }
 

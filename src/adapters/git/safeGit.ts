@@ -29,7 +29,7 @@ export async function withoutFilters(
       ?.toString('utf8')
       .split('\0') ?? [];
   const names = entries
-    .filter((_, at) => at % 2 === 1 && (alsoOfAccount || !/^(system|global)$/.test(entries[at - 1]!)))
+    .filter((_, index) => index % 2 === 1 && (alsoOfAccount || !/^(system|global)$/.test(entries[index - 1]!)))
     .map((entry) => entry.split('\n', 1)[0]!);
   return [...new Set(names)].flatMap(switchedOff);
 }

@@ -206,7 +206,7 @@ export async function endSandbox(chain: readonly number[]): Promise<boolean> {
   const own = numbersOf('self');
   const hasOwnNumbers = own !== undefined && (numbersOf(inner) ?? own) !== own;
   // The system may have reused a process id.
-  const isStillChain = chain.every((pid, at) => at === 0 || processEntry(pid)?.parent === chain[at - 1]);
+  const isStillChain = chain.every((pid, index) => index === 0 || processEntry(pid)?.parent === chain[index - 1]);
   if (!hasOwnNumbers || !isStillChain) return false;
   const living = [...chain];
   for (const pid of living) living.push(...childrenOf(pid).filter((child) => !living.includes(child)));
@@ -273,7 +273,7 @@ export function childrenOf(pid: number): number[] {
 /** Returns the outside id of the process with id `inner` in the sandbox whose outermost process is `top`. */
 export function outsideNumber(inner: number, top: number): number | undefined {
   const found = [top];
-  for (let at = 0; at < found.length; at++) found.push(...childrenOf(found[at]!));
+  for (let index = 0; index < found.length; index++) found.push(...childrenOf(found[index]!));
   return found.slice(1).find((pid) => {
     try {
       return /^NSpid:.*\t(\d+)$/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] === String(inner);

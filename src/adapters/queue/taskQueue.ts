@@ -321,8 +321,8 @@ async function writeInPieces(redis: Redis, key: string, text: string): Promise<v
 async function handedText(redis: Redis, key: string): Promise<string> {
   const count = await redis.hlen(key);
   const pieces: Buffer[] = [];
-  for (let at = 0; at < count; at += 1) {
-    const piece = await redis.hgetBuffer(key, String(at));
+  for (let index = 0; index < count; index += 1) {
+    const piece = await redis.hgetBuffer(key, String(index));
     if (piece) pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');

@@ -94,7 +94,7 @@ function descendants(top: number): ProcessEntry[] {
     else byParent.set(entry.parent, [entry]);
   }
   const found = [...(byParent.get(top) ?? [])];
-  for (let at = 0; at < found.length; at++) found.push(...(byParent.get(found[at]!.pid) ?? []));
+  for (let index = 0; index < found.length; index++) found.push(...(byParent.get(found[index]!.pid) ?? []));
   return found;
 }
 

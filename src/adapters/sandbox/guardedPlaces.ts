@@ -93,8 +93,8 @@ const maxDepth = 6;
 export function deepRepositories(folder: string): string[] {
   const found: string[] = [];
   const folders = [''];
-  for (let at = 0; at < folders.length && at < maxFolders && found.length < maxFoundRepositories; at++) {
-    const below = folders[at]!;
+  for (let index = 0; index < folders.length && index < maxFolders && found.length < maxFoundRepositories; index++) {
+    const below = folders[index]!;
     const depth = below === '' ? 0 : below.split(path.sep).length;
     for (const entry of listFolderSync(path.join(folder, below))) {
       if (entry.name === '.git' && depth > 1) found.push(path.join(folder, below, '.git'));
@@ -206,7 +206,7 @@ function namedBySettings(git: string, folder: string): string[] {
  */
 export function foldersAround(place: string, folder: string): string[] {
   const parts = path.relative(folder, path.dirname(place)).split(path.sep).filter(Boolean);
-  return parts.map((_, at) => path.join(folder, ...parts.slice(0, at + 1)));
+  return parts.map((_, index) => path.join(folder, ...parts.slice(0, index + 1)));
 }
 
 /** Returns where a `.git` that is not a folder points to, and where that stores what several worktrees share. */

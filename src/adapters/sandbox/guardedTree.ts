@@ -158,8 +158,8 @@ export class GuardedTree {
   /** Reads a folder and everything below; yields the obeyed entries, folder by folder. */
   *#walk(below: string): Generator<string[]> {
     const waiting = [below];
-    for (let at = 0; at < waiting.length && this.#known.size < maxFolders; at++) {
-      const folder = waiting[at]!;
+    for (let index = 0; index < waiting.length && this.#known.size < maxFolders; index++) {
+      const folder = waiting[index]!;
       const stamp = stampOf(path.join(this.folder, folder));
       if (!stamp) continue;
       const { obeyed, folders } = this.#readFolder(folder, stamp);

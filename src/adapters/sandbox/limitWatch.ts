@@ -193,8 +193,8 @@ function processUse(top: number, most: number): ProcessUse {
   const processes = [top];
   const memory = new Map<number, number>();
   let threads = 0;
-  for (let at = 0; at < processes.length && threads <= most; at++) {
-    const pid = processes[at]!;
+  for (let index = 0; index < processes.length && threads <= most; index++) {
+    const pid = processes[index]!;
     const tasks = namesIn(`/proc/${pid}/task`);
     threads += tasks.length;
     memory.set(pid, ownMemory(pid));

@@ -44,11 +44,13 @@ export async function protectedBelow(
     // Only what is in a folder outside the workspace gets a new place: the names above it mean nothing.
     const isOutside = isOutsideOf(start);
     const waiting = [start];
-    for (let at = 0; at < waiting.length && found.length < maxNamed; at++) {
+    for (let index = 0; index < waiting.length && found.length < maxNamed; index++) {
       if (left <= 0) return { found, isComplete: false };
-      const entries = withoutProtectedFiles.has(path.posix.basename(waiting[at]!)) ? [] : await read(waiting[at]!);
+      const entries = withoutProtectedFiles.has(path.posix.basename(waiting[index]!))
+        ? []
+        : await read(waiting[index]!);
       for (const entry of entries) {
-        const place = path.posix.join(waiting[at]!, entry.name);
+        const place = path.posix.join(waiting[index]!, entry.name);
         const judged = isOutside ? place.slice(start.length) : place;
         if (isGuarded(judged)) found.push(place);
         else if (entry.isDirectory()) waiting.push(place);

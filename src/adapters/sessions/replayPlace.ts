@@ -250,7 +250,7 @@ function removeCommitted(copy: string, name: string): boolean {
   const folders = name
     .split('/')
     .slice(0, -1)
-    .map((_part, at, all) => path.join(copy, ...all.slice(0, at + 1)));
+    .map((_part, index, all) => path.join(copy, ...all.slice(0, index + 1)));
   if (!folders.every((folder) => fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory())) return false;
   if (fs.lstatSync(path.join(copy, name), { throwIfNoEntry: false })?.isDirectory() !== false) return false;
   fs.unlinkSync(path.join(copy, name));

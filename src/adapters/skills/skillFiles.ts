@@ -341,7 +341,7 @@ async function inGroups<Item, Result>(
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (let at = 0; at < items.length; at += size)
-    results.push(...(await Promise.all(items.slice(at, at + size).map(work))));
+  for (let index = 0; index < items.length; index += size)
+    results.push(...(await Promise.all(items.slice(index, index + size).map(work))));
   return results;
 }

@@ -54,7 +54,8 @@ export function makeFolder(folder: string): void {
   const whole = path.resolve(folder);
   const made = makeFolders(whole);
   if (made === undefined) return;
-  for (let at = whole; at.length >= made.length; at = path.dirname(at)) syncFolder(path.dirname(at));
+  for (let ancestor = whole; ancestor.length >= made.length; ancestor = path.dirname(ancestor))
+    syncFolder(path.dirname(ancestor));
 }
 
 /**

@@ -113,7 +113,7 @@ function waitingFor(shell: number, device: string): Waiting {
 
 function descent(pid: number, most = 500): number[] {
   const found = [pid];
-  for (let at = 0; at < found.length && found.length < most; at++) found.push(...childrenOf(found[at]!));
+  for (let index = 0; index < found.length && found.length < most; index++) found.push(...childrenOf(found[index]!));
   return found;
 }
 

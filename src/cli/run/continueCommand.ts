@@ -27,14 +27,14 @@ const isNotStored = ({ long, short }: Option): boolean =>
 /** Returns the options among the words after `run` that a continued run needs again, as typed. */
 export function optionsAgain(typed: readonly string[], { options }: Pick<Command, 'options'>): string[] {
   const again: string[] = [];
-  for (let at = 0; at < typed.length && typed[at] !== '--'; at++) {
-    const word = typed[at]!;
+  for (let index = 0; index < typed.length && typed[index] !== '--'; index++) {
+    const word = typed[index]!;
     const [flag] = word.split('=', 1);
     const option = options.find(({ long, short }) => flag === long || flag === short);
     if (!option) continue;
     const isApart = (option.required || option.optional) && !word.includes('=');
-    const words = isApart ? typed.slice(at, at + 2) : [word];
-    if (isApart) at++;
+    const words = isApart ? typed.slice(index, index + 2) : [word];
+    if (isApart) index++;
     if (notStoredOptions.has(option.attributeName()) || isNotStored(option)) again.push(...words);
   }
   return again;

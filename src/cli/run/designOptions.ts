@@ -48,8 +48,8 @@ function namedInput(text: string, before: Record<string, string> = {}): Record<s
  */
 export function withHyphens(words: readonly string[]): string[] {
   const end = words.indexOf('--');
-  return words.map((word, at) => {
-    if (!word.startsWith('--') || (end >= 0 && at > end)) return word;
+  return words.map((word, index) => {
+    if (!word.startsWith('--') || (end >= 0 && index > end)) return word;
     const [flag = '', ...value] = word.split('=');
     if (!/^--[\w-]+$/.test(flag)) return word;
     return [flag.replaceAll('_', '-'), ...value].join('=');

@@ -246,7 +246,8 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 function withImpliedFolders(changes: readonly FileChanges[]): FileChanges[] {
   const full = new Set<string>();
   for (const { path } of changes)
-    for (let at = parentOf(path); at !== '' && !full.has(at); at = parentOf(at)) full.add(at);
+    for (let ancestor = parentOf(path); ancestor !== '' && !full.has(ancestor); ancestor = parentOf(ancestor))
+      full.add(ancestor);
   return changes.map((change) => (change.isFolder && full.has(change.path) ? { ...change, isImplied: true } : change));
 }
 

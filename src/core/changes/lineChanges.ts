@@ -58,11 +58,11 @@ function numberedLines(lines: readonly string[]): NumberedLines {
   if (before) return before;
   const byLine = new Map<string, number>();
   const numbers = new Int32Array(lines.length);
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at]!;
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index]!;
     const number = byLine.get(line) ?? byLine.size + 1;
     if (number > byLine.size) byLine.set(line, number);
-    numbers[at] = number;
+    numbers[index] = number;
   }
   const numbered = { numbers, byLine };
   numberedLinesCache.set(lines, numbered);
@@ -87,21 +87,21 @@ async function linesThatStayed(
   const { numbers, byLine } = numberedLines(old);
   // A line that occurs in only one text cannot match, so it is not compared.
   const [isInOld, isInNow] = [new Uint8Array(byLine.size + 1), new Uint8Array(byLine.size + 1)];
-  for (let at = oldFrom; at < oldTo; at++) isInOld[numbers[at]!] = 1;
+  for (let index = oldFrom; index < oldTo; index++) isInOld[numbers[index]!] = 1;
   const newAt: number[] = [];
   const newNumbers: number[] = [];
-  for (let at = newFrom; at < newTo; at++) {
-    const number = byLine.get(now[at]!) ?? 0;
+  for (let index = newFrom; index < newTo; index++) {
+    const number = byLine.get(now[index]!) ?? 0;
     if (!isInOld[number]) continue;
     isInNow[number] = 1;
-    newAt.push(at);
+    newAt.push(index);
     newNumbers.push(number);
   }
   const oldAt: number[] = [];
-  for (let at = oldFrom; at < oldTo; at++) if (isInNow[numbers[at]!]) oldAt.push(at);
+  for (let index = oldFrom; index < oldTo; index++) if (isInNow[numbers[index]!]) oldAt.push(index);
   const oldNumbers = oldAt.map((at) => numbers[at]!);
   // Most edits only remove and add lines that occur nowhere else.
-  if (oldNumbers.length === newNumbers.length && oldNumbers.every((number, at) => number === newNumbers[at]))
+  if (oldNumbers.length === newNumbers.length && oldNumbers.every((number, index) => number === newNumbers[index]))
     return { oldAt, newAt };
   const { diffArrays } = await import('diff');
   const parts = diffArrays(oldNumbers, newNumbers, { maxEditLength: maxMovedLines });
@@ -125,8 +125,8 @@ async function linesThatStayed(
 function blocksBetween({ oldAt, newAt }: StayedLines, whole: LineBlock): LineBlock[] {
   const blocks: LineBlock[] = [];
   let { oldFrom, newFrom } = whole;
-  for (let at = 0; at <= oldAt.length; at++) {
-    const [oldTo, newTo] = [oldAt[at] ?? whole.oldTo, newAt[at] ?? whole.newTo];
+  for (let index = 0; index <= oldAt.length; index++) {
+    const [oldTo, newTo] = [oldAt[index] ?? whole.oldTo, newAt[index] ?? whole.newTo];
     if (oldTo > oldFrom || newTo > newFrom) blocks.push({ oldFrom, oldTo, newFrom, newTo });
     oldFrom = oldTo + 1;
     newFrom = newTo + 1;
@@ -203,6 +203,7 @@ export async function transferChanges(
 function isSameChange(a: LineBlock, aLines: readonly string[], b: LineBlock, bLines: readonly string[]): boolean {
   const isSamePlace = a.oldFrom === b.oldFrom && a.oldTo === b.oldTo && a.newTo - a.newFrom === b.newTo - b.newFrom;
   if (!isSamePlace) return false;
-  for (let at = 0; at < a.newTo - a.newFrom; at++) if (aLines[a.newFrom + at] !== bLines[b.newFrom + at]) return false;
+  for (let index = 0; index < a.newTo - a.newFrom; index++)
+    if (aLines[a.newFrom + index] !== bLines[b.newFrom + index]) return false;
   return true;
 }

@@ -116,7 +116,8 @@ function foldersOfPlan(
 function foldersAbove(paths: readonly { readonly path: string }[]): Set<string> {
   const folders = new Set<string>();
   for (const { path } of paths)
-    for (let at = parentOf(path); at !== '' && !folders.has(at); at = parentOf(at)) folders.add(at);
+    for (let ancestor = parentOf(path); ancestor !== '' && !folders.has(ancestor); ancestor = parentOf(ancestor))
+      folders.add(ancestor);
   return folders;
 }
 

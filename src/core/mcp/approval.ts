@@ -128,7 +128,7 @@ export async function toolChanges(agreed: Approval['tools'], now: readonly Descr
       return (await toolHash(before)) === (await toolHash(tool)) ? 'same' : 'changed';
     }),
   );
-  const toolsIn = (wanted: string): DescribedTool[] => now.filter((_tool, at) => state[at] === wanted);
+  const toolsIn = (wanted: string): DescribedTool[] => now.filter((_tool, index) => state[index] === wanted);
   return {
     same: toolsIn('same'),
     added: toolsIn('added'),

@@ -129,8 +129,8 @@ function optionsOf({
       );
   const names = Array.isArray(enumNames) ? enumNames : [];
   return Array.isArray(values)
-    ? values.flatMap((value, at) =>
-        typeof value === 'string' ? [{ value, label: visibleText(names[at]) ?? withoutInvisible(value) }] : [],
+    ? values.flatMap((value, index) =>
+        typeof value === 'string' ? [{ value, label: visibleText(names[index]) ?? withoutInvisible(value) }] : [],
       )
     : [];
 }

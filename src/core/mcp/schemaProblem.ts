@@ -54,10 +54,12 @@ function innerOf(schema: Readonly<Record<string, unknown>>): [string, unknown][]
     words.filter((word) => schema[word] !== undefined).map((word) => [word, schema[word]]);
   return [
     ...fieldsNamed(single).flatMap(([word, value]): [string, unknown][] =>
-      word === 'items' && Array.isArray(value) ? value.map((each, at) => [`${word}.${at}`, each]) : [[word, value]],
+      word === 'items' && Array.isArray(value)
+        ? value.map((each, index) => [`${word}.${index}`, each])
+        : [[word, value]],
     ),
     ...fieldsNamed(lists).flatMap(([word, value]): [string, unknown][] =>
-      Array.isArray(value) ? value.map((each, at) => [`${word}.${at}`, each]) : [[word, null]],
+      Array.isArray(value) ? value.map((each, index) => [`${word}.${index}`, each]) : [[word, null]],
     ),
     ...fieldsNamed(byName).flatMap(([word, value]): [string, unknown][] =>
       isRecord(value) ? Object.entries(value).map(([name, each]) => [`${word}.${name}`, each]) : [[word, null]],

@@ -28,14 +28,14 @@ export function variableAt(template: string, typed: string): AtVariable | undefi
   const pieces = parseTemplate(template);
   const values: Record<string, string> = {};
   let [rest, before] = [typed, ''];
-  for (const [at, piece] of pieces.entries()) {
+  for (const [index, piece] of pieces.entries()) {
     if ('literal' in piece) {
       if (!rest.startsWith(piece.literal)) return undefined;
       rest = rest.slice(piece.literal.length);
       before += piece.literal;
       continue;
     }
-    const next = pieces[at + 1];
+    const next = pieces[index + 1];
     const literal = next && 'literal' in next ? next.literal : '';
     const end = literal === '' ? -1 : rest.indexOf(literal);
     if (end < 0)
@@ -43,7 +43,7 @@ export function variableAt(template: string, typed: string): AtVariable | undefi
         name: piece.name,
         value: decodeValue(rest),
         values,
-        last: !pieces.slice(at + 1).some((later) => 'name' in later),
+        last: !pieces.slice(index + 1).some((later) => 'name' in later),
         filled: (value) => before + encodeValue(value, piece.reserved) + literal,
       };
     values[piece.name] = decodeValue(rest.slice(0, end));
@@ -74,8 +74,8 @@ function parseTemplate(template: string): Piece[] {
       .split(',')
       .map((name) => name.replace(/[*]$|:\d+$/, '').trim())
       .filter(Boolean)
-      .flatMap((name, at): Piece[] => [
-        { literal: (at === 0 ? begins : between) + (named ? `${name}=` : '') },
+      .flatMap((name, index): Piece[] => [
+        { literal: (index === 0 ? begins : between) + (named ? `${name}=` : '') },
         { name, reserved: operator === '+' || operator === '#' },
       ]);
   });

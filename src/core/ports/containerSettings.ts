@@ -58,8 +58,8 @@ export interface RunArgumentFacts {
 export function readRunArguments(runArgs: readonly string[]): RunArgumentFacts {
   const networks: string[] = [];
   const more: string[] = [];
-  for (let at = 0; at < runArgs.length; at += 1) {
-    const word = runArgs[at]!;
+  for (let index = 0; index < runArgs.length; index += 1) {
+    const word = runArgs[index]!;
     const equals = word.indexOf('=');
     const name = equals < 0 ? word : word.slice(0, equals);
     if (equals < 0 && harmless.has(name)) continue;
@@ -68,8 +68,8 @@ export function readRunArguments(runArgs: readonly string[]): RunArgumentFacts {
       more.push(word);
       continue;
     }
-    if (equals < 0) at += 1;
-    if (isNetwork) networks.push(equals < 0 ? (runArgs[at] ?? '') : word.slice(equals + 1));
+    if (equals < 0) index += 1;
+    if (isNetwork) networks.push(equals < 0 ? (runArgs[index] ?? '') : word.slice(equals + 1));
   }
   const hasNoNetwork = networks.length > 0 && networks.every((network) => network === 'none');
   return { hasNoNetwork, more };

@@ -32,8 +32,8 @@ export function maskedEvent(event: Event, secrets: Secrets): Event {
  */
 function withChangedCalls(before: Event, now: Event): Event {
   if (before.type !== 'agent_response' || now.type !== 'agent_response' || now.actions === before.actions) return now;
-  const actions = now.actions.map((action, at) =>
-    action.problem !== undefined || action.input === before.actions[at]!.input
+  const actions = now.actions.map((action, index) =>
+    action.problem !== undefined || action.input === before.actions[index]!.input
       ? action
       : {
           ...action,

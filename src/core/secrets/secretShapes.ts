@@ -212,14 +212,14 @@ export function mayHoldShape(
   const codes = characterCodes(text);
   const { length } = codes;
   let three = 0;
-  for (let at = 0; at < length; at++) {
-    three = withNext(three, codes[at]!);
+  for (let index = 0; index < length; index++) {
+    three = withNext(three, codes[index]!);
     const kind = kinds[three]!;
     if (kind === 0) continue;
-    if (kind >= isOfKnown && at > 0 && isKnownAt(codes, at - 1)) return true;
-    if ((kind & isOfShape) === 0 || at < 2) continue;
+    if (kind >= isOfKnown && index > 0 && isKnownAt(codes, index - 1)) return true;
+    if ((kind & isOfShape) === 0 || index < 2) continue;
     for (const expression of expressionsAt.get(three)!) {
-      expression.lastIndex = at - 2;
+      expression.lastIndex = index - 2;
       if (expression.test(text)) return true;
     }
   }

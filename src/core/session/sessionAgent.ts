@@ -77,7 +77,7 @@ export function sessionAgent({
 }
 
 const haveSameItems = (one: readonly unknown[], other: readonly unknown[]): boolean =>
-  one.length === other.length && one.every((item, at) => item === other[at]);
+  one.length === other.length && one.every((item, index) => item === other[index]);
 
 /** What decides, beside the settings of a session, which tools it may use. */
 export interface AvailableTools {

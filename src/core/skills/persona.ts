@@ -21,8 +21,8 @@ function listedTools(text: string): string[] {
   const tools = [''];
   const lastClosing = text.lastIndexOf(')');
   let isInBrackets = false;
-  for (const [at, sign] of [...text].entries()) {
-    if (sign === '(' && at < lastClosing) isInBrackets = true;
+  for (const [index, sign] of [...text].entries()) {
+    if (sign === '(' && index < lastClosing) isInBrackets = true;
     else if (sign === ')') isInBrackets = false;
     if (!isInBrackets && /[\s,]/.test(sign)) tools.push('');
     else tools[tools.length - 1] += sign;

@@ -74,13 +74,13 @@ const anything = many(() => true);
 
 /** A `**` segment and the slash after it: matches nothing, or any number of folders. */
 const folders: Matcher = (text, from) =>
-  anything(text, from).map((reached, at) => (from[at] || (reached && text[at - 1] === '/') ? 1 : 0));
+  anything(text, from).map((reached, index) => (from[index] || (reached && text[index - 1] === '/') ? 1 : 0));
 
 /** A final `/**`: matches the folder itself and everything in it. */
 const below: Matcher = (text, from) => union([from, anything(text, slash(text, from))], text);
 
 const union = (all: readonly Places[], text: string): Places =>
-  all.reduce((sum, each) => sum.map((reached, at) => reached | each[at]!), none(text));
+  all.reduce((sum, each) => sum.map((reached, index) => reached | each[index]!), none(text));
 const either =
   (options: readonly Matcher[]): Matcher =>
   (text, from) =>
@@ -94,9 +94,9 @@ const repeated =
   (text, from) => {
     const ends = from.slice();
     for (let fresh = from; fresh.includes(1);) {
-      fresh = part(text, fresh).map((reached, at) => (reached && !ends[at] ? 1 : 0));
-      fresh.forEach((reached, at) => {
-        if (reached) ends[at] = 1;
+      fresh = part(text, fresh).map((reached, index) => (reached && !ends[index] ? 1 : 0));
+      fresh.forEach((reached, index) => {
+        if (reached) ends[index] = 1;
       });
     }
     return ends;
@@ -107,10 +107,10 @@ const except =
   (part: Matcher): Matcher =>
   (text, from) => {
     const ends = none(text);
-    from.forEach((reached, at) => {
+    from.forEach((reached, index) => {
       if (!reached) return;
       const start = none(text);
-      start[at] = 1;
+      start[index] = 1;
       const left = part(text, start);
       star(text, start).forEach((end, place) => {
         if (end && !left[place]) ends[place] = 1;
@@ -223,10 +223,10 @@ function rangeIn(words: string): Matcher | undefined {
   const [from, to] = [Number(first), Number(last)].sort((a, b) => a - b) as [number, number];
   return (text, places) => {
     const ends = none(text);
-    places.forEach((reached, at) => {
-      const digits = reached ? (/^-?\d{1,10}/.exec(text.slice(at, at + 11))?.[0] ?? '') : '';
+    places.forEach((reached, index) => {
+      const digits = reached ? (/^-?\d{1,10}/.exec(text.slice(index, index + 11))?.[0] ?? '') : '';
       for (let length = 1; length <= digits.length; length++)
-        if (Number(digits.slice(0, length)) >= from && Number(digits.slice(0, length)) <= to) ends[at + length] = 1;
+        if (Number(digits.slice(0, length)) >= from && Number(digits.slice(0, length)) <= to) ends[index + length] = 1;
     });
     return ends;
   };
@@ -246,15 +246,15 @@ function closing(glob: string, opens: number): number {
 
 function split(words: string, by: string): string[] {
   const found = [''];
-  for (let at = 0, depth = 0; at < words.length; at++) {
-    const here = words[at]!;
+  for (let index = 0, depth = 0; index < words.length; index++) {
+    const here = words[index]!;
     if (here === by && depth === 0) {
       found.push('');
       continue;
     }
     if (here === '(' || here === '{') depth++;
     if (here === ')' || here === '}') depth--;
-    found.push(found.pop()! + here + (here === '\\' ? (words[++at] ?? '') : ''));
+    found.push(found.pop()! + here + (here === '\\' ? (words[++index] ?? '') : ''));
   }
   return found;
 }

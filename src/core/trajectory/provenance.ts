@@ -40,7 +40,7 @@ export function markedText(text: string, by: Origin): MarkedText {
 /** Returns the text after a change by `by`. Existing lines keep their origin. */
 export function textAfterChange(before: MarkedText, lines: readonly number[], by: Origin): MarkedText {
   const was = matchLines(before.lines, lines);
-  return { lines, origins: lines.map((_line, at) => before.origins[was[at]!] ?? by) };
+  return { lines, origins: lines.map((_line, index) => before.origins[was[index]!] ?? by) };
 }
 
 /** Consecutive lines `from` to `to` (from 0, `to` exclusive) with the same origin. */

@@ -32,7 +32,8 @@ export async function manageRules(
   const others = open
     .flatMap(({ history }) => allowRulesOf(history))
     .filter(
-      (rule, at, all) => !kept.some((one) => sameRule(one, rule)) && all.findIndex((one) => sameRule(one, rule)) === at,
+      (rule, index, all) =>
+        !kept.some((one) => sameRule(one, rule)) && all.findIndex((one) => sameRule(one, rule)) === index,
     );
   if (kept.length + others.length + beginners.length === 0)
     return void vscode.window.showInformationMessage(vscode.l10n.t('This workspace has no allow rules.'));

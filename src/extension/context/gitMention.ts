@@ -30,7 +30,7 @@ export const gitMention: MentionKind = {
       )
     )
       .flat()
-      .filter(({ id }, at, all) => all.findIndex((each) => each.id === id) === at);
+      .filter(({ id }, index, all) => all.findIndex((each) => each.id === id) === index);
     const diff: Completion = {
       label: 'diff',
       detail: vscode.l10n.t('Uncommitted changes'),

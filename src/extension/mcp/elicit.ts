@@ -38,8 +38,8 @@ export async function elicit(question: Elicitation, server: string, signal: Abor
     }
     answers[at++] = value;
   }
-  const content = fields.flatMap((field, at): [string, ElicitedValue][] => {
-    const value = elicitedValue(field, answers[at]!);
+  const content = fields.flatMap((field, index): [string, ElicitedValue][] => {
+    const value = elicitedValue(field, answers[index]!);
     return value === undefined ? [] : [[field.name, value]];
   });
   return { action: 'accept', content: Object.fromEntries(content) };

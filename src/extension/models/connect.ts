@@ -122,8 +122,8 @@ function takeStep(step: Step, connection: Connection, connecting: Connecting, pl
 
 /** Returns the position of a step. Choosing the provider counts as the first step; the trial is not counted. */
 function stepPosition(step: Step, steps: readonly Step[]): Place {
-  const at = steps.indexOf(step);
-  return at < 0 || step === 'trial'
+  const index = steps.indexOf(step);
+  return index < 0 || step === 'trial'
     ? { title: '', canGoBack: true }
-    : { title: '', step: at + 2, of: steps.length, canGoBack: true };
+    : { title: '', step: index + 2, of: steps.length, canGoBack: true };
 }

@@ -29,8 +29,8 @@ export function lastOutput(history: History, most = maxOutputCharacters): string
 /** Returns the commands of these actions, searching from the end of the log. */
 function commandsOf(history: History, wanted: ReadonlySet<string>): Map<string, string> {
   const commands = new Map<string, string>();
-  for (let at = history.length - 1; at >= 0 && commands.size < wanted.size; at--) {
-    const event = history[at]!;
+  for (let index = history.length - 1; index >= 0 && commands.size < wanted.size; index--) {
+    const event = history[index]!;
     if (event.type !== 'agent_response') continue;
     for (const { id, input } of event.actions)
       if (wanted.has(id) && !commands.has(id))

@@ -68,7 +68,7 @@ function errorText(value: unknown): string {
  */
 function wordsWithPlace(fault: unknown): string {
   const { msg, loc } = fields(fault);
-  const place = Array.isArray(loc) ? loc.filter((step, at) => !(at === 0 && step === 'body')).join('.') : '';
+  const place = Array.isArray(loc) ? loc.filter((step, index) => !(index === 0 && step === 'body')).join('.') : '';
   return typeof msg === 'string' && place ? `${place}: ${msg}` : errorText(msg);
 }
 

@@ -130,8 +130,8 @@ async function riskNow(
 
 /** True if an action ended since this one was proposed, which may have changed what this one does. */
 export const hasOtherEndedSince = ({ id }: Action, history: History): boolean => {
-  for (let at = history.length - 1; at >= 0; at--) {
-    const event = history[at]!;
+  for (let index = history.length - 1; index >= 0; index--) {
+    const event = history[index]!;
     if (event.type === 'observation') return true;
     if (event.type === 'agent_response' && event.actions.some((action) => action.id === id)) return false;
   }

@@ -82,8 +82,8 @@ function latestSteps(history: History, window: number): { steps: Step[]; words: 
   const steps: Step[] = [];
   let words = 0;
   let goesOn = false;
-  for (let at = history.length - 1, read = 0; at >= 0 && read < window; at--) {
-    const event = history[at]!;
+  for (let index = history.length - 1, read = 0; index >= 0 && read < window; index--) {
+    const event = history[index]!;
     if (event.type === 'observation') observations.set(event.actionId, event);
     else if (event.type === 'feedback') goesOn = event.cause === 'reply_cut';
     else if (event.type === 'user_message' || event.type === 'task_started' || event.type === 'resumed') break;

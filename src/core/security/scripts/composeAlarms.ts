@@ -170,13 +170,13 @@ function mountParts(mount: string): string[] {
   const parts: string[] = [];
   let end = mount.length;
   let isInBraces = false;
-  for (let at = mount.length - 1; at >= 0; at--) {
-    const sign = mount[at];
+  for (let index = mount.length - 1; index >= 0; index--) {
+    const sign = mount[index];
     if (sign === '}') isInBraces = true;
     else if (sign === '{') isInBraces = false;
-    if (sign !== ':' || isInBraces || mount[at + 1] === '\\') continue;
-    parts.push(mount.slice(at + 1, end));
-    end = at;
+    if (sign !== ':' || isInBraces || mount[index + 1] === '\\') continue;
+    parts.push(mount.slice(index + 1, end));
+    end = index;
   }
   parts.push(mount.slice(0, end));
   return parts.reverse();

@@ -68,13 +68,13 @@ async function filesFound(folder: string, scripts: Scripts): Promise<string[]> {
       .split(/[:;]/)
       .filter(Boolean)
       .map((path) => folderAfterCd(folder, path));
-  for (let at = folder; ; at = folderOfScript(at)) {
-    const first = await firstThere(at, composeFileNames, scripts);
+  for (let ancestor = folder; ; ancestor = folderOfScript(ancestor)) {
+    const first = await firstThere(ancestor, composeFileNames, scripts);
     if (first !== undefined) {
-      const override = await firstThere(at, composeOverrideNames, scripts);
+      const override = await firstThere(ancestor, composeOverrideNames, scripts);
       return [first, ...(override === undefined ? [] : [override])];
     }
-    if (at === '.' || at === '' || /^[~/]|^\.\./.test(at)) return [];
+    if (ancestor === '.' || ancestor === '' || /^[~/]|^\.\./.test(ancestor)) return [];
   }
 }
 

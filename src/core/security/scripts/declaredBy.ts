@@ -100,10 +100,10 @@ async function nearestManifest(
   folder: string,
   read: Scripts['read'],
 ): Promise<{ readonly path: string; readonly text: string } | undefined> {
-  for (let at = folder; ; at = folderOfScript(at)) {
-    const path = folderAfterCd(at, 'package.json');
+  for (let ancestor = folder; ; ancestor = folderOfScript(ancestor)) {
+    const path = folderAfterCd(ancestor, 'package.json');
     const text = await read(path);
     if (text !== undefined) return { path, text };
-    if (at === '.' || at === '' || /^[~/]|^\.\./.test(at)) return undefined;
+    if (ancestor === '.' || ancestor === '' || /^[~/]|^\.\./.test(ancestor)) return undefined;
   }
 }

@@ -62,7 +62,7 @@ export async function mayRun(
   });
   const found = started.map((program) => scriptArguments(program, [...asked], context.workspace));
   const declared = await Promise.all(
-    started.map((program, at) => declaredBy(program, found[at]!.from, context.workspace, scripts)),
+    started.map((program, index) => declaredBy(program, found[index]!.from, context.workspace, scripts)),
   );
   const inCmd = context.shell === 'cmd' ? cmdFiles(command, context) : { named: [], undetermined: false };
   const behind: MayRun[] = [];

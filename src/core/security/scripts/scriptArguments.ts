@@ -203,10 +203,10 @@ const takesFolder = /^(?:env|npm|pnpm|yarn|bun|uv)$/;
 /** Returns the folders chosen by its options. `--project` adds a folder without leaving the current one. */
 function chosenFolders(program: string, words: readonly Value[], from: readonly string[]): readonly string[] {
   if (!takesFolder.test(program)) return from;
-  return words.reduce((folders, { text }, at) => {
+  return words.reduce((folders, { text }, index) => {
     const [, value] = folderOption.exec(text) ?? shortFolderOption[program]?.exec(text) ?? [undefined, undefined];
     if (value === undefined && !folderOption.test(text)) return folders;
-    const spelled = value || words[at + 1]?.text || '.';
+    const spelled = value || words[index + 1]?.text || '.';
     const chosen = folders.map((folder) => (spelled.startsWith('/') ? spelled : folderAfterCd(folder, spelled)));
     return text.startsWith('--project') ? [...folders, ...chosen] : chosen;
   }, from);
@@ -224,9 +224,11 @@ const nameAfterVariable = (source: string): string[] => {
 
 /** Returns the values of an option: `-f FILE` and `-fFILE`. */
 const behindOption = (words: readonly Value[], option: RegExp): string[] =>
-  words.flatMap(({ text }, at) => {
+  words.flatMap(({ text }, index) => {
     const [optionText] = option.exec(text) ?? [];
-    return optionText === undefined ? [] : [text.slice(optionText.length) || words[at + 1]?.text || ''].filter(Boolean);
+    return optionText === undefined
+      ? []
+      : [text.slice(optionText.length) || words[index + 1]?.text || ''].filter(Boolean);
   });
 
 const moduleFiles = (name: string): string[] => {

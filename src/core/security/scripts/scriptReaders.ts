@@ -125,10 +125,10 @@ async function upwards(
   name: string,
   scripts: Scripts,
 ): Promise<{ path: string; text: string } | undefined> {
-  for (let at = folder; ; at = folderOfScript(at)) {
-    const path = folderAfterCd(at, name);
+  for (let ancestor = folder; ; ancestor = folderOfScript(ancestor)) {
+    const path = folderAfterCd(ancestor, name);
     const text = await scripts.read(path);
     if (text !== undefined) return { path, text };
-    if (at === '.' || at === '' || /^[~/]|^\.\./.test(at)) return undefined;
+    if (ancestor === '.' || ancestor === '' || /^[~/]|^\.\./.test(ancestor)) return undefined;
   }
 }

@@ -85,7 +85,7 @@ function originIn(
 /** Returns the host and its parent domains. */
 function hostsOf(host: string): string[] {
   const labels = host.replace(/^.*@/, '').replace(/:\d+$/, '').split('.');
-  return labels.slice(0, -1).map((_label, at) => labels.slice(at).join('.'));
+  return labels.slice(0, -1).map((_label, index) => labels.slice(index).join('.'));
 }
 
 const firstOrigin = (words: readonly string[], history: History): Origin | undefined =>

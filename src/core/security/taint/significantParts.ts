@@ -75,7 +75,7 @@ function namesToLookUp(token: string, kind: CommandToken['kind']): string[] {
   if (kind !== 'address') return [token];
   const { host, plain } = addressIn(token) ?? { host: token.split(/[/:]/)[0]!.replace(/^.*@/, ''), plain: token };
   const labels = host.split('.');
-  return [plain, ...labels.slice(0, -1).map((_label, at) => labels.slice(at).join('.'))];
+  return [plain, ...labels.slice(0, -1).map((_label, index) => labels.slice(index).join('.'))];
 }
 
 function isWorkspacePath(token: string): boolean {

@@ -32,9 +32,9 @@ export function* linesOfResult(
   let first = hasLinesOfFile ? details.fromLine : undefined;
   const lines = content.split('\n');
   const listed = details?.kind === 'command' ? listedNames(lines) : undefined;
-  for (const [at, text] of lines.entries()) {
+  for (const [index, text] of lines.entries()) {
     const inFile = searches ? searchResultName.exec(text) : null;
-    const title = searches && !inFile && !listed?.has(at) ? heading.exec(text) : null;
+    const title = searches && !inFile && !listed?.has(index) ? heading.exec(text) : null;
     if (title) current = sourceNamed(title[1]!);
     const number = inFile?.[2] ?? (hasLinesOfFile || current ? numbered.exec(text)?.[1] : undefined);
     const source = (inFile ? sourceNamed(inFile[1]!) : current) ?? whole;
@@ -58,10 +58,10 @@ const isAbsolute = (name: string): boolean => /^[~/]/.test(name);
 function listedNames(lines: readonly string[]): Set<number> {
   const found = new Set<number>();
   let isFollowedByText = false;
-  for (let at = lines.length - 1; at >= 0; at--) {
-    const line = lines[at]!;
+  for (let index = lines.length - 1; index >= 0; index--) {
+    const line = lines[index]!;
     if (!heading.test(line)) isFollowedByText = line !== '' && !line.startsWith('[');
-    else if (assignment.test(line) || isPathList(line) || (isAbsolute(line) && !isFollowedByText)) found.add(at);
+    else if (assignment.test(line) || isPathList(line) || (isAbsolute(line) && !isFollowedByText)) found.add(index);
   }
   return found;
 }

@@ -110,7 +110,9 @@ export const memory = defineTool({
           );
         said = words;
         full = fullness(target, after);
-        return entries.length === before.length && entries.every((entry, at) => entry === before[at]) ? text : after;
+        return entries.length === before.length && entries.every((entry, index) => entry === before[index])
+          ? text
+          : after;
       });
     } catch (thrown) {
       if (thrown instanceof Refused) return { content: thrown.message, failed: true };

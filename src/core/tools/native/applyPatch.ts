@@ -97,7 +97,7 @@ function pathsIn(patch: string, pathsOf: (section: PatchSection) => readonly str
 /** The first marker determines the format, because a changed file may itself contain patches. */
 function isContextPatch(patch: string): boolean {
   const lines = patch.replaceAll('\r\n', '\n').split('\n');
-  const first = lines.findIndex((line, at) => isContextMarker(line) || startsUnifiedSection(lines, at));
+  const first = lines.findIndex((line, index) => isContextMarker(line) || startsUnifiedSection(lines, index));
   return first !== -1 && isContextMarker(lines[first]!);
 }
 

@@ -33,10 +33,11 @@ export const todo = defineTool({
     })
     .superRefine(({ todos = [], merge }, context) => {
       if (!merge)
-        todos.forEach(({ content }, at) => {
-          if (!content) context.addIssue({ code: 'custom', path: ['todos', at], message: 'A new step needs content.' });
+        todos.forEach(({ content }, index) => {
+          if (!content)
+            context.addIssue({ code: 'custom', path: ['todos', index], message: 'A new step needs content.' });
         });
-      const twice = todos.find(({ id }, at) => todos.findIndex((other) => other.id === id) !== at);
+      const twice = todos.find(({ id }, index) => todos.findIndex((other) => other.id === id) !== index);
       if (twice) context.addIssue({ code: 'custom', path: ['todos'], message: `The id ${twice.id} is used twice.` });
     }),
   example: { todos: [{ id: '1', content: 'Find the cause', status: 'in_progress' }] },

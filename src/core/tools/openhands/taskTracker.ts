@@ -28,8 +28,8 @@ export const taskTracker = withNameAndSchema(todo, {
     command === 'view'
       ? {}
       : {
-          todos: list.map(({ title, notes, status }, at) => ({
-            id: String(at + 1),
+          todos: list.map(({ title, notes, status }, index) => ({
+            id: String(index + 1),
             content: notes ? `${title} (${notes})` : title,
             status: status ?? 'todo',
           })),

@@ -36,8 +36,8 @@ export class FileHistory {
     if (pieces) {
       const known = this.records.get(version) ?? [];
       // Strongest first. Among equals, the one written first.
-      const at = known.findIndex((other) => strengthOf(other) < strengthOf(record));
-      this.records.set(version, at < 0 ? [...known, record] : known.toSpliced(at, 0, record));
+      const index = known.findIndex((other) => strengthOf(other) < strengthOf(record));
+      this.records.set(version, index < 0 ? [...known, record] : known.toSpliced(index, 0, record));
       if (known.length > 0) this.texts.clear();
     } else if (!this.records.has(version)) {
       return;

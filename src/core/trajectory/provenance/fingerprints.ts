@@ -24,8 +24,8 @@ function fingerprint(text: string, from: number, to: number): number {
   let one = 0x9e3779b9 ^ (to - from);
   let other = 0x85ebca6b;
   let telling = 0;
-  for (let at = from; at < to; at++) {
-    const code = text.charCodeAt(at);
+  for (let index = from; index < to; index++) {
+    const code = text.charCodeAt(index);
     one = Math.imul(one ^ code, 0x01000193);
     other = Math.imul(other + code, 0x27d4eb2f) ^ (other >>> 15);
     if (

@@ -38,7 +38,7 @@ const width = 8;
 export function packedLines(lines: readonly number[]): string {
   const packed = lines.map((line) => {
     let text = '';
-    for (let rest = line, at = 0; at < width; at++) {
+    for (let rest = line, index = 0; index < width; index++) {
       text = digits[rest % 64]! + text;
       rest = Math.floor(rest / 64);
     }
@@ -51,14 +51,14 @@ export function packedLines(lines: readonly number[]): string {
 export function unpackedLines(packed: string): number[] {
   if (packed.length % width !== 0) throw new RangeError('The packed lines are truncated.');
   const lines = new Array<number>(packed.length / width);
-  for (let at = 0; at < lines.length; at++) {
+  for (let index = 0; index < lines.length; index++) {
     let line = 0;
     for (let of = 0; of < width; of++) {
-      const value = valueOf.get(packed.charCodeAt(at * width + of));
+      const value = valueOf.get(packed.charCodeAt(index * width + of));
       if (value === undefined) throw new RangeError('The packed lines contain an unexpected character.');
       line = line * 64 + value;
     }
-    lines[at] = line;
+    lines[index] = line;
   }
   return lines;
 }
@@ -70,7 +70,7 @@ export function changeOf(
   by: Origin,
 ): { text: MarkedText; pieces: Piece[] } {
   const was = matchLines(before.lines, lines);
-  const origins = lines.map((_line, at) => before.origins[was[at]!] ?? by);
+  const origins = lines.map((_line, index) => before.origins[was[index]!] ?? by);
   const pieces: Piece[] = [];
   for (let from = 0, to = 1; to <= lines.length; to++) {
     if (to < lines.length && (was[from] === -1 ? was[to] === -1 : was[to] === was[from]! + to - from)) continue;
@@ -88,9 +88,9 @@ export function textFrom(pieces: readonly Piece[], before: MarkedText): MarkedTe
     if (Array.isArray(piece)) {
       const [from, count] = piece;
       if (from + count > before.lines.length) throw new RangeError('The pieces belong to another text.');
-      for (let at = from; at < from + count; at++) {
-        lines.push(before.lines[at]!);
-        origins.push(before.origins[at]!);
+      for (let index = from; index < from + count; index++) {
+        lines.push(before.lines[index]!);
+        origins.push(before.origins[index]!);
       }
     } else {
       const fresh = unpackedLines(piece.lines);

@@ -190,8 +190,8 @@ class ReplayedChildren implements Children {
   /** Returns the report with that title, or else the first remaining one. */
   private takeReport(title: string, actionId: string): ChildReport | undefined {
     const left = this.reports.get(actionId) ?? [];
-    const at = left.findIndex((each) => each.title === title);
-    const [report] = left.splice(Math.max(0, at), 1);
+    const index = left.findIndex((each) => each.title === title);
+    const [report] = left.splice(Math.max(0, index), 1);
     return report;
   }
 
