@@ -32,12 +32,12 @@ export async function measureSkills({ quick }) {
     for (let round = 0; round < (quick ? 3 : 7); round++) {
       const files = new SkillFiles(places);
       const began = performance.now();
-      used = await files.used('');
+      used = await files.listUsed('');
       first.push(performance.now() - began);
       fs.appendFileSync(path.join(repository, '.agent/skills/skill-1/SKILL.md'), 'One more line.\n');
       const again = performance.now();
       files.changed();
-      await files.used('');
+      await files.listUsed('');
       changed.push(performance.now() - again);
     }
     if (used.length !== skills) throw new Error(`${used.length} of ${skills} skills were found.`);

@@ -8,7 +8,7 @@ export const permissionSources = `
   export { protectedWrites, secretReads, isGuarded } from './src/core/risk/pathRules';
   export { examineCommand } from './src/core/shell/assessCommand';
   export { allowed, never, fixed } from './src/adapters/processes/childEnvironment';
-  export { inHome, ofMachine, neededOfRun } from './src/adapters/sandbox/hiddenPlaces';
+  export { secretsInHome, secretsOfMachine, neededInRun } from './src/adapters/sandbox/hiddenPlaces';
   export { neverMissing, inGit } from './src/adapters/sandbox/guardedPlaces';
   export { kernelHidden, kernelReadOnly, noNamespaces } from './src/adapters/sandbox/kernelPlaces';
   export { refusals } from './src/adapters/sandbox/systemCallFilter';
@@ -183,10 +183,10 @@ export async function permissionTables(code, tools, table) {
             .map(([place, part]) => `${part * 100} % (\`${place}\`)`)
             .join(
               ', ',
-            )} of the sandbox’s memory limit, in addition to it. \`/run\` contains only ${quoted(code.neededOfRun)}`,
+            )} of the sandbox’s memory limit, in addition to it. \`/run\` contains only ${quoted(code.neededInRun)}`,
         ],
-        ['in the home folder', `empty: ${quoted(code.inHome)}`],
-        ['in the system', `empty: ${quoted(code.ofMachine)}`],
+        ['in the home folder', `empty: ${quoted(code.secretsInHome)}`],
+        ['in the system', `empty: ${quoted(code.secretsOfMachine)}`],
         [
           'variables passed to the shell outside',
           `${quoted(code.variablesAllowedOutside.flatMap(({ names }) => names))}, if the value names no file; nothing else`,
