@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { BatchFolder, emptyResult, type Outcome } from '../../src/adapters/batch/batchFolder';
+import { BatchFolder, emptyResult, type TaskOutcome } from '../../src/adapters/batch/batchFolder';
 import { readDataset, type BatchTask } from '../../src/core/batch/batchTask';
 import { checkpointText } from '../../src/core/batch/peerFiles';
 import { BatchSums, statisticsText } from '../../src/core/batch/statistics';
@@ -70,7 +70,7 @@ class Folder {
 /** Does what a task's process does at its end, and the batch's reaction to it. */
 function ends(folder: BatchFolder, task: BatchTask, result: TaskResult): void {
   const line = result.saved ? hermesLine(task.index, task.prompt) : undefined;
-  const outcome: Outcome = { result, ...(line !== undefined && { line }) };
+  const outcome: TaskOutcome = { result, ...(line !== undefined && { line }) };
   fs.writeFileSync(folder.outcomeFile(task), JSON.stringify(outcome));
   assert.ok(folder.collect(task), 'the outcome was taken over');
 }

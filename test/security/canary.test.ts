@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { formats } from '../../src/core/trajectory/formats/formats';
-import { PanelChannel, type Shown } from '../../src/extension/panel/panelChannel';
+import { PanelChannel, type ShownContent } from '../../src/extension/panel/panelChannel';
 import type { ToPanel } from '../../src/protocol/panel/panel';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { failure, reply, toolCall, type Answering, type RecordedRequest } from '../support/modelServer';
@@ -123,12 +123,12 @@ describe('known secrets', function () {
       assert.ok(first.stdout.includes('[masked secret]'));
 
       const panel: ToPanel[] = [];
-      const shown: Shown = {
+      const shown: ShownContent = {
         id: 'one',
         history: events,
         inFlight: [],
         draft: '',
-        facts: () => ({}) as ReturnType<Shown['facts']>,
+        facts: () => ({}) as ReturnType<ShownContent['facts']>,
       };
       const channel = new PanelChannel({
         post: (message) => panel.push(message),

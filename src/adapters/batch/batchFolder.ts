@@ -17,8 +17,8 @@ import { everyResultIn, lastResultsIn } from './resultsFile';
 export const textHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 /** Outcome of a finished task: its result and, if it produced one, its line for the batch file. */
-export const Outcome = z.object({ result: TaskResult, line: z.string().optional() });
-export type Outcome = z.infer<typeof Outcome>;
+export const TaskOutcome = z.object({ result: TaskResult, line: z.string().optional() });
+export type TaskOutcome = z.infer<typeof TaskOutcome>;
 
 /** What is kept in memory of a finished task. Kept small so that the memory use of a batch stays flat. */
 interface FinishedTask {
@@ -215,7 +215,7 @@ export class BatchFolder {
     return known;
   }
 
-  #take({ result, line }: Outcome, file: string): void {
+  #take({ result, line }: TaskOutcome, file: string): void {
     if (line !== undefined && !this.#takeLineOfTheKilled(result))
       appendDurably(this.pathOf(`batch_${result.batch}.jsonl`), line);
     if (!this.#known.has(result.id)) this.#append(result);
@@ -254,7 +254,7 @@ export class BatchFolder {
     this.spent = spent;
   }
 
-  #waiting(): { readonly outcome: Outcome; readonly file: string }[] {
+  #waiting(): { readonly outcome: TaskOutcome; readonly file: string }[] {
     return fs
       .readdirSync(this.pathOf('incoming'))
       .sort()
@@ -282,7 +282,7 @@ export class BatchFolder {
   #mend(
     name: string,
     lines: ReadonlyMap<number, ReadonlySet<string>>,
-    waiting: readonly { readonly outcome: Outcome }[],
+    waiting: readonly { readonly outcome: TaskOutcome }[],
   ): void {
     const file = this.pathOf(name);
     const batch = Number(/\d+/.exec(name)![0]);
@@ -447,9 +447,9 @@ export function fileName(id: string): string {
   return isPlain ? id : `${plain.replace(/^\.|\.$/g, '_')}-${textHash(id).slice(0, 8)}`;
 }
 
-function outcomeIn(file: string): Outcome | undefined {
+function outcomeIn(file: string): TaskOutcome | undefined {
   try {
-    return Outcome.safeParse(JSON.parse(fs.readFileSync(file, 'utf8'))).data;
+    return TaskOutcome.safeParse(JSON.parse(fs.readFileSync(file, 'utf8'))).data;
   } catch {
     return undefined;
   }

@@ -12,7 +12,7 @@ import type { CommandEnd } from '../../protocol/events/details';
 import type { CheckOutcome } from '../../protocol/events/event';
 import { learnDotenv, learnDotenvBelow } from '../secrets/dotenvSecrets';
 import { copyWorkspace } from '../sessions/copyWorkspace';
-import { changedIn, type KnownWorktree } from '../sessions/worktrees';
+import { allChangesIn, type KnownWorktree } from '../sessions/worktrees';
 import { commandAlone, inCheckTerminal, type CheckTerminal } from './checkTerminal';
 import { withSlashes } from '../storage/diskPaths';
 
@@ -25,7 +25,7 @@ export async function candidateResult(worktree: KnownWorktree, history: History)
   await learnDotenvBelow(places);
   const { status, reason, cost } = taskOutcome(history);
   const facts = { session: worktree.session, cost, answer: answerIn(history) };
-  const changes = await changedIn(worktree);
+  const changes = await allChangesIn(worktree);
   if (changes === undefined && status === 'done') {
     const unknown = 'Its changes are unknown, so they cannot be compared.';
     return { ...facts, status: 'failed', reason: unknown, files: 0, added: 0, removed: 0, patch: '', content: '' };

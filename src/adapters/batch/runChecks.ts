@@ -1,7 +1,7 @@
 import type { ContainerSettings } from '../../core/ports/containerSettings';
 import path from 'node:path';
 import type { BatchTask, TaskChecks } from '../../core/batch/batchTask';
-import { type CheckResult, verdictOnChecks, type Verdict } from '../../core/batch/taskResult';
+import { type CheckResult, verdictOnChecks, type TaskVerdict } from '../../core/batch/taskResult';
 import type { LimitSettings } from '../sandbox/limits';
 import type { SandboxSetting } from '../sandbox/sandbox';
 import { git } from '../git/safeGit';
@@ -30,7 +30,7 @@ type Outcome = CheckResult['before'];
  * copies are created here, so that the agent could not modify them. Tests of the task replace changes of the patch to
  * the same files. Throws an `Error` with a message for people, or the reason of `signal`.
  */
-export async function runChecks(task: BatchTask, patch: string, options: CheckOptions): Promise<Verdict> {
+export async function runChecks(task: BatchTask, patch: string, options: CheckOptions): Promise<TaskVerdict> {
   const checks = task.checks!;
   const before = await outcomesIn(task, checks, '', options);
   const after = await outcomesIn(task, checks, patch, options);
@@ -65,9 +65,9 @@ async function outcomesIn(
   try {
     const tests = checks.patch ?? '';
     const place = { root: copy.root, repository: await emptyRepository(copy.parent) };
-    const isApplied = await applyPatch(place, patch, await pathsIn(place, tests));
+    const isApplied = await applyPatchWithGit(place, patch, await pathsIn(place, tests));
     if (!isApplied) return { outcomes: [], problem: 'The patch that the run submitted does not apply to its folder.' };
-    if (!(await applyPatch(place, tests, []))) {
+    if (!(await applyPatchWithGit(place, tests, []))) {
       if (patch === '') throw new Error(`The test_patch of ${task.id} does not apply to its folder.`);
       // The tests fit the original folder, so the patch must be the cause.
       return { outcomes: [], problem: 'The tests of the task do not apply to the files that the run changed.' };
@@ -124,7 +124,7 @@ function gitApply({ root, repository }: PatchPlace, patch: string, options: stri
   return git(root, args, { input: patch.endsWith('\n') ? patch : `${patch}\n`, timeoutMs: applyTimeoutMs });
 }
 
-async function applyPatch(place: PatchPlace, patch: string, except: readonly string[]): Promise<boolean> {
+async function applyPatchWithGit(place: PatchPlace, patch: string, except: readonly string[]): Promise<boolean> {
   if (patch.trim() === '') return true;
   // `--exclude` takes patterns, so special characters are escaped.
   const leaveOut = except.map((name) => `--exclude=${name.replaceAll(/[\\*?[]/g, String.raw`\$&`)}`);

@@ -28,7 +28,7 @@ export interface TaskSources {
 }
 
 /** A private copy for one task. */
-export interface TaskPlace {
+export interface TaskCopy {
   /** Absolute, with links resolved. */
   readonly root: string;
   /** The parent folder, which is deleted together with it. */
@@ -53,7 +53,7 @@ export async function taskPlace(
   task: BatchTask,
   sources: TaskSources,
   container?: ContainerSettings,
-): Promise<TaskPlace> {
+): Promise<TaskCopy> {
   const copy = await cleanCopy(task, sources, container);
   try {
     const shadow: Shadow = await shadowOf(copy.root, path.join(copy.parent, 'shadow.git'));
@@ -69,7 +69,7 @@ export async function cleanCopy(
   task: BatchTask,
   sources: TaskSources,
   container?: ContainerSettings,
-): Promise<Omit<TaskPlace, 'patch'>> {
+): Promise<Omit<TaskCopy, 'patch'>> {
   const { root, parent, notes } =
     container?.cwd === undefined ? await copyForTask(task, sources) : await copiedFromImage(container, container.cwd);
   const remove = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { errorCode } from './fileProblems';
-import { charactersIn } from './textEncoding';
+import { decodeCharacters } from './textEncoding';
 
 /**
  * Name of the files that list what the agent neither reads nor changes, in the format of .gitignore. Each applies to
@@ -99,7 +99,7 @@ function readRules(file: string): Ignore | undefined {
   if (!stat) return undefined;
   try {
     if (!stat.isFile() || stat.size > maxBytes) throw new Error('It is not a regular file of at most 1 MB.');
-    const decoded = charactersIn(fs.readFileSync(file));
+    const decoded = decodeCharacters(fs.readFileSync(file));
     if (typeof decoded === 'string') throw new Error('It is neither UTF-8 nor UTF-16 with a byte order mark.');
     const rules = ignore().add(decoded.text.split(/\r?\n/).map(withLimitedCost));
     rules.test('x'); // Fails early if a rule is invalid.

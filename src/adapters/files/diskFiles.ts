@@ -1,5 +1,5 @@
 import type { Files } from '../../core/ports/files';
-import { listFolder } from './diskList';
+import { listTree } from './diskList';
 import { moveOnDisk, placeOfItself, removeOnDisk } from './diskMove';
 import { readDiskBytes, readDiskFile } from './diskRead';
 import { writeAllOrNothing } from './diskWrite';
@@ -46,7 +46,7 @@ export function diskFiles(options: DiskFilesOptions): Files {
       }),
     list: (path, options) =>
       whenDescriptorsAllow(() =>
-        listFolder(paths.resolve(path, 'read'), options, { display: paths.display, isUnlisted, holding }),
+        listTree(paths.resolve(path, 'read'), options, { display: paths.display, isUnlisted, holding }),
       ),
   };
 }

@@ -31,7 +31,7 @@ export interface ListingParts {
  * Lists entries below a folder in tree order, folders first. Reads level by level, so that a limit cuts depth before
  * breadth. Links are listed but never followed, so loops are impossible. Unreadable folders are skipped.
  */
-export async function listFolder(
+export async function listTree(
   place: WorkspacePath,
   { depth, limit }: { depth: number; limit: number },
   { display, isUnlisted, holding }: ListingParts,

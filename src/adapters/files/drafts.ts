@@ -27,7 +27,7 @@ const placeMark = (): string =>
 export const draftName = (): string => `.waymark-${placeMark()}-${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
 
 /** Deletes the drafts that killed programs left below some folders. Never rejects; unreadable folders are skipped. */
-export async function sweepDrafts(folders: readonly string[]): Promise<void> {
+export async function sweepDraftsBelow(folders: readonly string[]): Promise<void> {
   const waiting = [...folders];
   let namesRead = 0;
   for (let folder = waiting.shift(); folder !== undefined && namesRead < maxNames; folder = waiting.shift()) {

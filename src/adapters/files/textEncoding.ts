@@ -20,7 +20,7 @@ const bytesSearchedForNul = 8192;
  * back byte for byte.
  */
 export function decodeText(bytes: Buffer): DecodedText | 'binary' | 'unknown_encoding' {
-  const known = charactersIn(bytes);
+  const known = decodeCharacters(bytes);
   const read = known === 'unknown_encoding' ? inWindows1252(bytes) : known;
   if (typeof read === 'string') return read;
   const { text, endings } = unifyLineEndings(read.text);
@@ -28,13 +28,13 @@ export function decodeText(bytes: Buffer): DecodedText | 'binary' | 'unknown_enc
 }
 
 /** Latin-1 with the extensions of Windows, the only single-byte encoding that is guessed. */
-function inWindows1252(bytes: Buffer): ReturnType<typeof charactersIn> {
+function inWindows1252(bytes: Buffer): ReturnType<typeof decodeCharacters> {
   const text = fromWindows1252(bytes);
   return text === undefined ? 'unknown_encoding' : { text, encoding: 'windows1252', byteOrderMark: false };
 }
 
 /** Like `decodeText` for UTF-8 and UTF-16, but with the original line endings. */
-export function charactersIn(
+export function decodeCharacters(
   bytes: Buffer,
 ): (Omit<TextFormat, 'endings'> & { readonly text: string }) | 'binary' | 'unknown_encoding' {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return fromUtf16(bytes.subarray(2), 'utf16le');
@@ -68,7 +68,7 @@ export async function encodeText(text: string, before: DecodedText | undefined):
   return encoding === 'utf16be' ? bytes.swap16() : bytes;
 }
 
-function fromUtf16(bytes: Buffer, encoding: 'utf16le' | 'utf16be'): ReturnType<typeof charactersIn> {
+function fromUtf16(bytes: Buffer, encoding: 'utf16le' | 'utf16be'): ReturnType<typeof decodeCharacters> {
   if (bytes.length % 2) return 'unknown_encoding';
   const text = (encoding === 'utf16be' ? Buffer.from(bytes).swap16() : bytes).toString('utf16le');
   return isWellFormed(text) ? { text, encoding, byteOrderMark: true } : 'unknown_encoding';

@@ -74,7 +74,7 @@ async function line(folder: string, ...args: string[]): Promise<string | undefin
 }
 
 /** Differences between the files of a checkout and its commit. Names are relative to its top folder and use slashes. */
-export interface Difference {
+export interface CheckoutDifference {
   /** Files of the commit, with their modes and blobs. */
   readonly committed: readonly CommittedFile[];
   /** Files of the commit that have changed since; they may be missing. */
@@ -93,7 +93,7 @@ export interface CommittedFile {
 }
 
 /** Compares them without running a program that the repository names. Throws an `Error` with a message for people. */
-export async function differenceOf({ top, commit }: Checkout): Promise<Difference> {
+export async function differenceOf({ top, commit }: Checkout): Promise<CheckoutDifference> {
   const quiet = await withoutFilters(top, { ...slowGit, alsoOfAccount: true });
   const [tree, status] = await Promise.all([
     git(top, ['ls-tree', '-r', '-z', '--full-tree', commit], slowGit),

@@ -30,7 +30,7 @@ import { limitedElsewhere } from './requestsElsewhere';
 import { dropUnusableTools } from './dropUnusableTools';
 import { StdioTransport } from './stdioTransport';
 
-export interface Connection {
+export interface McpConnection {
   readonly client: Client;
   /** Number of local processes. */
   processes(): number;
@@ -72,7 +72,7 @@ const exchangeMs = 30_000;
  * Connects to a server whose `${…}` are already filled in. Tries the current handshake first, then the newer one for
  * servers that support only that. If it throws, nothing is left running.
  */
-export async function connect(server: McpServer, parts: ConnectParts): Promise<Connection> {
+export async function connect(server: McpServer, parts: ConnectParts): Promise<McpConnection> {
   try {
     return await connectOnce(server, parts, 'legacy').catch(async (error: unknown) => {
       const { signIn, signal } = parts;
@@ -104,7 +104,7 @@ async function finishedOrStopped(signIn: SignIn, signal: AbortSignal): Promise<v
   });
 }
 
-async function connectOnce(server: McpServer, parts: ConnectParts, mode: 'legacy' | 'auto'): Promise<Connection> {
+async function connectOnce(server: McpServer, parts: ConnectParts, mode: 'legacy' | 'auto'): Promise<McpConnection> {
   const gone = new AbortController();
   let flood: string | undefined;
   /** Disconnects a server that sends too much, and remembers the reason. */

@@ -5,12 +5,12 @@ import type { McpServer } from '../../core/mcp/server';
 import type { Tool } from '../../core/ports/tool';
 import { secrets } from '../../core/secrets/secrets';
 import { cleanText } from '../terminal/output/cleanText';
-import type { Connection } from './connect';
+import type { McpConnection } from './connect';
 import type { McpHost } from './host';
 import { OfferedTools, listsOf } from './offeredTools';
 import { openConnection } from './openConnection';
 import { Restarts } from './restarts';
-import { ServerAgreement, type Approvals } from './serverAgreement';
+import { ServerAgreement, type ServerApprovals } from './serverAgreement';
 import { ServerCalls } from './serverCalls';
 import type { Refusal } from './signIn';
 import { withCommas } from '../../core/text/withCommas';
@@ -22,7 +22,7 @@ import { withCommas } from '../../core/text/withCommas';
 export type ServerState = 'off' | 'asks' | 'stopped' | 'starting' | 'running' | 'failed';
 
 interface Parts {
-  readonly approvals: Approvals;
+  readonly approvals: ServerApprovals;
   readonly host: McpHost;
   /** Prefix of the names of its tools. */ readonly prefix: string;
   /** Prefixes of other servers that begin with it. */ readonly longer: readonly string[];
@@ -52,7 +52,7 @@ export class LiveServer {
   private readonly agreement: ServerAgreement;
   private readonly offered: OfferedTools;
   private readonly restarts = new Restarts();
-  private connection: Connection | undefined;
+  private connection: McpConnection | undefined;
   /** The approved hash with which it was started last. */
   private launched = '';
   private starting: Promise<void> | undefined;
@@ -220,7 +220,7 @@ export class LiveServer {
 
   private async connect(signal: AbortSignal): Promise<void> {
     // A server that fails to start is closed before there is a connection.
-    let connection: Connection | undefined = undefined;
+    let connection: McpConnection | undefined = undefined;
     const parts = {
       signal,
       onLog: (text: string) => this.log.add(text),
@@ -246,7 +246,7 @@ export class LiveServer {
   }
 
   /** Returns the connection, reopened if it has ended. Rejects with an `Error` with a message. */
-  private async connected(): Promise<Connection> {
+  private async connected(): Promise<McpConnection> {
     if (this.connection) return this.connection;
     const reason = this.reason ?? '';
     const { crashes, isGivenUp, waitMs } = this.restarts;
@@ -262,14 +262,14 @@ export class LiveServer {
     return this.connection;
   }
 
-  private ended(connection: Connection): void {
+  private ended(connection: McpConnection): void {
     this.connection = undefined;
     if (this.state === 'running')
       this.crashed(`${connection.end() ?? 'The connection was closed.'} ${this.lastWords}`.trim());
   }
 
   /** Drops a dead connection; the next call opens another one. */
-  private async lost(connection: Connection, why?: string): Promise<void> {
+  private async lost(connection: McpConnection, why?: string): Promise<void> {
     if (this.connection !== connection) return;
     this.connection = undefined;
     if (why === undefined) return this.become('failed');

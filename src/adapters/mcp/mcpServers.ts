@@ -2,7 +2,7 @@ import type { ServerProblem, McpServer } from '../../core/mcp/server';
 import { longerPrefixes, serverPrefixes } from '../../core/mcp/toolNames';
 import type { Tool } from '../../core/ports/tool';
 import type { ToolSource } from '../../core/tools/toolSources';
-import { Approvals } from './serverAgreement';
+import { ServerApprovals } from './serverAgreement';
 import type { McpHost } from './host';
 import { LiveServer } from './liveServer';
 import fs from 'node:fs/promises';
@@ -17,7 +17,7 @@ const maxStartWaitMs = 15_000;
 
 /** The MCP servers of a workspace. Nothing starts without approval, and no failure of a server ends a run. */
 export class McpServers implements ToolSource {
-  private readonly approvals: Approvals;
+  private readonly approvals: ServerApprovals;
   private live = new Map<string, LiveServer>();
   private reading: Promise<void> | undefined;
   private outdated = true;
@@ -33,7 +33,7 @@ export class McpServers implements ToolSource {
     private readonly changed: () => void = () => undefined,
     private readonly wanted: (name: string) => boolean = () => true,
   ) {
-    this.approvals = new Approvals(host.stateFolder);
+    this.approvals = new ServerApprovals(host.stateFolder);
   }
 
   get all(): readonly LiveServer[] {

@@ -3,7 +3,7 @@ import { mcpTool, type CallTool } from '../../core/mcp/mcpTool';
 import { toolNames } from '../../core/mcp/toolNames';
 import type { Tool } from '../../core/ports/tool';
 import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
-import type { Connection } from './connect';
+import type { McpConnection } from './connect';
 
 const none: ToolChanges = { same: [], added: [], changed: [], gone: [] };
 
@@ -68,7 +68,7 @@ const approvalKey = (name: string, hash: string | undefined): string => `${name}
  * Reads everything that a server offers. A list that it does not support or cannot return is empty; only the list of
  * tools is required.
  */
-export async function listsOf({ client, signedInAfter }: Pick<Connection, 'client' | 'signedInAfter'>): Promise<{
+export async function listsOf({ client, signedInAfter }: Pick<McpConnection, 'client' | 'signedInAfter'>): Promise<{
   tools: DescribedTool[];
   prompts: Prompt[];
   resources: Resource[];

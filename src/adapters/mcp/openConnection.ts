@@ -1,7 +1,7 @@
 import { inputsOf, resolveVariables } from '../../core/mcp/interpolation';
 import type { HttpServer, McpServer } from '../../core/mcp/server';
 import { secrets } from '../../core/secrets/secrets';
-import type { Connection, ConnectParts } from './connect';
+import type { McpConnection, ConnectParts } from './connect';
 import type { McpHost } from './host';
 import { machineLookups } from './machineLookups';
 import type { Refusal, SignIn, SignInAsking } from './signIn';
@@ -17,7 +17,7 @@ export async function openConnection(
   host: McpHost,
   parts: Omit<ConnectParts, 'folders' | 'signIn' | 'timeoutMs'> & { onSignIn?(waits: boolean): void },
   refusal: Refusal,
-): Promise<Connection> {
+): Promise<McpConnection> {
   const values = await askedValues(named, host);
   const { server, secret } = resolveVariables(
     named,

@@ -13,7 +13,7 @@ export class ServerAgreement {
 
   constructor(
     private readonly server: McpServer,
-    private readonly approvals: Approvals,
+    private readonly approvals: ServerApprovals,
   ) {
     this.key = JSON.stringify([server.own ? '' : server.folder, server.name]);
   }
@@ -93,7 +93,7 @@ const StoredApprovals = z.record(
 /**
  * Approvals of servers, by folder and server name. Stored in a file outside every workspace; several windows write it.
  */
-export class Approvals {
+export class ServerApprovals {
   private readonly file: string;
 
   /** `folder`: absolute path. */

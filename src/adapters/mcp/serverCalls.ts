@@ -7,7 +7,7 @@ import type { McpServer } from '../../core/mcp/server';
 import type { ToolResult } from '../../core/ports/tool';
 import type { AtVariable } from '../../core/mcp/uriTemplate';
 import { secrets } from '../../core/secrets/secrets';
-import type { Connection } from './connect';
+import type { McpConnection } from './connect';
 import { streamEnded } from './endWithStream';
 import type { McpHost } from './host';
 import { untilAborted } from '../processes/untilAborted';
@@ -18,12 +18,12 @@ interface Parts {
   readonly named: McpServer;
   readonly host: McpHost;
   /** Returns a connection, opening one if necessary. Rejects with an `Error` with a message. */
-  liveConnection(): Promise<Connection>;
+  liveConnection(): Promise<McpConnection>;
   /**
    * Reports a dead connection. `why`: the failure as a message, and the connection is closed; if absent, the server
    * only forgot the session.
    */
-  dropConnection(connection: Connection, why?: string): Promise<void>;
+  dropConnection(connection: McpConnection, why?: string): Promise<void>;
   /** Called on any answer, whatever its content. */
   answered(): void;
   /** Returns whether a tool is approved and belongs to the server that was started with this hash. */
@@ -49,7 +49,7 @@ export class ServerCalls {
    * Number of calls that use a connection. A connection that the server forgot is closed when the last of them has
    * finished.
    */
-  private readonly users = new Map<Connection, number>();
+  private readonly users = new Map<McpConnection, number>();
 
   constructor(private readonly parts: Parts) {}
 
@@ -215,7 +215,7 @@ export class ServerCalls {
     const lastShown = { at: -Infinity, words: '' };
     const onprogress: Options['onprogress'] = (far) => {
       timeout.renew();
-      const [words, at] = [progressLine(far), performance.now()];
+      const [words, at] = [callProgressLine(far), performance.now()];
       if (words === lastShown.words || at - lastShown.at < progressIntervalMs) return;
       Object.assign(lastShown, { words, at });
       progress(`${words}\n`);
@@ -262,12 +262,12 @@ export class ServerCalls {
   }
 
   /** As `Connection.signedInAfter`. The timeout of the call is suspended until then, and ending the call ends it. */
-  private signedInAfter(error: unknown, connection: Connection, timeout: CallTimeout): Promise<boolean> {
+  private signedInAfter(error: unknown, connection: McpConnection, timeout: CallTimeout): Promise<boolean> {
     const answered = timeout.hold();
     return untilAborted(connection.signedInAfter(error), timeout.signal).finally(answered);
   }
 
-  private async inWords(error: Error, connection: Connection): Promise<Error> {
+  private async inWords(error: Error, connection: McpConnection): Promise<Error> {
     const ended = connection.end();
     if (ended !== undefined)
       return new Error(`${this.source} ended during the call. ${ended} ${this.parts.lastWords()}`.trim(), {
@@ -306,7 +306,7 @@ const isUnreachable = (error: Error): boolean =>
   (error instanceof TypeError && error.message === 'fetch failed');
 
 /** The progress of a call as reported by the server, as one line for people. */
-export function progressLine({
+export function callProgressLine({
   progress,
   total,
   message,

@@ -8,7 +8,7 @@ import { httpFor } from '../net/http';
 import { decompressedBody } from '../net/decompressedBody';
 import { readErrorBody } from './endpoint/errorBody';
 import { masker } from './endpoint/mask';
-import { problemOf, type Place, networkProblem } from './endpoint/problems';
+import { problemOf, type ServerAndModel, networkProblem } from './endpoint/problems';
 import { parseJson } from '../../core/text/parseJson';
 
 export interface ModelListOptions {
@@ -35,7 +35,7 @@ const maxBytes = 8 * 1024 * 1024;
 export async function listModels(options: ModelListOptions): Promise<ListedModel[]> {
   const { apiKey, headers: further = {}, timeoutMs = 15_000, signal, advice = windowAdvice } = options;
   const { url, headers } = listRequest(options);
-  const place: Place = {
+  const place: ServerAndModel = {
     host: url.host,
     model: '',
     advice,
@@ -126,7 +126,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 /** Same as for a request to a model, without the wording that refers to a model. */
-function refusalProblem({ status, headers, text }: Answer, place: Place): ModelProblem {
+function refusalProblem({ status, headers, text }: Answer, place: ServerAndModel): ModelProblem {
   const said = status < 400 ? String(headers.location ?? '') : text.slice(0, 64 * 1024);
   const problem = problemOf({ status, headers, body: readErrorBody(said) }, place);
   if (problem.kind === 'authentication' && status === 403) {
@@ -140,12 +140,12 @@ function refusalProblem({ status, headers, text }: Answer, place: Place): ModelP
   return about && status >= 400 ? noList(place, problem.why) : problem;
 }
 
-function noList({ advice = windowAdvice }: Place, why: string): ModelProblem {
+function noList({ advice = windowAdvice }: ServerAndModel, why: string): ModelProblem {
   const next = `Enter the model name yourself, or correct ${advice.address}: most addresses end in /v1.`;
   return new ModelProblem('not_found', { what: 'This server does not list its models.', why, next });
 }
 
-function tooSlow({ host }: Place, timeoutMs: number): ModelProblem {
+function tooSlow({ host }: ServerAndModel, timeoutMs: number): ModelProblem {
   const why = `${host} did not send a list of models within ${Math.round(timeoutMs / 1000)} seconds.`;
   return new ModelProblem('stalled', {
     what: 'The model server does not answer.',

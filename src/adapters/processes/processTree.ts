@@ -209,7 +209,7 @@ export async function endSandbox(chain: readonly number[]): Promise<boolean> {
   const isStillChain = chain.every((pid, index) => index === 0 || processEntry(pid)?.parent === chain[index - 1]);
   if (!hasOwnNumbers || !isStillChain) return false;
   const living = [...chain];
-  for (const pid of living) living.push(...childrenOf(pid).filter((child) => !living.includes(child)));
+  for (const pid of living) living.push(...childPids(pid).filter((child) => !living.includes(child)));
   for (const pid of living) signal(pid, 'SIGKILL');
   for (let round = 0; round < 200 && !living.every(isGone); round++) await pause(1);
   return living.every(isGone);
@@ -230,7 +230,7 @@ function numbersOf(pid: number | 'self'): string | undefined {
  */
 export function chainFrom(pid: number): number[] {
   const chain = [pid];
-  const children = linux ? childrenOf : childrenIn(allProcesses());
+  const children = linux ? childPids : childrenIn(allProcesses());
   for (;;) {
     const [serving, others] = [true, false].map((serves) =>
       children(chain.at(-1)!).filter((each) => isRelay(each) === serves),
@@ -254,7 +254,7 @@ function isRelay(pid: number): boolean {
   }
 }
 
-export function childrenOf(pid: number): number[] {
+export function childPids(pid: number): number[] {
   let tasks: string[];
   try {
     tasks = fs.readdirSync(`/proc/${pid}/task`);
@@ -273,7 +273,7 @@ export function childrenOf(pid: number): number[] {
 /** Returns the outside id of the process with id `inner` in the sandbox whose outermost process is `top`. */
 export function outsideNumber(inner: number, top: number): number | undefined {
   const found = [top];
-  for (let index = 0; index < found.length; index++) found.push(...childrenOf(found[index]!));
+  for (let index = 0; index < found.length; index++) found.push(...childPids(found[index]!));
   return found.slice(1).find((pid) => {
     try {
       return /^NSpid:.*\t(\d+)$/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] === String(inner);

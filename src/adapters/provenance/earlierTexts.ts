@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { markedText, type MarkedText } from '../../core/trajectory/provenance';
 import type { VersionedText } from '../../core/trajectory/provenance/fileHistory';
-import { listFolder } from '../files/diskList';
+import { listTree } from '../files/diskList';
 import { holdingHere } from '../files/heldFolder';
 import { unifyLineEndings, decodeText } from '../files/textEncoding';
 import { textVersion } from '../files/textVersion';
@@ -142,7 +142,7 @@ export class EarlierTexts {
    */
   private async listFiles(): Promise<string[] | undefined> {
     const place = { absolute: this.folder, folder: this.folder, display: '.' };
-    const { entries, truncated } = await listFolder(
+    const { entries, truncated } = await listTree(
       place,
       { depth: 12, limit: maxFiles },
       {

@@ -6,7 +6,7 @@ import {
   type VersionedText,
 } from '../../core/trajectory/provenance/fileHistory';
 import { fingerprints } from '../../core/trajectory/provenance/fingerprints';
-import { changeOf, originStrength, textPieces } from '../../core/trajectory/provenance/record';
+import { recordedChange, originStrength, textPieces } from '../../core/trajectory/provenance/record';
 import { textVersion } from '../files/textVersion';
 import type { ProvenanceStore } from './provenanceStore';
 
@@ -73,7 +73,7 @@ export class FileMarks {
    */
   async keep(relative: string, before: VersionedText | undefined, after: string, by: Origin): Promise<VersionedText> {
     const version = textVersion(after);
-    const { text, pieces } = changeOf(before?.text ?? { lines: [], origins: [] }, fingerprints(after), by);
+    const { text, pieces } = recordedChange(before?.text ?? { lines: [], origins: [] }, fingerprints(after), by);
     const history = await this.store.history(relative);
     const known = history && history.strength(version) >= originStrength(by) ? history.text(version) : undefined;
     await this.store.append(relative, {

@@ -12,7 +12,7 @@ export interface QueueAddress {
 }
 
 /** Connects to Redis. If the connection is lost, it waits and sends commands again after reconnecting. */
-export function connect(address: QueueAddress, onProblem: (words: string) => void): Redis {
+export function connectToRedis(address: QueueAddress, onProblem: (words: string) => void): Redis {
   const redis = new Redis(address.url, {
     ...tlsOf(address),
     maxRetriesPerRequest: null,

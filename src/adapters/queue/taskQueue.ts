@@ -4,7 +4,7 @@ import { Queue, WaitingError, Worker, type ConnectionOptions, type Job } from 'b
 import type { Redis } from 'ioredis';
 import { createHash } from 'node:crypto';
 import type { RequestGate } from '../../core/batch/requestGate';
-import { connect, type QueueAddress } from './redisConnection';
+import { connectToRedis, type QueueAddress } from './redisConnection';
 
 export { refusedByRedis } from './redisConnection';
 
@@ -111,7 +111,7 @@ interface Handed {
 
 /** Opens a queue to which the caller adds tasks. `onProblem` is called with a message when Redis cannot be reached. */
 export function openQueue({ name, ...address }: QueueOptions, onProblem: (words: string) => void): TaskQueue {
-  const redis = connect(address, onProblem);
+  const redis = connectToRedis(address, onProblem);
   const isTaken = async (job: Job<TaskJobData, Handed>, take: (ended: EndedTask) => boolean): Promise<boolean> => {
     const ended = await endedTask(redis, job);
     // Another program added something that is not a task; it is dropped.
@@ -219,7 +219,7 @@ export function openGate({
   perMinute,
   ...address
 }: QueueAddress & { readonly perMinute: number }): RequestGate & { close(): void } {
-  const redis = connect(address, () => undefined);
+  const redis = connectToRedis(address, () => undefined);
   const interval = 60_000 / perMinute;
   return {
     async pass(endpoint) {
@@ -258,7 +258,7 @@ export function startWorker(
   work: (task: unknown) => Promise<WorkerOutcome | undefined>,
   onProblem: (words: string) => void,
 ): TaskWorker {
-  const redis = connect(address, onProblem);
+  const redis = connectToRedis(address, onProblem);
   let ended = 0;
   const worker = new Worker<TaskJobData, Handed>(
     name,

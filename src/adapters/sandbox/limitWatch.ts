@@ -3,7 +3,7 @@ import { signal } from '../processes/processTree';
 import { memoryFolders, whereLimitsAreSet, type SandboxLimits } from './limits';
 import { namesIn, readTextOrEmpty } from '../storage/lenientReads';
 
-export interface Watched {
+export interface WatchedSandbox {
   /** The processes of the sandbox itself, outermost first; the last is the shell. */
   readonly chain: readonly number[];
   readonly limits: SandboxLimits;
@@ -31,7 +31,7 @@ export class LimitWatch {
   #ended = false;
   #ofNobody = memoryOfNobody();
 
-  constructor(private readonly watched: Watched) {
+  constructor(private readonly watched: WatchedSandbox) {
     this.#measureLater(usualMs);
   }
 

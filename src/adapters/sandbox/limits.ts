@@ -92,7 +92,7 @@ export const isFileTooLarge = (exitCode: number | null): boolean => exitCode ===
  * Explains to people which limit a command with this `exitCode` exceeded; returns undefined if it ended for another
  * reason.
  */
-export function limitReached(exitCode: number, { cpuSeconds, disk }: SandboxLimits): string | undefined {
+export function sandboxLimitWords(exitCode: number, { cpuSeconds, disk }: SandboxLimits): string | undefined {
   if (exitCode === 128 + signals.processor)
     return `It used more than ${cpuSeconds} second${cpuSeconds === 1 ? '' : 's'} of processor time and was ended. ${whereLimitsAreSet}`;
   const size = disk === undefined ? 'three quarters of the free disk space' : `${disk} MB`;

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { secrets } from '../../core/secrets/secrets';
 import { maxFileBytes } from '../files/diskRead';
 import { holdingHere } from '../files/heldFolder';
-import { charactersIn, decodeText, windows1252 } from '../files/textEncoding';
+import { decodeCharacters, decodeText, windows1252 } from '../files/textEncoding';
 
 /** The longest line that ripgrep prints as a whole, in bytes. */
 export const maxLineLength = 300;
@@ -68,7 +68,7 @@ function readWhole(path: Buffer, file: number): WholeFile {
   const decoded = size <= maxFileBytes ? decodeText(bytes) : 'binary';
   const isLatin1 = typeof decoded !== 'string' && decoded.format.encoding === 'windows1252';
   // Unlike `decodeText`, this keeps the line endings, as ripgrep does.
-  const read = charactersIn(bytes);
+  const read = decodeCharacters(bytes);
   const inUnicode = typeof read === 'string' ? undefined : read.text;
   return { path, bytes, text: isLatin1 ? windows1252(bytes) : inUnicode, isLatin1 };
 }

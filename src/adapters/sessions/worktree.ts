@@ -9,7 +9,7 @@ import {
   isInGit,
   type Checkout,
   type CommittedFile,
-  type Difference,
+  type CheckoutDifference,
 } from '../git/borrowingRepository';
 import { memoryFolders } from '../sandbox/limits';
 import { beginWorktree, readyWorktree, removeWorktree } from './worktrees';
@@ -83,7 +83,12 @@ interface Copied {
  * Copies unmodified files from the folder, so that the output of filters is kept without running any; large LFS files
  * are complete. Links come last: no file is written through one.
  */
-async function copyFiles(from: Checkout, top: string, difference: Difference, uncommitted: boolean): Promise<Copied> {
+async function copyFiles(
+  from: Checkout,
+  top: string,
+  difference: CheckoutDifference,
+  uncommitted: boolean,
+): Promise<Copied> {
   const { committed, changed, deleted, added } = difference;
   const missing: string[] = [];
   const links: { readonly name: string; readonly target: string }[] = [];
@@ -162,7 +167,7 @@ async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promis
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-function notesOf({ committed, changed, added }: Difference, uncommitted: boolean): string[] {
+function notesOf({ committed, changed, added }: CheckoutDifference, uncommitted: boolean): string[] {
   const left = changed.size + added.length;
   const files = left === 1 ? '1 changed file' : `${left} changed files`;
   const submodules = committed.some(({ mode }) => mode === '160000');

@@ -170,11 +170,11 @@ type Changed = readonly FileChanges[] | undefined;
  * Returns the changes of a worktree that were not brought back. Undefined if that is unknown: deleting it may then lose
  * something.
  */
-export const waitingIn = (worktree: Pick<KnownWorktree, 'log' | 'root'>): Promise<Changed> =>
+export const changesToBringBack = (worktree: Pick<KnownWorktree, 'log' | 'root'>): Promise<Changed> =>
   changesIn(worktree, wholeRun);
 
 /** Returns all changes of its session in a worktree, including those brought back. Undefined if that is unknown. */
-export const changedIn = (worktree: Pick<KnownWorktree, 'log' | 'root'>): Promise<Changed> =>
+export const allChangesIn = (worktree: Pick<KnownWorktree, 'log' | 'root'>): Promise<Changed> =>
   changesIn(worktree, { ...wholeRun, respectsKept: false });
 
 async function changesIn({ log, root }: Pick<KnownWorktree, 'log' | 'root'>, scope: ChangeScope): Promise<Changed> {
@@ -205,7 +205,7 @@ export async function hasOtherCommit({ root, commit }: Pick<KnownWorktree, 'root
  * brought back. Deleting the worktree would lose that commit.
  */
 export async function hasOnlyCommits(worktree: Pick<KnownWorktree, 'log' | 'root' | 'commit'>): Promise<boolean> {
-  const isBroughtBack = ((await changedIn(worktree))?.length ?? 0) > 0;
+  const isBroughtBack = ((await allChangesIn(worktree))?.length ?? 0) > 0;
   return !isBroughtBack && (await hasOtherCommit(worktree));
 }
 
@@ -246,7 +246,7 @@ async function isLeft(folder: string, note: Note | undefined, now: number): Prom
   if (!note.begun) return isAlive(note.owner) === false;
   if (Math.max(lastUsed(note.log), note.made) > now - retentionMs) return false;
   const worktree = { ...note, root: note.root };
-  const waiting = await waitingIn(worktree);
+  const waiting = await changesToBringBack(worktree);
   return waiting?.length === 0 && !(await hasOnlyCommits(worktree));
 }
 

@@ -7,7 +7,7 @@ import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { FileProblem } from '../../core/ports/files';
 import { agentIgnoring } from '../files/agentIgnore';
 import { fileProblemOf } from '../files/fileProblems';
-import { charactersIn } from '../files/textEncoding';
+import { decodeCharacters } from '../files/textEncoding';
 import { findOutside, findSkillFiles, type FoundFile, type SkillPlaces } from './findSkillFiles';
 import type { Reviewable, SkillReviews } from './skillReviews';
 import { withCommas } from '../../core/text/withCommas';
@@ -322,7 +322,7 @@ function unreadableSkill(
  * only a part.
  */
 function decodeText(bytes: Buffer): string | undefined {
-  const read = charactersIn(bytes);
+  const read = decodeCharacters(bytes);
   return typeof read === 'string' || read.text.includes('\0') ? undefined : read.text;
 }
 

@@ -14,7 +14,7 @@ import { notRun, wrongFolderWords } from './commandFolder';
 import { Turns } from '../processes/turns';
 import { missedInput } from './needsTerminal';
 import { inputWasEmpty, namedByContent } from './runningCommand';
-import { Shell, type Outcome } from './shell';
+import { Shell, type ShellOutcome } from './shell';
 import { shellDialects, type ShellDialect } from './shells';
 
 export interface ContainerTerminalOptions {
@@ -133,7 +133,7 @@ export class ContainerTerminal implements Terminal {
     const { commandFile, output } = this.#files(command);
     const began = performance.now();
     const live = new LiveText();
-    let outcome: Outcome | undefined;
+    let outcome: ShellOutcome | undefined;
     const running = shell
       .run({ command: commandFile, input: '/dev/null', output: output.path })
       .then((told) => (outcome = told));
@@ -242,7 +242,7 @@ export class ContainerTerminal implements Terminal {
 
   async #result(
     end: CommandEnd,
-    outcome: Outcome | undefined,
+    outcome: ShellOutcome | undefined,
     told: {
       readonly command: string;
       readonly output: OutputFile;

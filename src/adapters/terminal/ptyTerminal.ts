@@ -6,7 +6,7 @@ import type { CommandOptions, CommandResult, Terminal } from '../../core/ports/t
 import { isSameFolder, notRun, wrongFolderWords } from './commandFolder';
 import { shownName } from '../../core/text/shownName';
 import type { Sandbox } from '../sandbox/sandbox';
-import { isFileTooLarge, limitReached } from '../sandbox/limits';
+import { isFileTooLarge, sandboxLimitWords } from '../sandbox/limits';
 import { LimitWatch } from '../sandbox/limitWatch';
 import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
 import { atWork, startWhenFree } from '../sandbox/sandboxesAtWork';
@@ -301,7 +301,7 @@ export class PtyTerminal implements Terminal {
     const bounded = shell.confined ? this.#sandbox?.bounded : undefined;
     const words =
       this.#fileSizeReached(result, shell) ??
-      (bounded && exitCode !== null ? limitReached(exitCode, bounded.limits) : undefined);
+      (bounded && exitCode !== null ? sandboxLimitWords(exitCode, bounded.limits) : undefined);
     return words === undefined ? result : { ...result, note: [note, words].filter(Boolean).join(' ') };
   }
 

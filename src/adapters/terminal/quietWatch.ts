@@ -1,7 +1,7 @@
 import type { Shell } from './shell';
 import type { TerminalRecording } from './output/terminalRecording';
 import fs from 'node:fs';
-import { childrenOf, processEntry } from '../processes/processTree';
+import { childPids, processEntry } from '../processes/processTree';
 import { namesIn } from '../storage/lenientReads';
 
 const firstPollMs = 150;
@@ -113,7 +113,7 @@ function waitingFor(shell: number, device: string): Waiting {
 
 function descent(pid: number, most = 500): number[] {
   const found = [pid];
-  for (let index = 0; index < found.length && found.length < most; index++) found.push(...childrenOf(found[index]!));
+  for (let index = 0; index < found.length && found.length < most; index++) found.push(...childPids(found[index]!));
   return found;
 }
 

@@ -9,7 +9,7 @@ import { missedInput, missedTerminal, programNeedingTerminal } from './needsTerm
 import { cleanFile, shortenFile, openOutput, type CapturedOutput, type OutputFile } from './output/outputFile';
 import { isFull } from './output/outputRoom';
 import { killFamily, moment, printedTo, processEntry, type ProcessFamily } from '../processes/processTree';
-import type { Outcome, Shell } from './shell';
+import type { ShellOutcome, Shell } from './shell';
 import type { TerminalRecording } from './output/terminalRecording';
 import { QuietWatch } from './quietWatch';
 import { syncFolder } from '../storage/durableFile';
@@ -46,7 +46,7 @@ export interface CommandStage {
   readonly mirror: Mirror;
   readonly family: ProcessFamily;
   readonly notes: readonly string[];
-  readonly begin: () => Promise<Outcome>;
+  readonly begin: () => Promise<ShellOutcome>;
   /**
    * Waits until the processes that the command left running have stopped multiplying. Resolves to true if all of them
    * had to be killed, including the shell.
@@ -67,11 +67,11 @@ export interface CommandStage {
 export class RunningCommand {
   readonly #started = performance.now();
   readonly #since = moment();
-  readonly #ended: Promise<Outcome>;
+  readonly #ended: Promise<ShellOutcome>;
   readonly #live = new LiveText();
   readonly #asideLive = new LiveText();
   readonly #quiet: QuietWatch;
-  #outcome: Outcome | undefined;
+  #outcome: ShellOutcome | undefined;
   #notes: string[];
   #typed = false;
   #diskWasFull = false;
@@ -372,7 +372,7 @@ export function namedByContent(file: string): string {
  * Returns the exit code of the command, or of the shell that exited with it; null if it was stopped or is still
  * running.
  */
-function exitCodeOf(end: CommandEnd, outcome: Outcome | undefined): number | null {
+function exitCodeOf(end: CommandEnd, outcome: ShellOutcome | undefined): number | null {
   if (end === 'exited' && outcome?.kind === 'reported') return outcome.status;
   if (end === 'shell_died' && outcome?.kind === 'died') return outcome.exitCode;
   return null;

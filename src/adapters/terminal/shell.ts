@@ -5,7 +5,7 @@ import type { ShellProcess, TerminalDevice } from './shellProcess';
 import type { CommandFiles, ShellDialect } from './shells';
 
 /** How the shell finished a command. `background`: the process that the command left running. */
-export type Outcome =
+export type ShellOutcome =
   | {
       readonly kind: 'reported';
       readonly status: number;
@@ -39,8 +39,8 @@ export class Shell {
   folder: string;
   #background = 0;
   readonly #replies = new Replies();
-  #waiting: { readonly nonce: string; readonly resolve: (outcome: Outcome) => void } | undefined;
-  #end: Outcome | undefined;
+  #waiting: { readonly nonce: string; readonly resolve: (outcome: ShellOutcome) => void } | undefined;
+  #end: ShellOutcome | undefined;
   /** The process that was started, the intermediate ones and the shell itself, which is last. */
   #chain: readonly number[];
 
@@ -106,7 +106,7 @@ export class Shell {
     return this.#end === undefined;
   }
 
-  run(files: CommandFiles): Promise<Outcome> {
+  run(files: CommandFiles): Promise<ShellOutcome> {
     return this.#send(`${this.dialect.run(files)}\n`);
   }
 
@@ -175,7 +175,7 @@ export class Shell {
     this.process.close();
   }
 
-  #send(lines: string): Promise<Outcome> {
+  #send(lines: string): Promise<ShellOutcome> {
     if (this.#end) return Promise.resolve(this.#end);
     const nonce = randomBytes(12).toString('hex');
     return new Promise((resolve) => {
@@ -192,7 +192,7 @@ export class Shell {
     this.#settle({ kind: 'reported', status: report.status, folder: this.folder, background });
   }
 
-  #settle(outcome: Outcome): void {
+  #settle(outcome: ShellOutcome): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     waiting?.resolve(outcome);

@@ -15,7 +15,7 @@ import {
   listWorktrees,
   removeWorktree,
   sweepWorktrees,
-  waitingIn,
+  changesToBringBack,
   type KnownWorktree,
 } from '../../adapters/sessions/worktrees';
 import {
@@ -303,7 +303,7 @@ class BestOfRun {
   async #removeEmpty(): Promise<void> {
     for (const worktree of listWorktrees()) {
       if (worktree.group !== this.#group || worktree.isInUse) continue;
-      const isUnchanged = (await waitingIn(worktree))?.length === 0 && !(await hasOtherCommit(worktree));
+      const isUnchanged = (await changesToBringBack(worktree))?.length === 0 && !(await hasOtherCommit(worktree));
       if (isUnchanged) removeWorktree(worktree.id);
     }
     await sweepWorktrees();

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { emptyResult, Outcome, textHash } from '../../adapters/batch/batchFolder';
+import { emptyResult, TaskOutcome, textHash } from '../../adapters/batch/batchFolder';
 import type { QueueAddress } from '../../adapters/queue/redisConnection';
 import type { EndedTask, TaskQueue } from '../../adapters/queue/taskQueue';
 import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
@@ -182,9 +182,9 @@ function waitThatCanBeLeft() {
 }
 
 /** Returns undefined for an invalid outcome: Redis may have lost it, or somebody wrote something else. */
-function outcomeIn(text: string | undefined): Outcome | undefined {
+function outcomeIn(text: string | undefined): TaskOutcome | undefined {
   try {
-    return text === undefined ? undefined : Outcome.safeParse(JSON.parse(text)).data;
+    return text === undefined ? undefined : TaskOutcome.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { emptyResult, type Outcome } from '../../adapters/batch/batchFolder';
+import { emptyResult, type TaskOutcome } from '../../adapters/batch/batchFolder';
 import { runChecks } from '../../adapters/batch/runChecks';
-import { allowedPlace, taskPlace, type TaskPlace } from '../../adapters/batch/taskPlace';
+import { allowedPlace, taskPlace, type TaskCopy } from '../../adapters/batch/taskPlace';
 import { removeTemporary } from '../../adapters/sandbox/madePlaces';
 import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
 import { isLocked } from '../../adapters/storage/fileLock';
@@ -131,14 +131,14 @@ class RequestsAllowed {
 }
 
 /** Returns undefined if the process was asked to end before the task began. */
-async function outcomeOf(task: TaskAtWork, began: number): Promise<Outcome | undefined> {
+async function outcomeOf(task: TaskAtWork, began: number): Promise<TaskOutcome | undefined> {
   const { job, wish } = task;
   const seconds = (): number => (Date.now() - began) / 1000;
   const empty: TaskResult = { ...emptyResult(job.task, job.batch), toolsets: [...job.toolsets] };
-  const notBegun = (reason: string): Outcome => ({
+  const notBegun = (reason: string): TaskOutcome => ({
     result: { ...empty, status: 'invalid', exit_status: 'Invalid', reason: secrets.mask(reason), seconds: seconds() },
   });
-  let place: TaskPlace;
+  let place: TaskCopy;
   try {
     place = await taskPlace(job.task, job.sources, containerOf(job));
   } catch (error) {
@@ -173,7 +173,7 @@ async function outcomeOf(task: TaskAtWork, began: number): Promise<Outcome | und
 }
 
 /** Returns the outcome of a task that has run, with its line of training data unless that is discarded. */
-function withTrajectory(history: readonly Event[], result: TaskResult, job: TaskJob): Outcome {
+function withTrajectory(history: readonly Event[], result: TaskResult, job: TaskJob): TaskOutcome {
   const hasReplies = history.some(({ type }) => type === 'agent_response');
   if (!hasReplies || result.status === 'stopped') return { result };
   const discarded = discardedBecause(result, { keepsWithoutReasoning: job.keepsWithoutReasoning });
@@ -199,7 +199,7 @@ function withoutSecrets({ patch, reason }: TaskResult): Pick<TaskResult, 'patch'
  * Returns why a task is refused although what a folder brings was approved in advance: the task's own files, which come
  * from the dataset or the queue, bring something. Returns undefined if it may run.
  */
-function whatNobodyAgreedTo({ options, task }: TaskJob, { obeyed }: TaskPlace): string | undefined {
+function whatNobodyAgreedTo({ options, task }: TaskJob, { obeyed }: TaskCopy): string | undefined {
   const { agree = [], hooks, allowMcp, containerCwd } = options;
   if (agree.length === 0 && hooks !== true && allowMcp !== true) return undefined;
   if (containerCwd !== undefined && task.image !== undefined)
@@ -232,7 +232,7 @@ async function runTaskChecks(
 }
 
 /** Runs the task. Resolves to why it could not run, as a message. */
-async function runTask({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promise<string | undefined> {
+async function runTask({ job, wish, requests }: TaskAtWork, place: TaskCopy): Promise<string | undefined> {
   const { task, options, log, toolsets, unstored, sources, asksForRequests } = job;
   const container = containerOf(job);
   // Deletes what an earlier attempt left, since this one starts over.
@@ -293,7 +293,7 @@ function withoutReport({ junit: _, ...options }: RunOptions): RunOptions {
  * Returns the submission if it is a patch; otherwise the changes. If there are none, the output that a profile with a
  * marker submits counts, as in mini-swe-agent; an answer in words is no patch.
  */
-async function patchOf(history: readonly Event[], place: TaskPlace): Promise<string> {
+async function patchOf(history: readonly Event[], place: TaskCopy): Promise<string> {
   const end = history.findLast((event) => event.type === 'finished');
   const submission = end?.status === 'submitted' ? end.summary : '';
   if (/^(diff --git|--- )/.test(submission)) return submission;

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import type { WorkerOutcome } from '../../adapters/queue/taskQueue';
-import { emptyResult, type Outcome } from '../../adapters/batch/batchFolder';
+import { emptyResult, type TaskOutcome } from '../../adapters/batch/batchFolder';
 import { startTask } from '../../adapters/batch/taskProcess';
 import type { TaskSources } from '../../adapters/batch/taskPlace';
 import type { RequestGate } from '../../core/batch/requestGate';
@@ -230,7 +230,7 @@ function refusalReason(
 function refusedOutcome(queued: QueuedTask, reason: string): WorkerOutcome {
   const empty = emptyResult(queued as BatchTask, queued.batch);
   const result: TaskResult = { ...empty, status: 'invalid', exit_status: 'Invalid', reason };
-  return { outcome: JSON.stringify({ result } satisfies Outcome), log: '' };
+  return { outcome: JSON.stringify({ result } satisfies TaskOutcome), log: '' };
 }
 
 /**

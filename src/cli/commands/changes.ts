@@ -98,7 +98,7 @@ function heldEditsIn(log: string, named: readonly string[], store: CheckpointSto
 }
 
 /** The requested steps, from 1. Changes after the last one count as made by somebody else. */
-export function scopeOf(steps: OpenedChanges['steps'], from: number, to: number): ChangeScope {
+export function stepsScope(steps: OpenedChanges['steps'], from: number, to: number): ChangeScope {
   const includes = (action: string): boolean => {
     // An action that is not in the log came after all others: the end of the log was lost.
     const step = steps.get(action)?.step ?? Infinity;
@@ -111,7 +111,7 @@ export function scopeOf(steps: OpenedChanges['steps'], from: number, to: number)
 export async function changes(named: string, { json, from, to, diff }: ChangesOptions): Promise<ExitCode<'changes'>> {
   const opened = await openChanges(named);
   const isPart = from !== undefined || to !== undefined;
-  const scope = isPart ? scopeOf(opened.steps, from ?? 1, to ?? Infinity) : wholeRun;
+  const scope = isPart ? stepsScope(opened.steps, from ?? 1, to ?? Infinity) : wholeRun;
   const isCounted = (action: string): boolean => (opened.steps.get(action)?.step ?? Infinity) <= (to ?? Infinity);
   const found = to === undefined ? opened.changes.changes(scope) : opened.changes.changesUntil(isCounted, scope);
   const held = isPart ? [] : shownChanges((await opened.heldEdits?.changes()) ?? []);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { exportedFiles, writeExport } from '../../adapters/sessions/writeExport';
-import { leftOut } from '../../core/trajectory/exportParts';
-import { problemLine } from '../../core/trajectory/format';
+import { notStoredIn } from '../../core/trajectory/exportParts';
+import { readProblemLine } from '../../core/trajectory/format';
 import { formatNamed } from '../../core/trajectory/formats/formats';
 import { openRun } from './openRun';
 import { printMaskedToStderr } from '../output/masked';
@@ -26,7 +26,7 @@ export async function exportRun(
 ): Promise<ExitCode<'export'>> {
   const format = formatNamed(to);
   const { events, problems, runs = 1, id, children } = await openRun(named, run - 1);
-  const lines = problems.map(problemLine);
+  const lines = problems.map(readProblemLine);
   lines.forEach(printMaskedToStderr);
   if (runs > 1) printMaskedToStderr(`${named} contains ${runs} runs; this is number ${run}.`);
   const files = exportedFiles(format, events, {
@@ -35,7 +35,7 @@ export async function exportRun(
     problems: lines,
     children: children(),
   });
-  leftOut(format, events).forEach(printMaskedToStderr);
+  notStoredIn(format, events).forEach(printMaskedToStderr);
   if (out === '-') {
     if (files.length !== 1) throw new Error(`${format.label} is a folder of files. Name a folder with --out.`);
     stdout.write(files[0]!.text);

@@ -2,7 +2,7 @@ import type { HookConsent } from '../../adapters/hooks/hookConsent';
 import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import { isAttended, Questions } from '../consent/ask';
 import { folderAt } from '../run/folderAt';
-import { changeOf, decideOn, hookLines, storedHookConsent } from '../consent/hookConsent';
+import { hooksPatch, decideOn, hookLines, storedHookConsent } from '../consent/hookConsent';
 import { stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
@@ -61,7 +61,7 @@ async function reviewFiles(
     const before = consent.textOf(file);
     // At a terminal, each one is shown with its question.
     if (review && (agree || !attended))
-      print(`${file.path}\n${before === undefined ? file.source : await changeOf(file, before)}`);
+      print(`${file.path}\n${before === undefined ? file.source : await hooksPatch(file, before)}`);
     if ((await decideOn(file, consent, { agree, attended: review && attended, questions })) !== 'agreed') left++;
   }
   return left > 0 ? 3 : 0;

@@ -1,5 +1,5 @@
 import { maskedHistory } from '../../core/trajectory/maskedHistory';
-import { problemLine } from '../../core/trajectory/format';
+import { readProblemLine } from '../../core/trajectory/format';
 import { turnsOf, type Result } from '../../core/trajectory/turns';
 import { runFacts } from '../../core/trajectory/runFacts';
 import { stepsOf } from '../../core/trajectory/steps';
@@ -37,7 +37,8 @@ export async function inspect(
   const { rows } = stepsOf(history);
   if (step !== undefined && !rows.some(({ number }) => number === step))
     throw new Error(`There is no step ${step}; the run has ${counted(facts.spent.steps, 'step')}.`);
-  if (step !== undefined) for (const problem of problems) stderr.write(`${escapeForTerminal(problemLine(problem))}\n`);
+  if (step !== undefined)
+    for (const problem of problems) stderr.write(`${escapeForTerminal(readProblemLine(problem))}\n`);
   if (json) {
     const value =
       step === undefined
@@ -54,7 +55,7 @@ export async function inspect(
           `${'step'.padStart(4)}   ${'time'.padStart(10)} ${'tokens'.padStart(6)} ${'cost'.padStart(8)}  what`,
           ...rows.map(rowLine),
           ...(problems.length > 0
-            ? ['', 'Unreadable or uncertain', ...problems.map((problem) => `  ${problemLine(problem)}`)]
+            ? ['', 'Unreadable or uncertain', ...problems.map((problem) => `  ${readProblemLine(problem)}`)]
             : []),
         ]
       : wholeStep(history, rows, step);

@@ -8,7 +8,7 @@ import { shownToPeople } from '../../core/text/shownName';
 import { isAttended, Questions } from '../consent/ask';
 import { folderAt } from '../run/folderAt';
 import { stdout } from '../output/output';
-import { changeOf, settleSkills } from '../consent/skillConsent';
+import { skillPatch, settleSkills } from '../consent/skillConsent';
 import { skillsIn } from '../run/workplace';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
@@ -55,7 +55,7 @@ async function reviewSkills(
   // At a terminal, each change is shown with its question.
   if (review && (agree || !attended))
     for (const skill of waiting)
-      stdout.write(`${escapeForTerminal(`${shownToPeople(skill.path)}\n${await changeOf(skill, files)}`)}\n`);
+      stdout.write(`${escapeForTerminal(`${shownToPeople(skill.path)}\n${await skillPatch(skill, files)}`)}\n`);
   const asking = { agree, attended: review && attended, questions: new Questions() };
   return (await settleSkills(files, model, asking)).length > 0 ? 3 : 0;
 }

@@ -16,7 +16,7 @@ import {
 } from '../../core/changes/undoPlan';
 import { secrets } from '../../core/secrets/secrets';
 import { isAttended, Questions } from '../consent/ask';
-import { betweenLines, ledgerLines, openChanges, scopeOf, unrecordedWords, type OpenedChanges } from './changes';
+import { betweenLines, ledgerLines, openChanges, stepsScope, unrecordedWords, type OpenedChanges } from './changes';
 import { stdout } from '../output/output';
 import type { ExitCode } from '../output/exitCodes';
 import { printMasked, printMaskedToStderr } from '../output/masked';
@@ -82,7 +82,7 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
     ...(options.file && { files: options.file.map(resolveNamed) }),
     ...(options.hunk && { hunks: options.hunk }),
   };
-  const scope = options.toStep === undefined ? wholeRun : scopeOf(steps, options.toStep + 1, Infinity);
+  const scope = options.toStep === undefined ? wholeRun : stepsScope(steps, options.toStep + 1, Infinity);
   const files = await changes.changes(scope);
   const plan = undoPlan(files, choice);
   const ledger = lastingEffectsOf(opened.events, scope.includes);

@@ -3,7 +3,7 @@ import {
   listWorktrees,
   removeWorktree,
   sweepWorktrees,
-  waitingIn,
+  changesToBringBack,
   type KnownWorktree,
 } from '../../adapters/sessions/worktrees';
 import { secrets } from '../../core/secrets/secrets';
@@ -37,7 +37,7 @@ export async function worktrees({ remove = [], clean, agree, json }: WorktreesOp
   const swept = await sweepWorktrees();
   const listed: Listed[] = [];
   for (const each of listWorktrees()) {
-    const waiting = (await waitingIn(each))?.length ?? null;
+    const waiting = (await changesToBringBack(each))?.length ?? null;
     listed.push({ ...each, waiting, hasOnlyCommits: waiting === 0 && (await hasOnlyCommits(each)) });
   }
   const idle = listed.filter((each) => !each.isInUse && each.waiting === 0 && !each.hasOnlyCommits);

@@ -3,7 +3,7 @@ import tty from 'node:tty';
 import { stderr, withoutPassing } from '../output/output';
 
 /** How the user approves what a folder brings: in advance with a flag, or at the terminal. */
-export interface Asking {
+export interface ConsentMeans {
   /** Approves without asking. */ readonly agree: boolean;
   /** True if there is a user at the terminal. */ readonly attended: boolean;
   /** Used to ask questions. */ readonly questions: Questions;
@@ -65,7 +65,7 @@ export class Questions {
 }
 
 /** A terminal that is open for reading lines. */
-export interface Terminal {
+export interface QuestionTerminal {
   /** Closes when the terminal hangs up, as with Ctrl-D. */
   readonly lines: readline.Interface;
   /** Reads a line. Resolves to an empty string if `signal` aborts. */
@@ -73,7 +73,7 @@ export interface Terminal {
 }
 
 /** Opens the terminal for reading lines. Returns undefined if it has hung up already. */
-export async function openTerminal(): Promise<Terminal | undefined> {
+export async function openTerminal(): Promise<QuestionTerminal | undefined> {
   if (process.stdin.isTTY && !tty.isatty(process.stdin.fd)) return undefined;
   const { createInterface } = await import('node:readline/promises');
   const echo = { isOn: true };
@@ -87,7 +87,11 @@ export async function openTerminal(): Promise<Terminal | undefined> {
     lines.close();
   });
   if (process.stdin.listenerCount('error', ignored) === 0) process.stdin.on('error', ignored);
-  const readLine: Terminal['readLine'] = async (question, signal, { prefilled = '', isHidden = false } = {}) => {
+  const readLine: QuestionTerminal['readLine'] = async (
+    question,
+    signal,
+    { prefilled = '', isHidden = false } = {},
+  ) => {
     const answer = lines.question(question, { signal }).catch(() => '');
     lines.write(prefilled);
     return isHidden ? withoutEcho(lines, echo, answer) : answer;

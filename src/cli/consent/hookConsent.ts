@@ -2,7 +2,7 @@ import path from 'node:path';
 import { HookConsent } from '../../adapters/hooks/hookConsent';
 import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import { stateFolder } from '../../adapters/storage/stateFolder';
-import type { Asking } from './ask';
+import type { ConsentMeans } from './ask';
 import { printToStderr } from '../output/escapeForTerminal';
 
 /** The approvals on this machine. */
@@ -15,7 +15,7 @@ export type HookDecision = 'agreed' | 'declined' | 'left';
 export async function decideOn(
   file: HookFile,
   consent: HookConsent,
-  { agree, attended, questions, unwanted }: Asking,
+  { agree, attended, questions, unwanted }: ConsentMeans,
 ): Promise<HookDecision> {
   if (!agree && !attended) return 'left';
   if (!agree && (unwanted?.aborted || !(await agrees(file, consent, { questions, unwanted })))) return 'declined';
@@ -45,7 +45,7 @@ export function whyNotAgreed(file: HookFile, consent: HookConsent): string {
 async function agrees(
   file: HookFile,
   consent: HookConsent,
-  { questions, unwanted }: Pick<Asking, 'questions' | 'unwanted'>,
+  { questions, unwanted }: Pick<ConsentMeans, 'questions' | 'unwanted'>,
 ): Promise<boolean> {
   if (file.lost !== undefined) {
     printToStderr(hooksChange(file));
@@ -56,7 +56,7 @@ async function agrees(
     `${file.path} ${before === undefined ? 'defines' : 'changed since you approved it. It defines'} ${hookCount(file)}, programs that run at certain points of the agent’s work:`,
   );
   for (const line of hookLines(file)) printToStderr(line);
-  printToStderr(before === undefined ? file.source : await changeOf(file, before));
+  printToStderr(before === undefined ? file.source : await hooksPatch(file, before));
   return questions.agrees('Run them in their current version?', unwanted);
 }
 
@@ -67,5 +67,5 @@ export const hookLines = ({ hooks }: HookFile): string[] =>
   );
 
 /** The changes of the file and of its scripts, as a patch. */
-export const changeOf = async ({ source }: HookFile, before: string): Promise<string> =>
+export const hooksPatch = async ({ source }: HookFile, before: string): Promise<string> =>
   (await import('../../core/security/agreedChange')).agreedChange(before, source);

@@ -6,7 +6,7 @@ import { stateFolder } from '../../adapters/storage/stateFolder';
 import { toolsInWords, consentFacts, type ConsentFacts } from '../../core/mcp/approval';
 import type { UserSettings } from '../../core/settings/table';
 import { quoteForShell } from '../../core/text/shellText';
-import { ConsentNeeded, type Asking, isYes } from './ask';
+import { ConsentNeeded, type ConsentMeans, isYes } from './ask';
 import { stderr } from '../output/output';
 import { escapeForTerminal, printToStderr, sendConsole } from '../output/escapeForTerminal';
 import { printMaskedToStderr } from '../output/masked';
@@ -22,7 +22,7 @@ import { commaSeparated } from '../output/newCommand';
 /** The servers of a folder. Tokens are kept only until the process ends. */
 export function serversIn(
   root: string,
-  { attended, questions }: Pick<Asking, 'attended' | 'questions'>,
+  { attended, questions }: Pick<ConsentMeans, 'attended' | 'questions'>,
   wanted: (name: string) => boolean = () => true,
   setting?: UserSettings['mcp.servers'],
 ): McpServers {
@@ -75,7 +75,7 @@ function howToAsk({ named: { name, folder, own } }: LiveServer): string {
  */
 export async function mayStart(
   server: LiveServer,
-  { agree, attended, questions }: Asking,
+  { agree, attended, questions }: ConsentMeans,
   flag = '--agree mcp',
 ): Promise<boolean> {
   if ((await server.refreshState()) !== 'asks') return server.state !== 'off';
@@ -98,7 +98,7 @@ export const disabledWords = ({ named }: LiveServer): string =>
   `${escapeForTerminal(named.file)}:${named.from.line} disables it. Remove "disabled" there to use it.`;
 
 /** Asks about changed tools, which are not offered until somebody approves them. */
-export async function settleTools(server: LiveServer, { agree, attended, questions }: Asking): Promise<void> {
+export async function settleTools(server: LiveServer, { agree, attended, questions }: ConsentMeans): Promise<void> {
   const { added, changed } = server.changes;
   const waiting = [...changed, ...added];
   if (waiting.length === 0) return;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { openEventLog, sessionName } from '../../adapters/log/eventLog';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
-import { childrenOf, type ChildSessions } from '../../core/session/childRuns';
+import { childRunner, type ChildSessions } from '../../core/session/childRuns';
 import type { Children } from '../../core/ports/children';
 import type { Conversation } from '../../core/session/conversation';
 import type { ConversationListener } from '../../core/session/publication';
@@ -38,7 +38,7 @@ export interface ChildParts extends PlaceOptions, WorkFor {
  * at the same terminal.
  */
 export const childrenIn = (parts: ChildParts, history: () => History): Children =>
-  childrenOf({ session: sessionName(parts.file), history }, sessionsFor(parts));
+  childRunner({ session: sessionName(parts.file), history }, sessionsFor(parts));
 
 const sessionsFor = (parts: ChildParts): ChildSessions => ({
   skills: () => parts.shared.skills,

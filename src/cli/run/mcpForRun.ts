@@ -4,7 +4,7 @@ import { mentionsIn } from '../../core/context/mentions';
 import { parsePromptCall, promptCommand } from '../../core/mcp/offers';
 import { commandName } from '../../core/skills/commandName';
 import type { UserSettings } from '../../core/settings/table';
-import type { Asking } from '../consent/ask';
+import type { ConsentMeans } from '../consent/ask';
 import { disabledWords, mayStart, serversIn, settleTools } from '../consent/mcpConsent';
 import { stderr } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
@@ -15,7 +15,7 @@ export interface McpOfRun {
   /** The requested servers; "all" for every one. */
   readonly names: readonly string[];
   readonly task: string;
-  readonly asking: Asking;
+  readonly asking: ConsentMeans;
   /** Aborted when the run is not wanted any more; ends all waiting. */
   readonly signal: AbortSignal;
   /** The servers from the settings. */
@@ -76,7 +76,7 @@ function refuseUnknown(names: readonly string[], all: readonly LiveServer[]): vo
 }
 
 /** Asks whether a server may start. Rejects if nobody can be asked. */
-async function allowStart(server: LiveServer, asking: Asking): Promise<void> {
+async function allowStart(server: LiveServer, asking: ConsentMeans): Promise<void> {
   const name = escapeForTerminal(server.named.name);
   try {
     if (!(await mayStart(server, asking)))
@@ -88,7 +88,7 @@ async function allowStart(server: LiveServer, asking: Asking): Promise<void> {
 }
 
 /** Prints why a server does not run, or settles which tools of a running one are used. */
-async function reportStart(server: LiveServer, asking: Asking): Promise<void> {
+async function reportStart(server: LiveServer, asking: ConsentMeans): Promise<void> {
   const name = escapeForTerminal(server.named.name);
   if (server.state === 'starting')
     stderr.write(

@@ -1,7 +1,7 @@
 import v8 from 'node:v8';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { holdsHome } from '../../adapters/files/holdsHome';
-import { sweepDrafts } from '../../adapters/files/drafts';
+import { sweepDraftsBelow } from '../../adapters/files/drafts';
 import { readEventLog } from '../../adapters/log/eventLog';
 import { runSessionEndHooks } from '../../core/agent/hooks';
 import { openQuestions, startedActions, undecidedActions } from '../../core/log/openActions';
@@ -13,7 +13,7 @@ import { secrets } from '../../core/secrets/secrets';
 import type { Conversation } from '../../core/session/conversation';
 import { shownToPeople } from '../../core/text/shownName';
 import type { Event, SessionContainer } from '../../protocol/events/event';
-import { isAttended, Questions, type Asking } from '../consent/ask';
+import { isAttended, Questions, type ConsentMeans } from '../consent/ask';
 import { agreesTo } from '../consent/folderTrust';
 import { stderr } from '../output/output';
 import { choicesOf, goOn } from './begin';
@@ -68,7 +68,7 @@ async function begunRun(task: string, options: RunOptions, began: number): Promi
   let worked: Worked | undefined;
   try {
     // A program that died during an action may have died while it wrote a file.
-    if (startedActions(log.events).length > 0) await sweepDrafts([log.root]);
+    if (startedActions(log.events).length > 0) await sweepDraftsBelow([log.root]);
     worked = await work(task, options, { chosen: model, log, signals });
   } finally {
     await log.close(store.failure ? undefined : worked?.history());
@@ -176,7 +176,7 @@ async function startServers(
   task: string,
   options: RunOptions,
   { environment, shared }: RunSession,
-  { signal, ...present }: Pick<Asking, 'attended' | 'questions'> & { readonly signal: AbortSignal },
+  { signal, ...present }: Pick<ConsentMeans, 'attended' | 'questions'> & { readonly signal: AbortSignal },
 ): Promise<{ stop(): Promise<number> } | undefined> {
   if (!options.mcp) return undefined;
   const { mcpForRun } = await import('./mcpForRun');

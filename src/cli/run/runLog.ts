@@ -9,7 +9,7 @@ import {
   removeWorktree,
   sweepWorktrees,
   useWorktree,
-  waitingIn,
+  changesToBringBack,
   worktreeAt,
 } from '../../adapters/sessions/worktrees';
 import { isSubmitted, waitsForPerson } from '../../core/log/status';
@@ -187,7 +187,7 @@ export async function afterWorktreeRun(
   const began = history.find((event) => event.type === 'task_started');
   const worktree = began?.worktree && worktreeAt(began.cwd);
   if (!worktree) return;
-  const waiting = await waitingIn(worktree);
+  const waiting = await changesToBringBack(worktree);
   const isOnlyCommitted = waiting?.length === 0 && (await hasOtherCommit(worktree));
   if (waiting?.length === 0 && !isOnlyCommitted && isSubmitted(history)) {
     removeWorktree(worktree.id);

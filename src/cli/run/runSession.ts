@@ -14,8 +14,8 @@ import type { ConversationListener } from '../../core/session/publication';
 import type { SessionAgentParts } from '../../core/session/sessionAgent';
 import { settingSource } from '../../core/session/settingsFrom';
 import { agreesTo } from '../consent/folderTrust';
-import type { Questions, Asking } from '../consent/ask';
-import { leftOut, settleSkills } from '../consent/skillConsent';
+import type { Questions, ConsentMeans } from '../consent/ask';
+import { skippedSkillsWords, settleSkills } from '../consent/skillConsent';
 import { stdout } from '../output/output';
 import { profileFromOptions, samplingOf } from './begin';
 import { childrenIn } from './children';
@@ -206,7 +206,7 @@ function noteLeftOut(
     type: 'notice',
     level: 'warning',
     about: 'skills_left_out',
-    text: leftOut(skills),
+    text: skippedSkillsWords(skills),
     files: skills.map(({ path }) => path),
   });
 }
@@ -228,7 +228,7 @@ async function hooksForRun(
   root: string,
   session: string,
   sandbox: SandboxSetting = 'auto',
-  asking: Asking,
+  asking: ConsentMeans,
 ): Promise<HooksOfRun> {
   const consent = storedHookConsent();
   const files = await consent.files(root);

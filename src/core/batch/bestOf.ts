@@ -2,7 +2,7 @@ import type { Candidate, CheckOutcome, Comparison, NewEvent, Usage } from '../..
 import { addUsage } from '../log/spending';
 import type { VerifierSettings } from '../model/sampling/samplingSettings';
 import type { PromptVariables, ShownCandidate, VerifierPrompts } from '../model/sampling/verifiers/prompts';
-import type { Verdict } from '../model/sampling/verifiers/verifier';
+import type { CandidateVerdict } from '../model/sampling/verifiers/verifier';
 import { verifiers } from '../model/sampling/verifiers/verifiers';
 import { abortableDelay } from '../model/abortableDelay';
 import type { Model } from '../ports/model';
@@ -163,7 +163,7 @@ async function judgeByModel(
 }
 
 /** The verifier numbers only the candidates that it saw, so its reason is used only if those numbers match. */
-function reasonOf({ reason, by, fallback }: Verdict, left: readonly number[], chosen: number): string {
+function reasonOf({ reason, by, fallback }: CandidateVerdict, left: readonly number[], chosen: number): string {
   const hasOwnNumbers = left.every((index, at) => index === at);
   if (hasOwnNumbers || fallback !== undefined) return reason;
   return by === 'llm' ? `The judge chose candidate ${chosen + 1}.` : `Candidate ${chosen + 1} wins.`;

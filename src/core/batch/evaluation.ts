@@ -51,7 +51,7 @@ export function evaluationSummary(name: string, results: readonly TaskResult[]):
 }
 
 /** Paired comparison of two evaluations of the same tasks. */
-export interface Comparison {
+export interface EvaluationComparison {
   /** Number of tasks with a conclusive result in both. */
   readonly pairs: number;
   /** Tasks solved only by the first; `onlySecond`: only by the second. */
@@ -66,7 +66,7 @@ export interface Comparison {
 const bootstrapRounds = 10_000;
 const bootstrapSeed = 42;
 
-export function compareEvaluations(first: readonly TaskResult[], second: readonly TaskResult[]): Comparison {
+export function compareEvaluations(first: readonly TaskResult[], second: readonly TaskResult[]): EvaluationComparison {
   const others = new Map(second.map((result) => [result.id, result.resolved]));
   const pairs = first.flatMap(({ id, resolved }) => {
     const other = others.get(id);
@@ -97,7 +97,7 @@ export function mcNemar(onlyFirst: number, onlySecond: number): number {
   return Math.min(1, 2 * tail);
 }
 
-function bootstrap(values: readonly number[]): Comparison['difference'] {
+function bootstrap(values: readonly number[]): EvaluationComparison['difference'] {
   if (values.length === 0) return { mean: 0, low: 0, high: 0 };
   const random = seededRandom(bootstrapSeed);
   const means = Array.from({ length: bootstrapRounds }, () => {
@@ -119,7 +119,7 @@ export interface Evaluation {
 /** Content of a report: one evaluation, or two of the same tasks. */
 export interface Reported {
   readonly evaluations: readonly Evaluation[];
-  readonly comparison?: Comparison | undefined;
+  readonly comparison?: EvaluationComparison | undefined;
   /** Returns the address of a task's trajectory, relative to the page, or undefined if there is none. */
   linkTo?(evaluation: number, result: TaskResult): string | undefined;
 }
@@ -144,11 +144,11 @@ const cellsOf = ({ name, resolved, cost, meanSteps, meanSeconds }: EvaluationSum
 /** Significance level: a p-value below it is rarely due to chance. */
 const seldom = 0.05;
 
-export const chanceWords = ({ p }: Comparison): string =>
+export const chanceWords = ({ p }: EvaluationComparison): string =>
   p < seldom ? 'Unlikely to be chance.' : 'This difference may be chance.';
 
 /** Sentences about how two evaluations differ, with the names of the statistical methods. */
-export function comparisonWords(comparison: Comparison, [first, second]: readonly string[]): string[] {
+export function comparisonWords(comparison: EvaluationComparison, [first, second]: readonly string[]): string[] {
   const { pairs, onlyFirst, onlySecond, p, difference } = comparison;
   const interval = `95% interval ${points(difference.low)} to ${points(difference.high)}, paired bootstrap`;
   return [

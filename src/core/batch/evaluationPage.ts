@@ -3,7 +3,7 @@ import { attribute, Markup, markup, brand, tile } from '../trajectory/formats/re
 import { baseStyles } from '../trajectory/formats/report/styles';
 import { counted, durationWords, utcMinute } from '../text/amounts';
 import {
-  type Comparison,
+  type EvaluationComparison,
   chanceWords,
   intervalWords,
   percent,
@@ -70,7 +70,7 @@ function unpricedWords(results: readonly TaskResult[]): string {
   return unpriced === 0 ? 'all tasks' : `${counted(unpriced, 'task')} without a price`;
 }
 
-function differenceTiles(comparison: Comparison, { evaluations }: Reported): Markup {
+function differenceTiles(comparison: EvaluationComparison, { evaluations }: Reported): Markup {
   const { pairs, onlyFirst, onlySecond, p, difference } = comparison;
   const [first, second] = evaluations.map(evaluationName) as [string, string];
   const interval = `95% interval ${points(difference.low)} to ${points(difference.high)}, paired bootstrap`;

@@ -75,7 +75,7 @@ export const isFailed = ({ status }: Pick<TaskResult, 'status'>): boolean => sta
 export const isCompletedPrompt = ({ saved, discarded }: TaskResult): boolean => saved || discarded === 'no_reasoning';
 
 /** Whether a task was solved. */
-export interface Verdict {
+export interface TaskVerdict {
   readonly checks: readonly CheckResult[];
   /** Undefined if the checks are inconclusive, because a run that did nothing would have the same result. */
   readonly resolved: boolean | undefined;
@@ -87,7 +87,7 @@ export interface Verdict {
  * Evaluates the checks: all that failed before must pass, and none that passed may fail. `problem`: why the checks
  * could not run on the result.
  */
-export function verdictOnChecks(checks: readonly CheckResult[], problem?: string): Verdict {
+export function verdictOnChecks(checks: readonly CheckResult[], problem?: string): TaskVerdict {
   const unfit = checks.filter(({ kind, before }) => (kind === 'fail_to_pass') === (before === 'pass'));
   if (unfit.length > 0) {
     const [{ kind, test }] = unfit as [CheckResult];

@@ -1,5 +1,5 @@
 import type { Assessment, Reach, RiskLevel } from '../../protocol/events/event';
-import { findingsToShow, severity, weightOf, type Finding, type Harm } from './finding';
+import { findingsToShow, severity, findingWeight, type Finding, type Harm } from './finding';
 
 /** An assessment in progress. It contains the findings until everything is known; `finalAssessment` removes them. */
 export interface Judged extends Assessment {
@@ -126,7 +126,7 @@ function concluded(level: RiskLevel, findings: readonly Finding[]): Judged {
     (ground) => ground !== '',
   );
   const part = headline ? headline.part : findings.find((one) => one.level === level && one.part !== undefined)?.part;
-  const isAlarming = headline !== undefined && weightOf(headline) === 'danger';
+  const isAlarming = headline !== undefined && findingWeight(headline) === 'danger';
   return {
     level,
     reasons,

@@ -51,7 +51,7 @@ const rank = ({ harm }: Finding): number => harms.indexOf(harm);
 const isKnown = ({ harm }: Finding): boolean => harm !== 'unknown';
 
 /** Returns whether a finding is a danger or only a caution. It is a danger only if the harm is known. */
-export const weightOf = ({ level, harm }: Finding): RiskWeight =>
+export const findingWeight = ({ level, harm }: Finding): RiskWeight =>
   level === 'high' && harms.indexOf(harm) >= harms.indexOf('changes') ? 'danger' : 'caution';
 
 /** Returns the findings to show to people, most severe first. */

@@ -7,7 +7,7 @@ import { asksAlways } from '../risk/confirmation';
 import { commandOf } from '../log/eventFacts';
 
 /** Context of a permission check: the tool of the action, the log, and the shell that commands are written for. */
-export interface Surroundings {
+export interface RuleContext {
   readonly tool: Tool | undefined;
   readonly history: History;
   readonly shell?: string | undefined;
@@ -17,11 +17,11 @@ export interface Surroundings {
 export async function isAllowedByRule(
   action: Action,
   rules: readonly AllowRule[],
-  { tool, history, shell }: Surroundings,
+  { tool, history, shell }: RuleContext,
 ): Promise<boolean> {
   if (!tool || asksAlways(action.risk) || action.risk.tainted) return false;
   for (const rule of rules)
-    if (!rule.pattern && isWithin(action.risk, rule) && (await isCovered(action, rule, { tool, history, shell })))
+    if (!rule.pattern && staysWithin(action.risk, rule) && (await isCovered(action, rule, { tool, history, shell })))
       return true;
   return isAllowedByPattern(action, rules, history);
 }
@@ -29,7 +29,7 @@ export async function isAllowedByRule(
 async function isCovered(
   action: Action,
   { scope, key, tool: name, cwd, effect }: AllowRule,
-  { tool, history, shell }: Surroundings,
+  { tool, history, shell }: RuleContext,
 ): Promise<boolean> {
   // Actions of tools from other extensions and MCP servers have no known kind.
   if (scope === 'kind') return effect !== undefined && action.effect === effect && !tool!.from;
@@ -65,7 +65,7 @@ export function ruleThatAllowed(
   const command = commandOf(action) ?? '';
   const isIt = (rule: AllowRule): boolean => {
     if (rule.pattern) return isAllowedByPattern(action, [rule], history);
-    if (!isWithin(action.risk, rule)) return false;
+    if (!staysWithin(action.risk, rule)) return false;
     if (rule.scope === 'kind') return rule.effect === action.effect && !action.from;
     if (rule.tool !== action.tool || (rule.cwd !== undefined && rule.cwd !== shellFolder(history))) return false;
     return rule.scope === 'similar'
@@ -79,7 +79,7 @@ export function ruleThatAllowed(
  * Returns whether the current assessment of an action stays within what was consented to: no additional reasons, and
  * unchanged scripts and settings.
  */
-export function isWithin(risk: Assessment, { within, scope }: Pick<AllowRule, 'within' | 'scope'>): boolean {
+export function staysWithin(risk: Assessment, { within, scope }: Pick<AllowRule, 'within' | 'scope'>): boolean {
   if (!within) return scope === undefined && risk.pins === undefined;
   const among = <Item>(found: readonly Item[] = [], known: readonly Item[] = []): boolean =>
     found.every((one) => known.includes(one));

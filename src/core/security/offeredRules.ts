@@ -2,7 +2,7 @@ import type { Action, AllowRule, Assessment } from '../../protocol/events/event'
 import type { RuleOffer, RuleRefusal } from '../../protocol/panel/panel';
 import { shellFolder } from '../log/shellState';
 import type { Tool } from '../ports/tool';
-import { isAllowedByRule, shapeOf, type Surroundings } from './allowRules';
+import { isAllowedByRule, shapeOf, type RuleContext } from './allowRules';
 import { groundsOf } from '../risk/assessment';
 import { cardSentence } from '../shell/verdict/sentences';
 import { pathAnalyzer } from './pathAnalyzer';
@@ -12,7 +12,7 @@ import type { Subject } from '../ports/analyzer';
  * The standing rules offered for an action, each with a description of what it would allow. If none can be offered,
  * `refusal` says why.
  */
-export interface Offered {
+export interface OfferedRules {
   readonly offers: readonly (RuleOffer & { readonly rule: AllowRule })[];
   readonly refusal?: RuleRefusal;
 }
@@ -25,7 +25,7 @@ type Judge = (input: unknown) => Promise<Assessment>;
  * command with other plain words; or for anything in this project with the same reasons. The last two are offered only
  * for low and medium risk.
  */
-export async function offeredRules(action: Action, around: Surroundings, judge: Judge): Promise<Offered> {
+export async function offeredRules(action: Action, around: RuleContext, judge: Judge): Promise<OfferedRules> {
   const { tool, history, shell } = around;
   const { risk, effect, input } = action;
   const call = tool?.bind(input);
@@ -149,7 +149,7 @@ interface Trial {
   readonly rule: AllowRule;
   readonly shape: readonly (string | null)[] | undefined;
   readonly action: Action;
-  readonly around: Surroundings;
+  readonly around: RuleContext;
   readonly judge: Judge;
 }
 

@@ -57,7 +57,7 @@ export interface ParentSession {
 }
 
 /** Creates the runner for the child sessions of one session. */
-export function childrenOf(parent: ParentSession, sessions: ChildSessions): Children {
+export function childRunner(parent: ParentSession, sessions: ChildSessions): Children {
   const costs = new ChildCosts(parent);
   return {
     async run(childTask, { actionId, signal, started }): Promise<ChildReport> {

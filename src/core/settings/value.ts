@@ -41,12 +41,12 @@ export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | '
  * manifest.
  */
 export interface ChoiceLists {
-  readonly providers: readonly Choice[];
-  readonly profiles: readonly Choice[];
+  readonly providers: readonly SettingChoice[];
+  readonly profiles: readonly SettingChoice[];
 }
 
 /** A value that a setting may have, and its description for people. */
-export interface Choice {
+export interface SettingChoice {
   readonly name: string;
   readonly words: string;
   /** True if the text is a name, which is the same in every language. */

@@ -1,6 +1,6 @@
 import { parseSkillCall, withInputs, type SkillCall } from './commandInputs';
 import type { Skill } from '../ports/skill';
-import { triggers, type Cause, type Occasion } from './triggers';
+import { triggers, type Cause, type SkillOccasion } from './triggers';
 
 export interface ActivatedSkill {
   readonly skill: Skill;
@@ -12,7 +12,7 @@ export interface ActivatedSkill {
  * can read its text, except by its command.
  */
 export function skillsActivatedBy(
-  occasion: Occasion,
+  occasion: SkillOccasion,
   skills: readonly Skill[],
   awake: ReadonlySet<string>,
 ): ActivatedSkill[] {

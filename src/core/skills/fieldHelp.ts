@@ -5,7 +5,7 @@ import { locationOf } from './locations';
  * A file whose front matter is being edited. `path` is relative to the workspace folder, with "/". `line` and `column`
  * of the cursor are 0-based.
  */
-export interface Writing {
+export interface CursorInFile {
   readonly path: string;
   readonly lines: readonly string[];
   readonly line: number;
@@ -21,7 +21,7 @@ export interface FieldThere {
 }
 
 /** Returns the fields that can be completed at the cursor: those valid for the file and not present yet. */
-export function fieldsOffered(writing: Writing): FieldThere[] {
+export function fieldsOffered(writing: CursorInFile): FieldThere[] {
   const { lines, line, column } = writing;
   const [from, to] = [0, wordAt(lines[line] ?? '').length];
   const hasColon = colonFollows(lines[line] ?? '', to);
@@ -38,7 +38,7 @@ export function fieldsOffered(writing: Writing): FieldThere[] {
 
 /** Returns the values that can be completed at the cursor, as written in YAML. */
 export function valuesOffered(
-  writing: Writing,
+  writing: CursorInFile,
 ): { readonly values: readonly string[]; readonly from: number; readonly to: number } | undefined {
   const [, before = '', value = ''] = /^([\w-]+:\s+)(?:([\w-]+)\s*)?$/.exec(writing.lines[writing.line] ?? '') ?? [];
   const schema =
@@ -52,7 +52,7 @@ export function valuesOffered(
 }
 
 /** Returns the field whose name is under the cursor. */
-export function fieldUnder(writing: Writing): FieldThere | undefined {
+export function fieldUnder(writing: CursorInFile): FieldThere | undefined {
   const text = writing.lines[writing.line] ?? '';
   const name = wordAt(text);
   const field =
@@ -66,7 +66,7 @@ const wordAt = (text: string): string => /^[\w-]*/.exec(text)![0];
 
 const colonFollows = (text: string, at: number): boolean => /^\s*:/.test(text.slice(at));
 
-function fieldsFor({ path, lines }: Writing): FieldWords[] {
+function fieldsFor({ path, lines }: CursorInFile): FieldWords[] {
   const located = locationOf(path);
   const reads =
     located?.location.reads === 'rules' &&
@@ -76,7 +76,7 @@ function fieldsFor({ path, lines }: Writing): FieldWords[] {
   return reads === undefined ? [] : fieldWords.filter(({ of }) => of.includes(reads));
 }
 
-const isInFrontMatter = ({ lines, line }: Writing): boolean =>
+const isInFrontMatter = ({ lines, line }: CursorInFile): boolean =>
   line > 0 && /^---[ \t]*$/.test(lines[0] ?? '') && line < closingLine(lines);
 
 /** Returns the line that closes the front matter, or the number of lines if there is none. */

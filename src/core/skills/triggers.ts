@@ -9,10 +9,10 @@ export interface Cause {
 }
 
 /** What may activate a skill. */
-export type Occasion = { readonly message: string } | { readonly touched: readonly string[] };
+export type SkillOccasion = { readonly message: string } | { readonly touched: readonly string[] };
 
 /** ★ Triggers of skills. Each is tried in turn; the first result is the cause. */
-export const triggers: readonly ((skill: Skill, occasion: Occasion) => Cause | undefined)[] = [
+export const triggers: readonly ((skill: Skill, occasion: SkillOccasion) => Cause | undefined)[] = [
   (skill, occasion) => {
     if (!('message' in occasion) || skill.kind === 'persona') return undefined;
     return commandIn(occasion.message)?.name === commandName(skill)

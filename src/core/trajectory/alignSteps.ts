@@ -7,7 +7,7 @@ const maxDifferences = 4000;
 
 /** Aligns the rows of two runs. Rows that do the same share a line; the rows between such lines are paired in order. */
 export async function alignSteps(left: History, right: History): Promise<AlignedPair[]> {
-  const [ours, theirs] = [stepsOf(left).rows.map(rowText), stepsOf(right).rows.map(rowText)];
+  const [ours, theirs] = [stepsOf(left).rows.map(comparedText), stepsOf(right).rows.map(comparedText)];
   const { diffArrays } = await import('diff');
   const parts = diffArrays(ours, theirs, { maxEditLength: maxDifferences }) ?? [
     { removed: true, added: false, count: ours.length },
@@ -43,4 +43,4 @@ export async function alignSteps(left: History, right: History): Promise<Aligned
 }
 
 /** Describes what a row does, regardless of its result. */
-const rowText = ({ kind, line }: StepRow): string => `${kind} ${line}`;
+const comparedText = ({ kind, line }: StepRow): string => `${kind} ${line}`;

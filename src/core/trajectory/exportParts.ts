@@ -119,7 +119,7 @@ export function resultsIn(holder: unknown): { results?: AgentResult[] } {
 }
 
 /** Lists what a run contains and a format cannot store, worded for the person who exports it. */
-export function leftOut(format: TrajectoryFormat, history: History): readonly string[] {
+export function notStoredIn(format: TrajectoryFormat, history: History): readonly string[] {
   const results = finishedEvent(history)?.results ?? [];
   if (results.length === 0 || format.keepsResults === true) return [];
   return [`${format.label} cannot store the list of results (${resultsField}), so it is omitted.`];

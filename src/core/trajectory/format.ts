@@ -38,7 +38,7 @@ export interface WriteContext {
 }
 
 /** Formats a problem on one line: its location, unless the message names it already, and the message. */
-export const problemLine = ({ where, words }: ReadProblem): string =>
+export const readProblemLine = ({ where, words }: ReadProblem): string =>
   words.includes(where) ? words : `${where}: ${words}`;
 
 /** A trajectory format, Waymark's own or a foreign one. Pure: converts files to events and back. */

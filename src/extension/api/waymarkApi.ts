@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { SessionInfo, Waymark } from '../../../api/waymark';
 import { callingExtension, type ExtensionName } from '../contributed/callingExtension';
 import type { Contributions } from '../contributed/contributions';
-import { checkedTool, checkModel, checkSkillSource } from '../contributed/checkContributions';
+import { checkedTool, checkContributedModel, checkSkillSource } from '../contributed/checkContributions';
 import type { TaskHost } from './runTask';
 
 /** Version of the API in api/waymark.d.ts, which is independent of the extension's version. */
@@ -45,7 +45,7 @@ export function waymarkApi(own: string, host: () => Promise<TaskHost>, contribut
     },
     registerModel(model) {
       const by = caller(own);
-      checkModel(
+      checkContributedModel(
         model,
         contributions.models.all.filter((other) => other.by.id === by.id).map(({ value }) => value.id),
       );

@@ -27,7 +27,7 @@ const typingPause = 250;
 /** Interval between updates of the progress of a search, in ms. */
 const progressInterval = 200;
 
-export interface Search {
+export interface TypedSearch {
   /** Aborted when the person types something else or closes the list. */
   readonly signal: AbortSignal;
   onProgress(done: number, of: number): void;
@@ -35,7 +35,7 @@ export interface Search {
 
 /** Yields items for a text that a person typed, each of which replaces the item that `isSame` names. */
 export interface FurtherItems<Item> {
-  find(text: string, search: Search): AsyncIterable<Item>;
+  find(text: string, search: TypedSearch): AsyncIterable<Item>;
   isSame(one: Item, other: Item): boolean;
   readonly minLength: number;
 }

@@ -3,7 +3,7 @@ import type { FurtherAnswer } from '../../core/session/conversation';
 import { openQuestionHash, openQuestionPlace } from '../../core/log/openActions';
 import { seenVersions } from '../../core/log/seenFiles';
 import { shellOf } from '../../core/agent/acting/permission';
-import type { Offered } from '../../core/security/offeredRules';
+import type { OfferedRules } from '../../core/security/offeredRules';
 import type { EditPreview } from '../../core/tools/files/editPreview';
 import type { RuleScope, ToPanel, UndoOutlook } from '../../protocol/panel/panel';
 import { showInvisibleInLine } from '../../protocol/plain/invisible';
@@ -291,7 +291,7 @@ export class Consent implements vscode.Disposable {
     if (keep === 'workspace') await keepRule(offer.rule, this.workspaceState);
   }
 
-  private async ruleOffers({ sessionId, action }: WaitingAction): Promise<Offered> {
+  private async ruleOffers({ sessionId, action }: WaitingAction): Promise<OfferedRules> {
     const session = this.parts.sessions.get(sessionId);
     const environment = this.parts.sessions.environmentOf(sessionId);
     const tool = session?.tools.toolNamed(action.tool);

@@ -39,7 +39,7 @@ export interface MessageExtras {
 /**
  * What writing a message depends on: the sessions of the window, the chosen model, skills and servers of the folder.
  */
-export interface Writing {
+export interface ComposingParts {
   readonly sessions: OpenSessions;
   readonly shown: ShownSession;
   readonly models: ModelService;
@@ -64,7 +64,7 @@ export class Composing implements vscode.Disposable {
   /** Suggested tasks for the folder, as last sent to the panel. */
   private starters: Starter[] = [];
 
-  constructor(private readonly writing: Writing) {
+  constructor(private readonly writing: ComposingParts) {
     this.registrations = [
       vscode.window.onDidChangeActiveTextEditor(() => this.tellEditor()),
       vscode.window.onDidChangeTextEditorSelection(() => this.tellEditor()),

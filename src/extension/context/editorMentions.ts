@@ -3,7 +3,7 @@ import { mentionOfKind, symbolIn } from '../../core/context/mentions';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { splitLines, numberedLines } from '../../core/text/numberedLines';
 import { problemLine } from '../editor/problemLine';
-import { realPath } from '../editor/editorUri';
+import { realPathOfExistingPart } from '../editor/editorUri';
 import type { ContextSources } from './contextSources';
 import { refuseSecret, trustFor } from './fileMention';
 import type { MentionKind } from './mentionKind';
@@ -23,7 +23,7 @@ export const selectionMention: MentionKind = {
     const editor = activeEditor();
     if (!editor || editor.selection.isEmpty)
       throw new Error(vscode.l10n.t('Nothing is selected in the editor. Select something, or remove @selection.'));
-    const shown = paths.display(realPath(editor.document.uri.fsPath));
+    const shown = paths.display(realPathOfExistingPart(editor.document.uri.fsPath));
     refuseSecret(shown);
     if (vscode.workspace.getWorkspaceFolder(editor.document.uri)) paths.resolve(shown, 'read');
     const { from, to } = linesSelected(editor);
@@ -50,7 +50,7 @@ export const problemsMention: MentionKind = {
       .map(([uri, found]) => ({
         uri,
         found,
-        shown: uri.scheme === 'file' ? paths.display(realPath(uri.fsPath)) : uri.toString(),
+        shown: uri.scheme === 'file' ? paths.display(realPathOfExistingPart(uri.fsPath)) : uri.toString(),
       }))
       .filter(({ uri, shown }) => mayShareFile(uri, shown, paths))
       .flatMap(({ found, shown }) => found.map((problem) => ({ shown, problem })));
@@ -166,7 +166,7 @@ async function symbols(query: string, { paths }: ContextSources): Promise<FoundS
     .filter(({ location }) => location.uri.scheme === 'file')
     .map(({ name, location }) => ({
       name: name.replace(/^([^(]*)\(.*\)$/s, '$1'),
-      shown: paths.display(realPath(location.uri.fsPath)),
+      shown: paths.display(realPathOfExistingPart(location.uri.fsPath)),
       uri: location.uri,
       range: location.range,
     }));

@@ -14,7 +14,7 @@ import { FileProblem, type Files } from '../../core/ports/files';
 import { splitLines, numberedLines } from '../../core/text/numberedLines';
 import type { Completion } from '../../protocol/panel/panel';
 import { editorFiles } from '../editor/editorFiles';
-import { realPath } from '../editor/editorUri';
+import { realPathOfExistingPart } from '../editor/editorUri';
 import type { ContextSources } from './contextSources';
 import type { MentionKind } from './mentionKind';
 import { openFiles } from './activeEditor';
@@ -227,4 +227,4 @@ const offerOf =
   };
 
 const openNames = ({ paths }: ContextSources): Set<string> =>
-  new Set(openFiles().map((uri) => paths.display(realPath(uri.fsPath))));
+  new Set(openFiles().map((uri) => paths.display(realPathOfExistingPart(uri.fsPath))));

@@ -5,12 +5,12 @@ import { GitTexts } from '../../adapters/git/gitTexts';
 import { bestMatches } from '../../core/context/bestMatches';
 import { withoutSecretFiles } from '../../core/context/withoutSecretFiles';
 import type { Completion } from '../../protocol/panel/panel';
-import { realPath } from '../editor/editorUri';
+import { realPathOfExistingPart } from '../editor/editorUri';
 import type { MentionKind } from './mentionKind';
 
 /** Leaves out files that usually hold secrets or that .agentignore names. */
 function withoutIgnored(text: string, folder: string): string {
-  const [ignored, real] = [agentIgnoring(), realPath(folder)];
+  const [ignored, real] = [agentIgnoring(), realPathOfExistingPart(folder)];
   return withoutSecretFiles(text, (name) => ignored({ folder: real, absolute: path.join(real, name) }));
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Found } from '../../core/context/contextPart';
 import { mentionOfPath } from '../../core/context/mentions';
-import { realPath } from '../editor/editorUri';
+import { realPathOfExistingPart } from '../editor/editorUri';
 import type { ContextSources } from './contextSources';
 import { linesSelected, mayShareFile, selectedText } from './editorMentions';
 import { trustFor } from './fileMention';
@@ -20,7 +20,7 @@ export function openEditor({
 }: ContextSources): { readonly words: string; findEditors(): Found } | undefined {
   const editor = activeEditor();
   if (!editor || editor.document.uri.scheme !== 'file') return undefined;
-  const shown = paths.display(realPath(editor.document.uri.fsPath));
+  const shown = paths.display(realPathOfExistingPart(editor.document.uri.fsPath));
   if (!mayShareFile(editor.document.uri, shown, paths)) return undefined;
   if (trustFor(shown) === 'others' && !vscode.workspace.getWorkspaceFolder(editor.document.uri)) return undefined;
   const { from, to } = linesSelected(editor);
@@ -56,7 +56,7 @@ export function otherEditors({
   const active = activeEditor()?.document.uri.toString();
   const listed = openFiles()
     .filter((uri) => uri.toString() !== active && vscode.workspace.getWorkspaceFolder(uri))
-    .map((uri) => ({ uri, shown: paths.display(realPath(uri.fsPath)) }))
+    .map((uri) => ({ uri, shown: paths.display(realPathOfExistingPart(uri.fsPath)) }))
     .filter(({ uri, shown }) => mayShareFile(uri, shown, paths));
   const names = [...new Set(listed.map(({ shown }) => shown))];
   if (names.length === 0) return undefined;

@@ -3,8 +3,8 @@ import type { SessionSummary } from '../../adapters/sessions/sessions';
 import { mentionOfPath } from '../../core/context/mentions';
 import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import type { RecentSession, Starter } from '../../protocol/panel/panel';
-import { realPath } from '../editor/editorUri';
-import { sessionFacts, sessionStateWords } from '../sessions/sessionWords';
+import { realPathOfExistingPart } from '../editor/editorUri';
+import { sessionFactWords, sessionStateWords } from '../sessions/sessionWords';
 import type { ContextSources } from './contextSources';
 import { mayShareFile } from './editorMentions';
 
@@ -83,7 +83,7 @@ export const recentSessions = (
       detail: [
         sessionStateWords(session, running(session.id)),
         new Date(session.updatedAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' }),
-        ...sessionFacts(session),
+        ...sessionFactWords(session),
       ].join(' · '),
     }));
 
@@ -97,7 +97,7 @@ function openFile({ activeEditor, paths }: ContextSources): string | undefined {
   const editor = activeEditor();
   if (!editor || editor.document.uri.scheme !== 'file') return undefined;
   if (!vscode.workspace.getWorkspaceFolder(editor.document.uri)) return undefined;
-  const shown = paths.display(realPath(editor.document.uri.fsPath));
+  const shown = paths.display(realPathOfExistingPart(editor.document.uri.fsPath));
   return mayShareFile(editor.document.uri, shown, paths) ? shown : undefined;
 }
 

@@ -72,7 +72,7 @@ function frozen<Value extends object>(value: Value): Value {
 }
 
 /** Throws if the model is invalid. `taken`: IDs of other models of the same extension. */
-export function checkModel(model: unknown, taken: readonly string[]): void {
+export function checkContributedModel(model: unknown, taken: readonly string[]): void {
   const fields = object('registerModel', model, { id: 'string', name: 'string', complete: 'function' });
   const id = fields['id'] as string;
   if (!/^[\w.:-]{1,100}$/.test(id))

@@ -13,7 +13,7 @@ export function editorUri(
   folders: readonly Pick<vscode.WorkspaceFolder, 'uri'>[] = vscode.workspace.workspaceFolders ?? [],
 ): vscode.Uri {
   for (const { uri } of folders) {
-    const real = uri.scheme === 'file' ? realPath(uri.fsPath) : uri.fsPath;
+    const real = uri.scheme === 'file' ? realPathOfExistingPart(uri.fsPath) : uri.fsPath;
     if (real === uri.fsPath) continue;
     if (isWithin(absolute, real)) return vscode.Uri.joinPath(uri, path.relative(real, absolute));
   }
@@ -25,7 +25,7 @@ export function editorUri(
  * the file is outside.
  */
 export function uriNamed(name: string, root: string): vscode.Uri {
-  if (path.isAbsolute(name)) return editorUri(realPath(name));
+  if (path.isAbsolute(name)) return editorUri(realPathOfExistingPart(name));
   const folders = (vscode.workspace.workspaceFolders ?? [])
     .filter(({ uri }) => uri.scheme === 'file')
     .map(({ uri }) => uri.fsPath);
@@ -33,12 +33,12 @@ export function uriNamed(name: string, root: string): vscode.Uri {
 }
 
 /** Resolves the links of a path, as far as it exists. */
-export function realPath(file: string): string {
+export function realPathOfExistingPart(file: string): string {
   try {
     return fs.realpathSync.native(file);
   } catch {
     /* does not exist, but its folder may */
   }
   const folder = path.dirname(file);
-  return folder === file ? file : path.join(realPath(folder), path.basename(file));
+  return folder === file ? file : path.join(realPathOfExistingPart(folder), path.basename(file));
 }

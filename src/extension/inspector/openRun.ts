@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { openTrajectory } from '../../adapters/sessions/openTrajectory';
 import type { Sessions } from '../../adapters/sessions/sessions';
-import { problemLine } from '../../core/trajectory/format';
+import { readProblemLine } from '../../core/trajectory/format';
 import { runFacts } from '../../core/trajectory/runFacts';
 import type { History } from '../../core/log/projection';
 import type { RunFacts } from '../../protocol/inspector/inspector';
@@ -28,7 +28,7 @@ export async function openRun(uri: vscode.Uri, stored: Sessions, index = 0): Pro
   } = await openTrajectory(placeOfRun(uri.fsPath), index, stored.doubtAt(uri.fsPath));
   return runOf(uri, events, {
     format: format.label,
-    problems: problems.map(problemLine),
+    problems: problems.map(readProblemLine),
     runs,
     ...(stored.idOf(uri.fsPath) !== undefined && { session: true as const }),
     ...(runs > 1 && { place: { position: index + 1, count: runs } }),

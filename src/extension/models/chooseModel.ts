@@ -8,9 +8,9 @@ import { keepApiKey, readHeaders } from './secrets';
 import { readSettings, writeSetting } from '../common/settings';
 import { connect, connectionTo, type Connected } from './connect';
 import { furtherPartsAreFor, settleFurtherParts } from './furtherParts';
-import { factsOf, type Connection } from './connection';
+import { factsOf, type ModelConnection } from './connection';
 import { keepListedFacts } from './listedFacts';
-import { localRows, offerStep, type Offered } from './modelOffers';
+import { localRows, offerStep, type PickedOffer } from './modelOffers';
 import { back, pickStep } from './quickStep';
 import { textProfile } from './trial';
 
@@ -21,7 +21,7 @@ export interface Choosing {
   /** Kinds of models with their own steps. They return false if the user cancelled. */
   readonly others: Readonly<Record<string, () => Promise<boolean>>>;
   /** Returns the model of a connection, without retries. */
-  createModel(connection: Connection): Promise<Model>;
+  createModel(connection: ModelConnection): Promise<Model>;
 }
 
 /**
@@ -29,9 +29,9 @@ export interface Choosing {
  * the settings. Returns false if the user cancelled.
  */
 export async function chooseModel(choosing: Choosing, offer?: string): Promise<boolean> {
-  let offered: Offered | undefined = offer === undefined ? undefined : { offer };
+  let offered: PickedOffer | undefined = offer === undefined ? undefined : { offer };
   for (;;) {
-    const wanted: Offered | undefined = offered ?? (await askOffer(choosing));
+    const wanted: PickedOffer | undefined = offered ?? (await askOffer(choosing));
     if (wanted === undefined) return false;
     const outcome = await take(wanted, choosing);
     if (outcome !== back) return outcome;
@@ -39,7 +39,7 @@ export async function chooseModel(choosing: Choosing, offer?: string): Promise<b
   }
 }
 
-async function askOffer(choosing: Choosing): Promise<Offered | undefined> {
+async function askOffer(choosing: Choosing): Promise<PickedOffer | undefined> {
   const { findLocalServers } = await import('../../adapters/models/localServers');
   const picked = await offerStep(await choosing.offers(), await currentWords(), (signal) =>
     findLocalServers({ signal }),
@@ -56,7 +56,7 @@ async function currentWords(): Promise<string | undefined> {
   return asksAddress ? `${modelName} · ${new URL(baseUrl).host}` : modelName;
 }
 
-async function take(offered: Offered, choosing: Choosing): Promise<boolean | typeof back> {
+async function take(offered: PickedOffer, choosing: Choosing): Promise<boolean | typeof back> {
   if ('server' in offered) return connectAndSave(localConnection(offered), choosing);
   const { offer } = offered;
   const other = choosing.others[offer];
@@ -86,19 +86,19 @@ async function chooseLocal(choosing: Choosing): Promise<boolean | typeof back> {
       .then((answer) => answer && vscode.commands.executeCommand('waymark.openDocs', 'use/connect-a-model.md'));
     return false;
   }
-  const picked = await pickStep<Offered>({ title: vscode.l10n.t('Local model'), canGoBack: true }, (pick) => {
+  const picked = await pickStep<PickedOffer>({ title: vscode.l10n.t('Local model'), canGoBack: true }, (pick) => {
     pick.items = rows;
   });
   if (picked === undefined) return false;
   return picked === back ? back : take(picked, choosing);
 }
 
-function localConnection({ server, model }: { readonly server: LocalServer; readonly model: string }): Connection {
+function localConnection({ server, model }: { readonly server: LocalServer; readonly model: string }): ModelConnection {
   const provider = providers.find(({ name }) => name === server.name);
   return { ...connectionTo(provider, server.baseUrl), listed: server.models, model };
 }
 
-async function connectAndSave(connection: Connection, choosing: Choosing): Promise<boolean | typeof back> {
+async function connectAndSave(connection: ModelConnection, choosing: Choosing): Promise<boolean | typeof back> {
   const {
     context: { secrets },
     createModel,

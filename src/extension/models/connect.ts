@@ -1,31 +1,31 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../core/ports/model';
 import type { Provider } from '../../core/model/providers/provider';
-import type { Connection } from './connection';
+import type { ModelConnection } from './connection';
 import { keyStep } from './keyStep';
 import { modelStep } from './modelStep';
-import { back, type Place, writeStep } from './quickStep';
-import { trial, type Outcome } from './trial';
+import { back, type StepPosition, writeStep } from './quickStep';
+import { trial, type TrialOutcome } from './trial';
 
 /** What the connection steps need from the window. */
 export interface Connecting {
   readonly secrets: vscode.SecretStorage;
   /** Returns the model of a connection, without retries. */
-  createModel(connection: Connection): Promise<Model>;
+  createModel(connection: ModelConnection): Promise<Model>;
   /** Returns the additional headers of the settings. Gateways need them for listing models, too. */
   headers(): Promise<Readonly<Record<string, string>>>;
 }
 
 /** A connection that the user accepted. */
 export interface Connected {
-  readonly connection: Connection;
-  readonly outcome: Extract<Outcome, 'works' | 'use' | 'use_text'>;
+  readonly connection: ModelConnection;
+  readonly outcome: Extract<TrialOutcome, 'works' | 'use' | 'use_text'>;
 }
 
 type Step = 'address' | 'key' | 'model' | 'trial';
 
 /** Returns a new connection to a listed provider, or to any OpenAI-compatible server if undefined. */
-export function connectionTo(provider: Provider | undefined, baseUrl = provider?.baseUrl ?? ''): Connection {
+export function connectionTo(provider: Provider | undefined, baseUrl = provider?.baseUrl ?? ''): ModelConnection {
   return { ...(provider && { provider }), baseUrl, key: undefined, search: '', model: '' };
 }
 
@@ -34,7 +34,7 @@ export function connectionTo(provider: Provider | undefined, baseUrl = provider?
  * back and forth. Returns `back` if the user goes back from the first step.
  */
 export async function connect(
-  connection: Connection,
+  connection: ModelConnection,
   connecting: Connecting,
 ): Promise<Connected | typeof back | undefined> {
   const { provider } = connection;
@@ -71,7 +71,10 @@ const placeholder = /(?<=[/.])[A-Z]{4,}(?=[/.])/;
 const hasPlaceholder = (baseUrl: string): boolean => placeholder.test(baseUrl);
 
 /** Asks for the address of the server. */
-async function addressStep(connection: Connection, place: Place): Promise<'next' | typeof back | undefined> {
+async function addressStep(
+  connection: ModelConnection,
+  place: StepPosition,
+): Promise<'next' | typeof back | undefined> {
   const { baseUrl, provider } = connection;
   const open = placeholder.exec(baseUrl);
   const address = await writeStep(
@@ -105,9 +108,14 @@ function wrongAddress(value: string): string | undefined {
   return open ? vscode.l10n.t('Replace {0} with your own name.', open[0]) : undefined;
 }
 
-type StepResult = 'next' | Outcome | typeof back | undefined;
+type StepResult = 'next' | TrialOutcome | typeof back | undefined;
 
-function takeStep(step: Step, connection: Connection, connecting: Connecting, place: Place): Promise<StepResult> {
+function takeStep(
+  step: Step,
+  connection: ModelConnection,
+  connecting: Connecting,
+  place: StepPosition,
+): Promise<StepResult> {
   switch (step) {
     case 'address':
       return addressStep(connection, place);
@@ -121,7 +129,7 @@ function takeStep(step: Step, connection: Connection, connecting: Connecting, pl
 }
 
 /** Returns the position of a step. Choosing the provider counts as the first step; the trial is not counted. */
-function stepPosition(step: Step, steps: readonly Step[]): Place {
+function stepPosition(step: Step, steps: readonly Step[]): StepPosition {
   const index = steps.indexOf(step);
   return index < 0 || step === 'trial'
     ? { title: '', canGoBack: true }

@@ -2,7 +2,7 @@ import type { ListedModel } from '../../core/model/listedModels';
 import type { Provider } from '../../core/model/providers/provider';
 
 /** What the user has chosen so far for a server and model. It has no effect until it is saved. */
-export interface Connection {
+export interface ModelConnection {
   /** Absent if the server is not a listed provider. */
   readonly provider?: Provider;
   baseUrl: string;
@@ -17,8 +17,9 @@ export interface Connection {
 }
 
 /** Returns the name for titles, such as "OpenAI" or "127.0.0.1:8000". */
-export const connectionName = ({ provider, baseUrl }: Connection): string => provider?.name ?? new URL(baseUrl).host;
+export const connectionName = ({ provider, baseUrl }: ModelConnection): string =>
+  provider?.name ?? new URL(baseUrl).host;
 
 /** Returns what the server listed about the chosen model, or undefined if its name was typed. */
-export const factsOf = ({ listed = [], model }: Connection): ListedModel | undefined =>
+export const factsOf = ({ listed = [], model }: ModelConnection): ListedModel | undefined =>
   listed.find(({ id }) => id === model);

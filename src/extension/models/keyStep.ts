@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { keptApiKey, resolveKey, referenceTo, variableOf } from './secrets';
-import type { Connection } from './connection';
-import { back, pickStep, writeStep, type Place, type Row } from './quickStep';
+import type { ModelConnection } from './connection';
+import { back, pickStep, writeStep, type StepPosition, type Row } from './quickStep';
 
 type Source = 'kept' | 'variable' | 'copy' | 'write' | 'page';
 
@@ -14,9 +14,9 @@ export const variablesFor = (names: readonly string[]): string[] =>
  * shown.
  */
 export async function keyStep(
-  connection: Connection,
+  connection: ModelConnection,
   secrets: vscode.SecretStorage,
-  place: Place,
+  place: StepPosition,
 ): Promise<'next' | typeof back | undefined> {
   const { provider, baseUrl } = connection;
   const storedKey = await keptApiKey(secrets, baseUrl);
@@ -108,7 +108,7 @@ function keyFrom(
 }
 
 /** Asks for a key. Returns "" if none is needed. */
-function writeKey({ provider, baseUrl, key }: Connection, place: Place) {
+function writeKey({ provider, baseUrl, key }: ModelConnection, place: StepPosition) {
   const { host } = new URL(baseUrl);
   const needed = provider !== undefined && provider.keyVariables.length > 0;
   const where = vscode.l10n.t("Saved in VS Code's secret storage and sent only to {0}.", host);

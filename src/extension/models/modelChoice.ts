@@ -9,7 +9,7 @@ import type { ModelOffer } from '../../protocol/panel/panel';
 import { extensionLabel } from '../contributed/callingExtension';
 import { windowModels } from '../contributed/windowModels';
 import type { Contributed } from '../contributed/contributions';
-import type { Connection } from './connection';
+import type { ModelConnection } from './connection';
 import { listedFacts } from './listedFacts';
 import { askForHeaderSecret, resolveKey, readApiKey, readHeaders } from './secrets';
 import { languageModelProvider } from './languageModel';
@@ -179,7 +179,7 @@ export class ModelChoice {
   }
 
   /** Returns a model that is not chosen yet, without retries. */
-  private async modelOnTrial(connection: Connection): Promise<Model> {
+  private async modelOnTrial(connection: ModelConnection): Promise<Model> {
     const { baseUrl, key, model, provider } = connection;
     const { modelOnce } = await import('../../adapters/models/models');
     return modelOnce({

@@ -33,7 +33,7 @@ async function keyWords({ baseUrl, keyVariables }: Provider, secrets: vscode.Sec
 }
 
 /** Result of the first step: an offer, or directly a model of a local server. */
-export type Offered = { readonly offer: string } | { readonly server: LocalServer; readonly model: string };
+export type PickedOffer = { readonly offer: string } | { readonly server: LocalServer; readonly model: string };
 
 /**
  * Shows the first step, which asks for the source of the model. Models of local servers appear as soon as the servers
@@ -44,7 +44,7 @@ export function offerStep(
   current: string | undefined,
   find: (signal: AbortSignal) => Promise<readonly LocalServer[]>,
 ) {
-  return pickStep<Offered>({ title: vscode.l10n.t('Choose Model'), canGoBack: false }, (pick, closed) => {
+  return pickStep<PickedOffer>({ title: vscode.l10n.t('Choose Model'), canGoBack: false }, (pick, closed) => {
     pick.matchOnDetail = true;
     pick.keepScrollPosition = true;
     pick.placeholder =
@@ -68,7 +68,7 @@ export function offerStep(
   });
 }
 
-function offerRows(offers: readonly ModelOffer[], servers: readonly LocalServer[]): Row<Offered>[] {
+function offerRows(offers: readonly ModelOffer[], servers: readonly LocalServer[]): Row<PickedOffer>[] {
   const inGroup = (group: ModelOffer['group']): ModelOffer[] => offers.filter((offer) => offer.group === group);
   const others = inGroup(undefined);
   const ready = others.filter(({ id, available }) => available && isReady(id));
@@ -92,7 +92,7 @@ function offerRows(offers: readonly ModelOffer[], servers: readonly LocalServer[
 /** Returns whether models of an offer need no further input. */
 const isReady = (id: string): boolean => windowModels(id) !== undefined;
 
-function offerRow({ id, group, label, detail }: ModelOffer): Row<Offered> {
+function offerRow({ id, group, label, detail }: ModelOffer): Row<PickedOffer> {
   if (group !== 'provider') return { label, ...(detail && { detail }), value: { offer: id } };
   return { label, ...(detail && { description: `$(key) ${detail}` }), value: { offer: id } };
 }
@@ -101,7 +101,7 @@ function offerRow({ id, group, label, detail }: ModelOffer): Row<Offered> {
 const maxModelsPerServer = 12;
 
 /** Returns the models of the local servers. */
-export const localRows = (servers: readonly LocalServer[]): Row<Offered>[] =>
+export const localRows = (servers: readonly LocalServer[]): Row<PickedOffer>[] =>
   servers.flatMap((server) => {
     const { name, baseUrl, models } = server;
     return models

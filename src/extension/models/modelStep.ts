@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { ListedModel } from '../../core/model/listedModels';
 import { ModelProblem } from '../../core/ports/model';
 import { resolveKey } from './secrets';
-import { connectionName, type Connection } from './connection';
+import { connectionName, type ModelConnection } from './connection';
 import { hasPrices, modelWords } from './modelWords';
-import { back, pickStep, separator, type Place, type Row } from './quickStep';
+import { back, pickStep, separator, type StepPosition, type Row } from './quickStep';
 import { errorMessage } from '../../core/text/errorMessage';
 
 /** The next step: the trial, another key, or another address. */
@@ -17,9 +17,9 @@ type Value = { readonly model: string } | { readonly go: 'key' | 'address' };
  * Asks for a model: one that the server lists, or any other name. A name can also be typed if the list fails to load.
  */
 export async function modelStep(
-  connection: Connection,
+  connection: ModelConnection,
   headers: Headers,
-  place: Place,
+  place: StepPosition,
 ): Promise<Next | typeof back | undefined> {
   const answer = await pickStep<Value>(
     { ...place, title: vscode.l10n.t('Model from {0}', connectionName(connection)) },
@@ -73,7 +73,7 @@ export async function modelStep(
   return 'next';
 }
 
-async function list({ baseUrl, key }: Connection, headers: Headers, signal: AbortSignal): Promise<ListedModel[]> {
+async function list({ baseUrl, key }: ModelConnection, headers: Headers, signal: AbortSignal): Promise<ListedModel[]> {
   const { listModels } = await import('../../adapters/models/modelList');
   return listModels({ baseUrl, apiKey: resolveKey(key), headers: await headers(), signal });
 }
@@ -99,7 +99,7 @@ function typedRows(typed: string, listed: boolean): Row<Value>[] {
   ];
 }
 
-function problemRows(error: unknown, { provider }: Connection): Row<Value>[] {
+function problemRows(error: unknown, { provider }: ModelConnection): Row<Value>[] {
   const problem = error instanceof ModelProblem ? error : undefined;
   const what = problem?.what ?? vscode.l10n.t('Failed to list models.');
   const why = problem?.why ?? errorMessage(error);

@@ -3,10 +3,10 @@ import * as vscode from 'vscode';
 /** The user went back to the previous step. */
 export const back = Symbol('back');
 /** Undefined if the user closed the input. */
-export type Answer<Value> = Value | typeof back | undefined;
+export type StepReply<Value> = Value | typeof back | undefined;
 
 /** Position of a step within a sequence. */
-export interface Place {
+export interface StepPosition {
   readonly title: string;
   readonly step?: number;
   readonly of?: number;
@@ -26,10 +26,10 @@ export const separator = (label: string): vscode.QuickPickItem => ({ label, kind
  * `typed` makes a value from text that matches no row.
  */
 export async function pickStep<Value>(
-  place: Place,
+  place: StepPosition,
   fill: (pick: vscode.QuickPick<Row<Value>>, closed: AbortSignal, done: (value: Value) => void) => void,
   typed?: (words: string) => Value,
-): Promise<Answer<Value>> {
+): Promise<StepReply<Value>> {
   const pick = vscode.window.createQuickPick<Row<Value>>();
   pick.matchOnDescription = true;
   return answerOf<Value, vscode.QuickPick<Row<Value>>>(pick, place, (closed, done) => {
@@ -42,7 +42,7 @@ export async function pickStep<Value>(
   });
 }
 
-export interface Writing {
+export interface TextStep {
   readonly prompt: string;
   readonly placeholder?: string;
   readonly value?: string;
@@ -56,9 +56,9 @@ export interface Writing {
 
 /** Shows an input box with a Back button. Returns the trimmed text. */
 export async function writeStep(
-  place: Place,
-  { problemWith, buttons = [], ...writing }: Writing,
-): Promise<Answer<string>> {
+  place: StepPosition,
+  { problemWith, buttons = [], ...writing }: TextStep,
+): Promise<StepReply<string>> {
   const input = vscode.window.createInputBox();
   input.prompt = writing.prompt;
   input.placeholder = writing.placeholder;
@@ -88,16 +88,16 @@ type Input = vscode.QuickInput & {
 
 function answerOf<Value, Shown extends Input>(
   input: Shown,
-  { title, step, of, canGoBack }: Place,
+  { title, step, of, canGoBack }: StepPosition,
   listen: (closed: AbortSignal, done: (value: Value) => void) => void,
-): Promise<Answer<Value>> {
+): Promise<StepReply<Value>> {
   const closed = new AbortController();
   input.title = title;
   input.step = step;
   input.totalSteps = of;
   input.ignoreFocusOut = true;
   input.buttons = canGoBack ? [vscode.QuickInputButtons.Back] : [];
-  return new Promise<Answer<Value>>((resolve) => {
+  return new Promise<StepReply<Value>>((resolve) => {
     input.onDidTriggerButton((button) => {
       if (button === vscode.QuickInputButtons.Back) resolve(back);
     });

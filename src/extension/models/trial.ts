@@ -1,17 +1,21 @@
 import * as vscode from 'vscode';
 import { checkModel, type ModelReport } from '../../core/model/checkModel';
 import { ModelProblem, type Model } from '../../core/ports/model';
-import { back, pickStep, type Place } from './quickStep';
+import { back, pickStep, type StepPosition } from './quickStep';
 import { errorMessage } from '../../core/text/errorMessage';
 
 /** Result of a trial: accept the model, accept it with a profile that needs no tools, or change something first. */
-export type Outcome = 'works' | 'use' | 'use_text' | 'again' | 'models' | 'key' | 'address';
+export type TrialOutcome = 'works' | 'use' | 'use_text' | 'again' | 'models' | 'key' | 'address';
 
 /** Profile for models without tool calls. */
 export const textProfile = 'mini-text';
 
 /** Asks the model for one short reply with a tool call. If that fails, shows why and what can be done. */
-export async function trial(name: string, place: Place, createModel: () => Promise<Model>): Promise<Outcome> {
+export async function trial(
+  name: string,
+  place: StepPosition,
+  createModel: () => Promise<Model>,
+): Promise<TrialOutcome> {
   const report = await pickStep<ModelReport | 'use'>(
     { ...place, title: vscode.l10n.t('Trying {0}', name) },
     (pick, closed, done) => {
@@ -34,7 +38,7 @@ export async function trial(name: string, place: Place, createModel: () => Promi
   return report === 'use' ? 'use' : outcomeOf(name, report);
 }
 
-async function outcomeOf(name: string, { problem, findings }: ModelReport): Promise<Outcome> {
+async function outcomeOf(name: string, { problem, findings }: ModelReport): Promise<TrialOutcome> {
   if (problem) return askAbout(problem);
   const tools = findings.find(({ item }) => item === 'tools');
   if (tools?.state !== 'no') return 'works';
@@ -60,10 +64,10 @@ function asProblem(error: unknown): ModelProblem {
   });
 }
 
-type Choice = readonly [words: string, outcome: Outcome];
+type Choice = readonly [words: string, outcome: TrialOutcome];
 
 /** Asks what to do about a failed trial, with the most helpful choice first. */
-function askAbout({ kind, what, why, next }: ModelProblem): Promise<Outcome> {
+function askAbout({ kind, what, why, next }: ModelProblem): Promise<TrialOutcome> {
   const otherModel: Choice = [vscode.l10n.t('Choose Another Model'), 'models'];
   const otherKey: Choice = [vscode.l10n.t('Change Key'), 'key'];
   const anyway: Choice = [vscode.l10n.t('Use Anyway'), 'use'];
@@ -79,7 +83,7 @@ function askAbout({ kind, what, why, next }: ModelProblem): Promise<Outcome> {
  * Shows a modal dialog, which displays long messages in full and has keyboard access to its buttons. Closing it returns
  * to the list of models.
  */
-async function askWithDialog(what: string, detail: string, choices: readonly Choice[]): Promise<Outcome> {
+async function askWithDialog(what: string, detail: string, choices: readonly Choice[]): Promise<TrialOutcome> {
   const picked = await vscode.window.showWarningMessage(
     what,
     { modal: true, detail },

@@ -24,7 +24,7 @@ export type PanelHandlers = Omit<FromPanelHandlers, 'ready' | 'earlier' | StepQu
 };
 
 /** What the channel shows: a growing log, and the state outside the log. */
-export interface Shown {
+export interface ShownContent {
   readonly id: string;
   /** The log, or pages of it. */
   readonly history: { readonly length: number; slice(from: number, to?: number): Event[] };
@@ -43,7 +43,7 @@ interface PanelChannelParts {
   /** Sends a message to the view. */
   post(message: ToPanel): void;
   /** Returns the session that the view shows. */
-  shownSession(): Shown;
+  shownSession(): ShownContent;
   readonly handlers: PanelHandlers;
   onProblem(problem: unknown): void;
   readonly rate?: MessageRate;
@@ -209,7 +209,7 @@ export class PanelChannel {
     return this.handlers.ready();
   }
 
-  private page(shown: Shown, from: number, to: number, { fresh }: { readonly fresh: boolean }): void {
+  private page(shown: ShownContent, from: number, to: number, { fresh }: { readonly fresh: boolean }): void {
     const { history, draft, pastes = [], pictures = [] } = shown;
     if (to === history.length) this.sent = to;
     this.post({
@@ -226,7 +226,7 @@ export class PanelChannel {
   }
 
   /** Sends all deltas streamed so far. They replace those that the view may have. */
-  private replay({ inFlight }: Shown): void {
+  private replay({ inFlight }: ShownContent): void {
     this.forgetDeltas();
     this.post({ type: 'deltas', deltas: [{ kind: 'discard' }, ...inFlight.map((delta) => ({ ...delta }))] });
   }

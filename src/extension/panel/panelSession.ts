@@ -8,7 +8,7 @@ import type { OpenSessions } from '../sessions/openSessions';
 import { sessionFrom } from '../sessions/sessionFrom';
 import type { ShownSession } from '../sessions/shownSession';
 import type { Draft } from './draft';
-import type { Shown } from './panelChannel';
+import type { ShownContent } from './panelChannel';
 import type { PanelOutlet } from './panelOutlet';
 import type { TaskStart } from './taskStart';
 
@@ -35,7 +35,7 @@ export class PanelSession {
   constructor(private readonly parts: PanelSessionParts) {}
 
   /** Returns what the panel shows. */
-  content(): Shown {
+  content(): ShownContent {
     const { shown, facts } = this.parts;
     const { live, history, id = '' } = shown;
     const { pastes, pictures } = this.parts.draft;

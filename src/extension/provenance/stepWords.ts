@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { secrets } from '../../core/secrets/secrets';
-import type { Consent } from '../../core/trajectory/provenance/stepFacts';
+import type { StepConsent } from '../../core/trajectory/provenance/stepFacts';
 import type { AllowRule } from '../../protocol/events/event';
 import { dateAndTime } from '../common/dateAndTime';
 import { ruleInWords } from '../consent/allowRules';
@@ -30,7 +30,7 @@ function consentWords({ consent, action, typed, doubtful }: FoundStep): string {
     : describeConsent(consent, action.risk.level);
 }
 
-function describeConsent(consent: Consent, level: string): string {
+function describeConsent(consent: StepConsent, level: string): string {
   switch (consent.kind) {
     case 'person':
       return [

@@ -61,7 +61,7 @@ const countsOf = ({ isText, added, removed }: Pick<FileChanges, 'isText' | 'adde
   isText ? `+${added} −${removed}` : '';
 
 /** Returns the description of changes that belong to no step. */
-export const betweenWords = (): string =>
+export const betweenStepsWords = (): string =>
   vscode.l10n.t('Changed between steps, by a process the agent left running or by another program.');
 
 /** Makes row IDs unique: a file is listed under each turn that changed it. */
@@ -209,7 +209,7 @@ export class ChangesView implements vscode.Disposable {
     item.id = `turn ${turn ?? ''}`;
     item.iconPath = new vscode.ThemeIcon(turn === undefined ? 'question' : 'comment');
     item.description = files.length === 1 ? vscode.l10n.t('1 file') : vscode.l10n.t('{0} files', files.length);
-    item.tooltip = turn === undefined ? betweenWords() : words;
+    item.tooltip = turn === undefined ? betweenStepsWords() : words;
     item.contextValue = turn === undefined ? 'turn.none' : 'turn';
     return item;
   }
@@ -237,7 +237,7 @@ export class ChangesView implements vscode.Disposable {
     item.tooltip = [
       this.review.displayPath(file.path),
       this.review.reasonOf(file),
-      file.isBetween ? betweenWords() : '',
+      file.isBetween ? betweenStepsWords() : '',
       file.missing ?? '',
     ]
       .filter((line) => line !== '')

@@ -3,7 +3,7 @@ import { pickOne } from '../common/quickInput';
 import { lastingEffectLines } from '../../core/changes/lastingEffects';
 import { forkPoints } from '../../core/trajectory/forkFrom';
 import type { ShownSession } from '../sessions/shownSession';
-import { betweenWords } from './changesView';
+import { betweenStepsWords } from './changesView';
 import { cutShort, doubtsParagraph, paragraphsText } from './questionText';
 import type { RestorePreview, SessionReview } from './sessionReview';
 import type { WindowReview } from './windowReview';
@@ -118,7 +118,7 @@ function previewInWords({ files, problems, ledger, doubts }: RestorePreview, cha
   return paragraphsText([
     changes.isRunning ? [vscode.l10n.t('The agent stops first.')] : [],
     cutShort(named, maxFilesListed),
-    foreign.length > 0 ? [betweenWords(), ...cutShort(foreign, maxNotesListed)] : [],
+    foreign.length > 0 ? [betweenStepsWords(), ...cutShort(foreign, maxNotesListed)] : [],
     kept.length > 0 ? [vscode.l10n.t('These stay as they are:'), ...cutShort([...new Set(kept)], maxNotesListed)] : [],
     doubtsParagraph(doubts),
     stays.length > 0 ? [vscode.l10n.t('Restoring files does not undo:'), ...cutShort(stays, maxNotesListed)] : [],

@@ -4,7 +4,7 @@ import type { FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { CommandAtWork } from '../../adapters/checkpoints/restoreConflict';
 import { withoutProblems, type UndoChoice } from '../../core/changes/undoPlan';
-import { betweenWords, ChangesView } from './changesView';
+import { betweenStepsWords, ChangesView } from './changesView';
 import { cutShort, doubtsParagraph, paragraphsText } from './questionText';
 import { ReviewComments } from './reviewComments';
 import { ReviewEditors } from './reviewEditors';
@@ -149,7 +149,7 @@ export class WindowReview implements vscode.Disposable {
   private async isUndoMeant(foreign: readonly string[], doubts: readonly string[]): Promise<boolean> {
     const named = foreign.map((path) => this.changes.displayPath(path));
     const detail = paragraphsText([
-      named.length > 0 ? [betweenWords(), ...cutShort(named, maxFilesNamed)] : [],
+      named.length > 0 ? [betweenStepsWords(), ...cutShort(named, maxFilesNamed)] : [],
       doubtsParagraph(doubts),
     ]);
     const undo = vscode.l10n.t('Undo All');

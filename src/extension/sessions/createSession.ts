@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import * as vscode from 'vscode';
 import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
-import { sweepDrafts } from '../../adapters/files/drafts';
+import { sweepDraftsBelow } from '../../adapters/files/drafts';
 import type { OpenedLog } from '../../adapters/log/eventLog';
 import type { Sessions } from '../../adapters/sessions/sessions';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
@@ -11,7 +11,7 @@ import type { History } from '../../core/log/projection';
 import { warning, type Warn } from '../../core/log/eventFacts';
 import type { AgentEnvironment } from '../../core/ports/addedTools';
 import type { Model } from '../../core/ports/model';
-import { childrenOf, type ChildSessions } from '../../core/session/childRuns';
+import { childRunner, type ChildSessions } from '../../core/session/childRuns';
 import { readSettings, type Settings } from '../common/settings';
 import type { WindowHooks } from '../hooks/windowHooks';
 import { LiveSession, type SessionListener, type SessionWork } from './liveSession';
@@ -75,7 +75,7 @@ export function createSession(
   const worksInWorktree = started?.worktree !== undefined && isInWorktrees(started.cwd);
   const folders = worksInWorktree ? [started.cwd] : startingWith(started?.cwd, all);
   // If the window crashed during an action, drafts of its files may remain.
-  if (startedActions(log.events).length > 0) void sweepDrafts(folders);
+  if (startedActions(log.events).length > 0) void sweepDraftsBelow(folders);
   const settings = readSettings();
   const trusted = vscode.workspace.isTrusted;
   const hooks = trusted ? shared.hooks.hooksForSession(id, folders[0]!, settings) : undefined;
@@ -88,7 +88,7 @@ export function createSession(
     log,
     environment,
     trusted,
-    children: childrenOf(
+    children: childRunner(
       {
         session: id,
         history: () => session.conversation.history,

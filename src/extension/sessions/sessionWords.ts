@@ -37,7 +37,7 @@ function endWords(end: SessionSummary['end']): string {
 }
 
 /** Returns the cost, changes and duration of a session; unknown values are left out. */
-export function sessionFacts({ steps, cost, files, seconds }: SessionSummary): string[] {
+export function sessionFactWords({ steps, cost, files, seconds }: SessionSummary): string[] {
   const facts = [steps === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', steps)];
   if (files !== undefined && files > 0)
     facts.push(files === 1 ? vscode.l10n.t('1 file') : vscode.l10n.t('{0} files', files));

@@ -4,7 +4,7 @@ import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import { dateAndTime } from '../common/dateAndTime';
 import { ListView } from '../common/listView';
 import { sessionDays, shortTitle, type SessionDay, sessionTree } from './sessionTree';
-import { sessionFacts, sessionStateWords } from './sessionWords';
+import { sessionFactWords, sessionStateWords } from './sessionWords';
 
 const icons: Record<string, string> = {
   running: 'sync~spin',
@@ -82,7 +82,7 @@ function sessionItem(session: SessionSummary, below: readonly SessionSummary[], 
   else if (session.parent !== undefined) notes.push(vscode.l10n.t('subtask'));
   const time = new Date(session.updatedAt).toLocaleTimeString(undefined, { timeStyle: 'short' });
   const state = sessionStateWords(session, isRunning);
-  const facts = sessionFacts(session);
+  const facts = sessionFactWords(session);
   item.description = [...notes, time, ...facts].join(' · ');
   const date = dateAndTime(session.updatedAt);
   item.tooltip = [title, [state, ...notes].join(' · '), [date, ...facts].join(' · ')].join('\n');

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { fieldsOffered, fieldUnder, valuesOffered, type Writing } from '../../core/skills/fieldHelp';
+import { fieldsOffered, fieldUnder, valuesOffered, type CursorInFile } from '../../core/skills/fieldHelp';
 
 const selector: vscode.DocumentSelector = [
   { scheme: 'file', pattern: '**/*.agent' },
@@ -47,7 +47,7 @@ export class FrontMatterHelp implements vscode.CompletionItemProvider, vscode.Ho
   }
 }
 
-const writingAt = (document: vscode.TextDocument, { line, character }: vscode.Position): Writing => ({
+const writingAt = (document: vscode.TextDocument, { line, character }: vscode.Position): CursorInFile => ({
   path: vscode.workspace.asRelativePath(document.uri, false),
   lines: document.getText().split(/\r?\n/),
   line,

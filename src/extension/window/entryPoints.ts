@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { mentionOfPath } from '../../core/context/mentions';
 import { linesSelected } from '../context/editorMentions';
-import { realPath } from '../editor/editorUri';
+import { realPathOfExistingPart } from '../editor/editorUri';
 import type { ToPanel } from '../../protocol/panel/panel';
 import type { WindowParts } from './windowParts';
 
@@ -82,7 +82,7 @@ async function pictureOf(
 function mentionOfFile(uri: vscode.Uri, range?: { readonly from: number; readonly to: number }): string {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   const hasSeveralFolders = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
-  const shown = folder ? vscode.workspace.asRelativePath(uri, hasSeveralFolders) : realPath(uri.fsPath);
+  const shown = folder ? vscode.workspace.asRelativePath(uri, hasSeveralFolders) : realPathOfExistingPart(uri.fsPath);
   return mentionOfPath(shown, range);
 }
 

@@ -5,9 +5,9 @@ import { pickOne } from '../common/quickInput';
 import { registerSecrets } from '../../adapters/secrets/dotenvSecrets';
 import { childHistories, openTrajectory, runName } from '../../adapters/sessions/openTrajectory';
 import { exportedFiles, writeExport } from '../../adapters/sessions/writeExport';
-import { leftOut } from '../../core/trajectory/exportParts';
+import { notStoredIn } from '../../core/trajectory/exportParts';
 import { formats } from '../../core/trajectory/formats/formats';
-import { problemLine, type TrajectoryFormat } from '../../core/trajectory/format';
+import { readProblemLine, type TrajectoryFormat } from '../../core/trajectory/format';
 import { askForRun } from './askForRun';
 import { pickTrajectory, type TrajectorySources } from '../inspector/pickTrajectory';
 
@@ -74,7 +74,7 @@ async function exportRun({ sessions: { stored } }: TrajectorySources, file: stri
   const files = exportedFiles(picked.format, events, {
     version,
     session: runName(file),
-    problems: problems.map(problemLine),
+    problems: problems.map(readProblemLine),
     children: childHistories(events, opened.place, stored),
   });
   const target =
@@ -86,7 +86,7 @@ async function exportRun({ sessions: { stored } }: TrajectorySources, file: stri
     writeExport(files, target.fsPath, { force: files.length === 1 }); // the dialog has already asked about overwriting
   else if (files.length === 1) await vscode.workspace.fs.writeFile(target, Buffer.from(files[0]!.text));
   else throw new Error(vscode.l10n.t('{0} is not a folder on this machine. Choose one that is.', target.toString()));
-  await offerToOpen(target, picked.format, leftOut(picked.format, events));
+  await offerToOpen(target, picked.format, notStoredIn(picked.format, events));
 }
 
 const startFolder = (): vscode.Uri => vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(os.homedir());

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { dateAndTime } from '../common/dateAndTime';
 import { pickOne } from '../common/quickInput';
 import { showInvisibleInLine } from '../../protocol/plain/invisible';
-import { sessionFacts, sessionStateWords } from '../sessions/sessionWords';
+import { sessionFactWords, sessionStateWords } from '../sessions/sessionWords';
 import type { WindowParts } from './windowParts';
 
 interface SessionItem extends vscode.QuickPickItem {
@@ -16,7 +16,7 @@ export async function searchSessions({ sessions, places: { sidebar } }: WindowPa
     description: dateAndTime(session.updatedAt),
     detail: [
       sessionStateWords(session, sessions.get(session.id)?.conversation.running ?? false),
-      ...sessionFacts(session),
+      ...sessionFactWords(session),
     ].join(' · '),
     id: session.id,
   }));

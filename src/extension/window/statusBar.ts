@@ -8,7 +8,7 @@ import { tokenCount } from '../../protocol/plain/amounts';
 import type { LiveSession } from '../sessions/liveSession';
 
 /** Number of actions that wait for approval in the session on display and its subagents, and in all others. */
-export interface Approvals {
+export interface ApprovalCounts {
   readonly here: number;
   readonly elsewhere: number;
 }
@@ -23,7 +23,12 @@ export class StatusBar implements vscode.Disposable {
   }
 
   /** `facts`: state of the session on display. `live`: that session, if it is open. `sessions`: all open sessions. */
-  show(facts: PanelFacts, waiting: Approvals, live: LiveSession | undefined, sessions: readonly LiveSession[]): void {
+  show(
+    facts: PanelFacts,
+    waiting: ApprovalCounts,
+    live: LiveSession | undefined,
+    sessions: readonly LiveSession[],
+  ): void {
     const [end] = eventsOfType(live?.conversation.savedHistory.slice(-1) ?? [], 'finished');
     const autoElsewhere = workingInAuto(sessions.filter((session) => session !== live));
     const isAuto = asksNothing(facts);

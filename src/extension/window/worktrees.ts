@@ -9,11 +9,11 @@ interface WorktreeItem extends vscode.QuickPickItem {
 
 /** Returns the worktrees of this workspace's sessions, newest first, each with its number of changed files. */
 async function worktreeItems({ sessions }: WindowParts): Promise<WorktreeItem[]> {
-  const { listWorktrees, waitingIn } = await import('../../adapters/sessions/worktrees');
+  const { listWorktrees, changesToBringBack } = await import('../../adapters/sessions/worktrees');
   const items: WorktreeItem[] = [];
   for (const worktree of listWorktrees().reverse()) {
     if (sessions.stored.idOf(worktree.log) === undefined) continue;
-    const waiting = (await waitingIn(worktree))?.length;
+    const waiting = (await changesToBringBack(worktree))?.length;
     const title = sessions.list().find(({ id }) => id === worktree.session)?.title ?? worktree.task;
     items.push({
       label: `$(git-branch) ${title}`,
@@ -67,14 +67,14 @@ export async function showWorktrees(window: WindowParts): Promise<void> {
  * continued.
  */
 async function removeOne({ sessions, places }: WindowParts, { worktree }: WorktreeItem): Promise<void> {
-  const { hasOnlyCommits, listWorktrees, removeWorktree, waitingIn } =
+  const { hasOnlyCommits, listWorktrees, removeWorktree, changesToBringBack } =
     await import('../../adapters/sessions/worktrees');
   const isInUse = (): boolean => listWorktrees().some(({ id, isInUse: inUse }) => id === worktree.id && inUse);
   const open = sessions.get(worktree.session);
   const atWork = vscode.l10n.t('The agent is working in this worktree. Stop it first.');
   // A session of this window keeps its worktree in use while it is open, even when idle.
   if (open ? open.conversation.running : isInUse()) throw new Error(atWork);
-  const waiting = await waitingIn(worktree);
+  const waiting = await changesToBringBack(worktree);
   if (waiting?.length !== 0 || (await hasOnlyCommits(worktree))) {
     const button = vscode.l10n.t('Remove');
     const question = vscode.l10n.t('Remove the worktree with changes that were not brought back?');
@@ -99,10 +99,10 @@ export async function compareResults(window: WindowParts, ids: unknown): Promise
   const [one, other] = chosen;
   if (!one || !other || chosen.length !== 2)
     throw new Error(vscode.l10n.t('Comparing results needs two sessions with worktrees.'));
-  const { changedIn } = await import('../../adapters/sessions/worktrees');
+  const { allChangesIn } = await import('../../adapters/sessions/worktrees');
   const names = new Set<string>();
   for (const { worktree } of [one, other])
-    for (const { path: file, isFolder } of (await changedIn(worktree)) ?? [])
+    for (const { path: file, isFolder } of (await allChangesIn(worktree)) ?? [])
       if (!isFolder) names.add(path.relative(worktree.root, file));
   const resources = await Promise.all(
     [...names].sort().map(async (name) => {

@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { chainFrom, childrenOf, endSandbox, processEntry } from '../../../src/adapters/processes/processTree';
+import { chainFrom, childPids, endSandbox, processEntry } from '../../../src/adapters/processes/processTree';
 
 const inSandbox = ['--unshare-pid', '--die-with-parent', '--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev'];
 const isGone = (pid: number): boolean => [undefined, 'Z', 'X'].includes(processEntry(pid)?.state);
 
 /** Returns all descendants of a process. */
 function below(pid: number): number[] {
-  const children = childrenOf(pid);
+  const children = childPids(pid);
   return [...children, ...children.flatMap(below)];
 }
 
@@ -51,7 +51,7 @@ describe('ending a sandbox', () => {
     this.timeout(60_000);
     if (process.platform !== 'linux') return this.skip();
     const { pid } = start('sh', '-c', 'sleep 1000; true');
-    await until(() => childrenOf(pid!).length === 1);
+    await until(() => childPids(pid!).length === 1);
     assert.equal(await endSandbox(chainFrom(pid!)), false);
     assert.equal(isGone(pid!), false);
   });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { checkpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
 import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
 import { BringBack, type BringParts } from '../../../src/adapters/sessions/bringBack';
-import { changedIn, waitingIn } from '../../../src/adapters/sessions/worktrees';
+import { allChangesIn, changesToBringBack } from '../../../src/adapters/sessions/worktrees';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
 describe('applying changes of a worktree to the folder', function () {
@@ -17,9 +17,9 @@ describe('applying changes of a worktree to the folder', function () {
   const log = (): string => place.at('state/run.waymark.jsonl');
   const inWorktree = (name: string): string => place.at('worktree', name);
   const inFolder = (name: string): string | undefined => place.bytes(path.join('folder', name))?.toString();
-  const namesOf = (changed: Awaited<ReturnType<typeof waitingIn>>): string[] | undefined =>
+  const namesOf = (changed: Awaited<ReturnType<typeof changesToBringBack>>): string[] | undefined =>
     changed?.filter(({ isFolder }) => !isFolder).map(({ path: file }) => path.relative(parts.root, file));
-  const waiting = async (): Promise<string[] | undefined> => namesOf(await waitingIn(parts));
+  const waiting = async (): Promise<string[] | undefined> => namesOf(await changesToBringBack(parts));
 
   /** Does something in the worktree as one action of its session. */
   async function act(work: () => void): Promise<void> {
@@ -70,7 +70,7 @@ describe('applying changes of a worktree to the folder', function () {
   it('lists all changes, also those already applied', async () => {
     await act(() => place.place('worktree/a.txt', 'one\nTWO\nthree\n'));
     assert.equal((await new BringBack(parts).bring({})).status, 'done');
-    assert.deepEqual([await waiting(), namesOf(await changedIn(parts))], [[], ['a.txt']]);
+    assert.deepEqual([await waiting(), namesOf(await allChangesIn(parts))], [[], ['a.txt']]);
   });
 
   it('marks a change as waiting before reverting it, so a kill in between loses nothing', async () => {

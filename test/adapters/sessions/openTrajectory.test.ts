@@ -5,7 +5,7 @@ import path from 'node:path';
 import { exportedFiles } from '../../../src/adapters/sessions/writeExport';
 import { forkLog } from '../../../src/adapters/log/fork';
 import { openTrajectory } from '../../../src/adapters/sessions/openTrajectory';
-import { problemLine } from '../../../src/core/trajectory/format';
+import { readProblemLine } from '../../../src/core/trajectory/format';
 import { formatNamed } from '../../../src/core/trajectory/formats/formats';
 import { temporaryLog, trustingSession, versionOne, wordEvents } from '../../support/eventLogs';
 
@@ -33,10 +33,10 @@ describe('openTrajectory', () => {
     const { events, problems, vouched } = await openTrajectory(log.file);
     assert.deepEqual([events.length, vouched], [4, false], 'all of it is shown');
     assert.match(problems[0]!.words, /damaged at event 1; the readable events after it are shown too/);
-    assert.deepEqual(problems.slice(1).map(problemLine), [
+    assert.deepEqual(problems.slice(1).map(readProblemLine), [
       'line 3: The content was altered (its checksum does not match), so what is shown of it may be false.',
     ]);
-    const context = { version: '1', session: 's', problems: problems.map(problemLine) };
+    const context = { version: '1', session: 's', problems: problems.map(readProblemLine) };
     assert.match(
       exportedFiles(formatNamed('html'), events, context)[0]!.text,
       /role="note"><strong>Parts of this report may be inaccurate<\/strong><ul><li>[^<]*damaged at event 1/,
@@ -57,10 +57,10 @@ describe('openTrajectory', () => {
     const { events, problems, vouched } = await openTrajectory(log.file);
     assert.deepEqual([events.length, problems.length, vouched], [5, 1, false]);
     assert.match(
-      problemLine(problems[0]!),
+      readProblemLine(problems[0]!),
       /^session\.waymark\.jsonl: This log cannot be verified on this machine: .* may not be genuine\.$/,
     );
-    const context = { version: '1', session: 's', problems: problems.map(problemLine) };
+    const context = { version: '1', session: 's', problems: problems.map(readProblemLine) };
     assert.match(
       exportedFiles(formatNamed('html'), events, context)[0]!.text,
       /role="note"><strong>Parts of this report may be inaccurate<\/strong><ul><li>[^<]*cannot be verified/,
@@ -103,7 +103,7 @@ describe('openTrajectory', () => {
     const chat = '{"messages":[{"role":"user","content":"Do it."},{"role":"assistant","content":"Done, or alm';
     const cut = await openTrajectory(at('chat.json', chat));
     assert.deepEqual(
-      [cut.format.name, cut.events.length, cut.problems.map(problemLine)],
+      [cut.format.name, cut.events.length, cut.problems.map(readProblemLine)],
       ['openai', 2, ['messages[1].content: The file ends in the middle of this, so the rest is missing.']],
     );
     const wide = await openTrajectory(at('wide.json', Buffer.from(`\ufeff${chat}."}]}`, 'utf16le')));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cleanText, LiveText } from '../../../src/adapters/terminal/output/cleanText';
-import { headOf, joinEnds, tailOf } from '../../../src/adapters/terminal/output/outputFile';
+import { startOfText, joinEnds, tailOf } from '../../../src/adapters/terminal/output/outputFile';
 import { Mirror } from '../../../src/adapters/terminal/output/mirror';
 import { missedInput, missedTerminal, programNeedingTerminal } from '../../../src/adapters/terminal/needsTerminal';
 import { Replies } from '../../../src/adapters/terminal/shell';
@@ -47,11 +47,11 @@ describe('terminal text', () => {
 
   it('is truncated at lines, and inside a long line at characters', () => {
     const lines = Array.from({ length: 100 }, (_, at) => `line ${at}\n`).join('');
-    assert.match(headOf(lines, 100), /^line 0\n[^]*line \d+\n$/);
+    assert.match(startOfText(lines, 100), /^line 0\n[^]*line \d+\n$/);
     assert.match(tailOf(lines, 100), /^line \d+\n[^]*line 99\n$/);
     for (const character of ['é', '漢', '🐎']) {
       for (let bytes = 10; bytes < 16; bytes++) {
-        const [head, tail] = [headOf(character.repeat(50), bytes), tailOf(character.repeat(50), bytes)];
+        const [head, tail] = [startOfText(character.repeat(50), bytes), tailOf(character.repeat(50), bytes)];
         assert.match(head, new RegExp(`^(${character})+$`, 'u'));
         assert.match(tail, new RegExp(`^(${character})+$`, 'u'));
         assert.ok(Buffer.byteLength(head) <= bytes && Buffer.byteLength(tail) <= bytes);

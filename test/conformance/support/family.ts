@@ -2,7 +2,7 @@ import path from 'node:path';
 import { openEventLog } from '../../../src/adapters/log/eventLog';
 import { surroundingsOf } from '../../../src/adapters/sessions/surroundings';
 import type { Agent } from '../../../src/core/agent/agent';
-import { childrenOf, type ChildSessions } from '../../../src/core/session/childRuns';
+import { childRunner, type ChildSessions } from '../../../src/core/session/childRuns';
 import { Conversation } from '../../../src/core/session/conversation';
 import type { ConversationListener } from '../../../src/core/session/publication';
 import type { Surroundings } from '../../../src/core/agent/prompt';
@@ -74,7 +74,7 @@ export class Family {
     const { store, problem } = openEventLog(file);
     if (!store) throw new Error(problem);
     this.world.after(() => store.close());
-    const children = childrenOf({ session: id, history: () => conversation.history }, this.#opener);
+    const children = childRunner({ session: id, history: () => conversation.history }, this.#opener);
     const agent = sessionAgent({
       model,
       environment,

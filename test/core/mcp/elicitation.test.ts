@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { elicitationOf, elicitedValue, type ElicitedField } from '../../../src/core/mcp/elicitation';
 import { secrets } from '../../../src/core/secrets/secrets';
-import { progressLine } from '../../../src/adapters/mcp/serverCalls';
+import { callProgressLine } from '../../../src/adapters/mcp/serverCalls';
 
 const field = (schema: object, required = false): ElicitedField =>
   elicitationOf({
@@ -91,13 +91,16 @@ describe('what an MCP server asks its person', () => {
 
 describe('the progress of a call', () => {
   it('is one line, without what hides', () => {
-    assert.equal(progressLine({ progress: 1 / 3 }), '0.33');
-    assert.equal(progressLine({ progress: 2, total: 5, message: 'reading\u200b\n files' }), 'reading files (2 / 5)');
+    assert.equal(callProgressLine({ progress: 1 / 3 }), '0.33');
+    assert.equal(
+      callProgressLine({ progress: 2, total: 5, message: 'reading\u200b\n files' }),
+      'reading files (2 / 5)',
+    );
   });
 
   it('shows no part of a secret where it is cut', () => {
     const secret = 'fern-quartz-lantern-42';
     secrets.learn(secret);
-    assert.doesNotMatch(progressLine({ progress: 1, message: `${'a'.repeat(290)}${secret}` }), /fern-/);
+    assert.doesNotMatch(callProgressLine({ progress: 1, message: `${'a'.repeat(290)}${secret}` }), /fern-/);
   });
 });

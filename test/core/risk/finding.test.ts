@@ -8,7 +8,7 @@ import {
   type Judged,
 } from '../../../src/core/risk/assessment';
 import { assessCommand } from '../../../src/core/shell/assessCommand';
-import { findingsToShow, weightOf, type Finding } from '../../../src/core/risk/finding';
+import { findingsToShow, findingWeight, type Finding } from '../../../src/core/risk/finding';
 
 const finding = (
   level: Finding['level'],
@@ -69,11 +69,11 @@ describe('findings on a call', () => {
   it('alarm where a danger is known, and warn where nobody can tell', () => {
     assert.deepEqual(
       (['unknown', 'unusual', 'installs', 'changes', 'destroys', 'leaks', 'sends', 'runs', 'machine'] as const).map(
-        (harm) => weightOf(finding('high', harm, 'x')),
+        (harm) => findingWeight(finding('high', harm, 'x')),
       ),
       ['caution', 'caution', 'caution', 'danger', 'danger', 'danger', 'danger', 'danger', 'danger'],
     );
-    assert.equal(weightOf(finding('medium', 'destroys', 'x')), 'caution');
+    assert.equal(findingWeight(finding('medium', 'destroys', 'x')), 'caution');
   });
 });
 

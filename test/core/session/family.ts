@@ -1,6 +1,6 @@
 import { Agent } from '../../../src/core/agent/agent';
 import type { AgentParts } from '../../../src/core/agent/agentParts';
-import { childrenOf, type ChildSessions } from '../../../src/core/session/childRuns';
+import { childRunner, type ChildSessions } from '../../../src/core/session/childRuns';
 import { maxSessionDepth, depthOf } from '../../../src/core/session/childSettings';
 import type { Children } from '../../../src/core/ports/children';
 import { Conversation } from '../../../src/core/session/conversation';
@@ -94,7 +94,7 @@ export function family(
     if (!made.has(session))
       made.set(
         session,
-        childrenOf(
+        childRunner(
           { session, history: () => conversation().history, onDelta: (delta) => void deltas.push(delta) },
           opener,
         ),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { fieldsOffered, fieldUnder, valuesOffered, type Writing } from '../../../src/core/skills/fieldHelp';
+import { fieldsOffered, fieldUnder, valuesOffered, type CursorInFile } from '../../../src/core/skills/fieldHelp';
 import { fieldWords } from '../../../src/core/skills/fieldWords';
 import { readSkill } from '../../../src/core/skills/readSkill';
 
 /** "|" marks the cursor. */
-function writing(path: string, text: string): Writing {
+function writing(path: string, text: string): CursorInFile {
   const before = text.slice(0, text.indexOf('|')).split('\n');
   return { path, lines: text.replace('|', '').split('\n'), line: before.length - 1, column: before.at(-1)!.length };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { InFlight } from '../../../src/extension/sessions/inFlight';
 import { MessageRate } from '../../../src/extension/common/messageRate';
-import { PanelChannel, type Shown } from '../../../src/extension/panel/panelChannel';
+import { PanelChannel, type ShownContent } from '../../../src/extension/panel/panelChannel';
 import type { Event, NewEvent } from '../../../src/protocol/events/event';
 import type { Delta, PanelFacts, ToPanel } from '../../../src/protocol/panel/panel';
 import { emptyState, receive, type PanelState } from '../../../webview-ui/state/state';
@@ -102,7 +102,7 @@ class Wire {
     return this.messages.reduce((sum, message) => sum + Buffer.byteLength(JSON.stringify(message)), 0);
   }
 
-  private shown(): Shown {
+  private shown(): ShownContent {
     const { id, history, inFlight, running } = this.session;
     const facts: PanelFacts = {
       running,

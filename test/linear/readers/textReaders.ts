@@ -1,5 +1,5 @@
 import { readErrorBody } from '../../../src/adapters/models/endpoint/errorBody';
-import { isContextOverflow, statedContextWindow } from '../../../src/adapters/models/endpoint/contextOverflow';
+import { isContextOverflow, contextWindowInRefusal } from '../../../src/adapters/models/endpoint/contextOverflow';
 import { retryAfterMs } from '../../../src/adapters/models/endpoint/problems';
 import { thinkTags, splitAtClosing } from '../../../src/adapters/models/openai/reasoningParts';
 import { cleanText, LiveText } from '../../../src/adapters/terminal/output/cleanText';
@@ -138,7 +138,7 @@ export function textReaders(): Reader[] {
     { name: 'a line for a terminal', read: escapeForTerminal },
     { name: 'an error of a server', read: readErrorBody },
     { name: 'an overflow', read: isContextOverflow },
-    { name: 'a context window in an error', read: statedContextWindow },
+    { name: 'a context window in an error', read: contextWindowInRefusal },
     { name: 'a time to wait', read: (text) => retryAfterMs({}, text, 0) },
     { name: 'thoughts', read: thinking },
     { name: 'thoughts at the end', read: splitAtClosing },

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { formatNamed } from '../../../src/core/trajectory/formats/formats';
-import { problemLine } from '../../../src/core/trajectory/format';
+import { readProblemLine } from '../../../src/core/trajectory/format';
 import type { Run } from '../../../src/extension/inspector/inspectorChannel';
 import { fullRun, otherRun } from '../../support/trajectory';
 import { openInspector, runOf } from '../support/inspectorSite';
@@ -129,7 +129,7 @@ function runFrom(text: string): Run {
     format: mini.label,
     name: 'run.traj.json',
     path: 'runs/run.traj.json',
-    problems: problems.map(problemLine),
+    problems: problems.map(readProblemLine),
   });
 }
 const foreignRun = (): Run => runFrom(foreignFile());

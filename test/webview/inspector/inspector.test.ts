@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { problemLine } from '../../../src/core/trajectory/format';
+import { readProblemLine } from '../../../src/core/trajectory/format';
 import { formatNamed } from '../../../src/core/trajectory/formats/formats';
 import { fullRun, longRun, otherRun } from '../../support/trajectory';
 import { openInspector, runOf, type InspectorPage } from '../support/inspectorSite';
@@ -185,7 +185,7 @@ describe('the inspector', function () {
     const { events, problems } = formatNamed('mini').reader!.read([
       { path: 'a.traj.json', text: JSON.stringify(document) },
     ]);
-    await open([runOf(events, { format: 'mini-swe-agent', problems: problems.map(problemLine) })]);
+    await open([runOf(events, { format: 'mini-swe-agent', problems: problems.map(readProblemLine) })]);
     assert.doesNotMatch(await inspector.page.locator('.run-head').innerText(), /profile|waymark/i);
     await press('0', 'Enter');
     const begun = inspector.page.getByTestId('step-view');

@@ -2,9 +2,9 @@
  * The thinking blocks of one reply in order, with notes where text or calls came between two of them: the API refuses
  * such blocks if they come back in another order.
  */
-export type Thought = { readonly type: 'thinking' | 'redacted_thinking' } | Place;
+export type Thought = { readonly type: 'thinking' | 'redacted_thinking' } | BlockPlace;
 
-export type Place =
+export type BlockPlace =
   | { readonly type: 'place'; readonly of: 'text'; readonly length: number }
   | { readonly type: 'place'; readonly of: 'tool_use' };
 
@@ -47,7 +47,8 @@ export function thinkingBlocks<Given extends Block>(
   const lastThought = blocks.findLastIndex(isThought);
   return blocks.slice(0, lastThought + 1).flatMap((block): object[] => {
     if (isThought(block)) return [whole(block)];
-    if (block.type === 'text') return [{ type: 'place', of: 'text', length: block.text?.length ?? 0 } satisfies Place];
-    return block.type === 'tool_use' ? [{ type: 'place', of: 'tool_use' } satisfies Place] : [];
+    if (block.type === 'text')
+      return [{ type: 'place', of: 'text', length: block.text?.length ?? 0 } satisfies BlockPlace];
+    return block.type === 'tool_use' ? [{ type: 'place', of: 'tool_use' } satisfies BlockPlace] : [];
   });
 }

@@ -55,7 +55,7 @@ function tokenCount(written: string): number {
 const countsOtherThings = /^\s*(?:characters?|chars|bytes|words|messages)\b/i;
 
 /** Returns how many tokens the model can read, if the refusal of a conversation that is too long names it. */
-export function statedContextWindow(text: string): number | undefined {
+export function contextWindowInRefusal(text: string): number | undefined {
   for (const wording of wordings) {
     const match = wording.exec(text);
     if (match?.[1] === undefined || countsOtherThings.test(text.slice(match.index + match[0].length))) continue;

@@ -13,8 +13,8 @@ import { readErrorBody } from './errorBody';
 import { lessonFrom, type Lesson, type Refused } from './lessons';
 import { masker } from './mask';
 import { asksForOther, OtherProtocol } from './otherProtocol';
-import { problemOf, type Place, networkProblem } from './problems';
-import type { Watched } from './readReply';
+import { problemOf, type ServerAndModel, networkProblem } from './problems';
+import type { ReplyWatch } from './readReply';
 import { post } from './transport';
 
 export interface EndpointOptions {
@@ -50,7 +50,7 @@ export interface EndpointOptions {
 
 export interface Endpoint {
   readonly url: URL;
-  readonly place: Place;
+  readonly place: ServerAndModel;
   /** Server and model, as in `ModelReply.origin`. */
   readonly origin: string;
   /** Display name of the server: "Mistral (api.mistral.ai)". */
@@ -63,7 +63,7 @@ export interface Endpoint {
   exchange<Answer>(
     request: ModelRequest,
     signal: AbortSignal,
-    read: (incoming: IncomingMessage, watched: Watched) => Promise<Answer>,
+    read: (incoming: IncomingMessage, watched: ReplyWatch) => Promise<Answer>,
   ): Promise<Answer>;
 }
 
@@ -94,7 +94,7 @@ export function openEndpoint(
   const provider = options.provider ?? providerAt(url);
   const origin = `${provider?.id ?? url.host} ${name}`;
   const headers = headersFor(protocol, provider, apiKey, options.headers);
-  const place: Place = {
+  const place: ServerAndModel = {
     host: url.host,
     model: name,
     advice,
@@ -264,7 +264,7 @@ function watchdog(idleMs: number, caller: AbortSignal, stalled: () => Error): Wa
   };
 }
 
-function stalledProblem({ host }: Place, idleMs: number): ModelProblem {
+function stalledProblem({ host }: ServerAndModel, idleMs: number): ModelProblem {
   return new ModelProblem('stalled', {
     what: 'The model stopped answering.',
     why: `${host} sent nothing for ${Math.round(idleMs / 100) / 10} seconds.`,

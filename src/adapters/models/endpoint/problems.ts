@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ModelProblem, type ModelProblemKind } from '../../../core/ports/model';
 import { smallContextWindow, windowAdvice, type Advice } from '../../../core/model/advice';
-import { isContextOverflow, statedContextWindow } from './contextOverflow';
+import { isContextOverflow, contextWindowInRefusal } from './contextOverflow';
 import { isTemplateError, type ErrorBody } from './errorBody';
 import { roomForOpenFiles } from '../../../core/text/errorMessage';
 import { withCommas } from '../../../core/text/withCommas';
 
 /** Server and model that a problem is about. */
-export interface Place {
+export interface ServerAndModel {
   readonly host: string;
   readonly model: string;
   /** Words what the user can do about a problem; as in a window if absent. */
@@ -24,13 +24,13 @@ export interface Failure {
 }
 
 /** Converts an answer other than 200, or an error inside a stream, into a problem for the user and for `withRetries`. */
-export function problemOf(failure: Failure, place: Place, now = Date.now()): ModelProblem {
+export function problemOf(failure: Failure, place: ServerAndModel, now = Date.now()): ModelProblem {
   const { body } = failure;
   const status = failure.status ?? body.status ?? statusOfCode(body.code);
   const wait = retryAfterMs(failure.headers, body.all, now);
   const kind = problemKind(status, body, wait);
   const id = [failure.headers['x-request-id'] ?? failure.headers['request-id']].flat()[0];
-  const contextWindow = kind === 'context_overflow' ? statedContextWindow(body.all) : undefined;
+  const contextWindow = kind === 'context_overflow' ? contextWindowInRefusal(body.all) : undefined;
   const { what, next } = sentences({ kind, status, contextWindow, hasRequestNumber: id !== undefined }, place);
   const answered = failure.status === undefined ? errorInAnswer(body) : `answered ${failure.status}`;
   const why =
@@ -100,7 +100,7 @@ interface ProblemFacts {
 
 function sentences(
   { kind, status, contextWindow, hasRequestNumber }: ProblemFacts,
-  { host, model, advice = windowAdvice }: Place,
+  { host, model, advice = windowAdvice }: ServerAndModel,
 ): Sentences {
   if (status === 407)
     return { what: 'A proxy between this machine and the model server requires a sign-in.', next: advice.setProxy };
@@ -151,7 +151,7 @@ function sentences(
 }
 
 /** Explains why a server could not be reached, from the code of Node's error. */
-export function networkProblem(error: unknown, { host, mask, advice = windowAdvice }: Place): ModelProblem {
+export function networkProblem(error: unknown, { host, mask, advice = windowAdvice }: ServerAndModel): ModelProblem {
   const { code = '', message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
   const { why, next } = reasons(code, host, message, advice);
   return new ModelProblem('network', {

@@ -3,7 +3,7 @@ import { ModelProblem } from '../../../core/ports/model';
 import { decompressedBody } from '../../net/decompressedBody';
 import { openBody, readBodyText } from './body';
 import { clip, isHtml, readErrorBody, readErrorValue } from './errorBody';
-import { problemOf, type Place } from './problems';
+import { problemOf, type ServerAndModel } from './problems';
 import { parseJson } from '../../../core/text/parseJson';
 
 /** Collects a reply while it is read. */
@@ -23,7 +23,7 @@ const maxBodyBytes = 64 * 1024 * 1024;
 const maxPieceBytes = 16 * 1024 * 1024;
 
 /** How reading a reply is monitored. */
-export interface Watched {
+export interface ReplyWatch {
   /** Called for every piece of bytes that arrives. */
   moved(): void;
   /** Called when the reply is complete, so that little more can arrive. */
@@ -39,8 +39,8 @@ export interface Watched {
 export async function readReply(
   incoming: IncomingMessage,
   into: Into,
-  place: Place,
-  watched: Watched,
+  place: ServerAndModel,
+  watched: ReplyWatch,
 ): Promise<{ done: boolean }> {
   const bounds = boundsOf(place, watched.emptyMs);
   const bounded = (bytes: number): void => {
@@ -67,7 +67,7 @@ interface Bounds {
   parsed(): void;
 }
 
-function boundsOf({ host }: Place, emptyMs: number): Bounds {
+function boundsOf({ host }: ServerAndModel, emptyMs: number): Bounds {
   let unparsed = 0;
   let parsedAt = performance.now();
   return {
@@ -100,8 +100,8 @@ function boundsOf({ host }: Place, emptyMs: number): Bounds {
 async function readBody(
   incoming: IncomingMessage,
   into: Into,
-  place: Place,
-  { took, parsed, completed }: Bounds & Pick<Watched, 'completed'>,
+  place: ServerAndModel,
+  { took, parsed, completed }: Bounds & Pick<ReplyWatch, 'completed'>,
 ): Promise<{ done: boolean }> {
   const body = await openBody(await decompressedBody(incoming), took);
   if (body.first === '<') throw noReply(await readBodyText(body.bytes, 64 * 1024), place);
@@ -141,7 +141,7 @@ function errorEvent(text: string): unknown {
   return typeof parsed === 'object' && parsed !== null ? parsed : { error: text };
 }
 
-function noReply(text: string, place: Place): ModelProblem {
+function noReply(text: string, place: ServerAndModel): ModelProblem {
   const why = isHtml(text) ? readErrorBody(text).sentence : `a text that begins “${clip(text).slice(0, 80)}”`;
   return new ModelProblem('bad_stream', {
     what: 'The server answered with something that is not a model’s reply.',
@@ -161,7 +161,7 @@ async function* wholeJson(bytes: AsyncIterable<Uint8Array>, parsed: () => void):
   }
 }
 
-function take(event: unknown, into: Into, incoming: IncomingMessage, place: Place): boolean {
+function take(event: unknown, into: Into, incoming: IncomingMessage, place: ServerAndModel): boolean {
   const failed = (into.failure ?? chatFailure)(event);
   if (failed) throw problemOf({ status: undefined, headers: incoming.headers, body: readErrorValue(failed) }, place);
   return into.add(event);
@@ -185,7 +185,7 @@ function chatFailure(event: unknown): unknown {
   );
 }
 
-function parse(text: string, place: Place): unknown {
+function parse(text: string, place: ServerAndModel): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
@@ -194,7 +194,7 @@ function parse(text: string, place: Place): unknown {
 }
 
 /** The problem for a reply that ended before the model was done. */
-export function cut({ host }: Place, cause?: unknown): ModelProblem {
+export function cut({ host }: ServerAndModel, cause?: unknown): ModelProblem {
   return new ModelProblem('cut', {
     what: 'The model’s reply was cut off.',
     why: `${host} closed the connection before the reply was complete.`,
@@ -203,7 +203,7 @@ export function cut({ host }: Place, cause?: unknown): ModelProblem {
   });
 }
 
-function notJson({ host }: Place, cause: unknown): ModelProblem {
+function notJson({ host }: ServerAndModel, cause: unknown): ModelProblem {
   return new ModelProblem('bad_stream', {
     what: 'The model’s reply could not be read.',
     why: `${host} sent a piece that is not valid JSON.`,

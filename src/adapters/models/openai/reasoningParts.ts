@@ -107,7 +107,7 @@ const listOf = (value: unknown): Detail[] =>
 const opening = /^\s*<(think|thinking|thought)>/;
 const couldOpen = /^\s*(<(t(h(i(n(k(i(n(g)?)?)?)?)?|o(u(g(h(t)?)?)?)?)?)?)?)?$/;
 
-export interface Piece {
+export interface StreamPiece {
   readonly kind: 'text' | 'reasoning';
   readonly text: string;
 }
@@ -122,7 +122,7 @@ export function thinkTags() {
   let held = '';
   let closing = '';
 
-  const take = (): Piece[] => {
+  const take = (): StreamPiece[] => {
     if (state === 'beginning') {
       const rest = held.trimStart();
       blanks += held.slice(0, held.length - rest.length);
@@ -170,12 +170,12 @@ export function thinkTags() {
   };
 
   return {
-    add(text: string): Piece[] {
+    add(text: string): StreamPiece[] {
       held += text;
       return take();
     },
     /** Returns the rest of the buffer at the end of the stream. */
-    finish(): Piece[] {
+    finish(): StreamPiece[] {
       const rest = blanks + held;
       blanks = '';
       held = '';
@@ -184,7 +184,7 @@ export function thinkTags() {
   };
 }
 
-const pieceOf = (kind: Piece['kind'], text: string): Piece[] => (text ? [{ kind, text }] : []);
+const pieceOf = (kind: StreamPiece['kind'], text: string): StreamPiece[] => (text ? [{ kind, text }] : []);
 
 /** Splits a text whose reasoning has only a closing tag: the chat template may have written the opening tag itself. */
 export function splitAtClosing(text: string): { readonly reasoning: string; readonly text: string } | undefined {

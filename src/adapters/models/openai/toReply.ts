@@ -3,14 +3,14 @@ import { costOf, type Prices } from '../../../core/model/prices';
 import type { ModelReply, ModelRequest } from '../../../core/ports/model';
 import type { Accumulated } from './accumulator';
 import { readErrorBody } from '../endpoint/errorBody';
-import { problemOf, type Place } from '../endpoint/problems';
+import { problemOf, type ServerAndModel } from '../endpoint/problems';
 import { cut } from '../endpoint/readReply';
 
 /** A longer name of a model or a reason is no name. */
 const maxNameLength = 200;
 
 export interface ReplyFacts {
-  readonly place: Place;
+  readonly place: ServerAndModel;
   readonly origin: string;
   readonly prices: Prices;
   readonly started: number;
@@ -49,7 +49,7 @@ export function toReply(
 /**
  * Returns why the reply ended. Without a finish reason it was cut off; with only `[DONE]`, its calls cannot be trusted.
  */
-function ending(reason: string | undefined, isComplete: boolean, hasCalls: boolean, place: Place): string {
+function ending(reason: string | undefined, isComplete: boolean, hasCalls: boolean, place: ServerAndModel): string {
   if (reason === undefined && (!isComplete || hasCalls)) throw cut(place);
   if (reason && isBroken(reason)) throw cut(place);
   if (reason === 'model_context_window_exceeded')

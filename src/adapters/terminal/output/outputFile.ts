@@ -12,7 +12,7 @@ interface Ends {
 }
 
 /** Returns at most `bytes` from the start of `text`, cut at a line end if there is one in the second half. */
-export function headOf(text: string, bytes: number): string {
+export function startOfText(text: string, bytes: number): string {
   const buffer = Buffer.from(text.length > bytes ? text.slice(0, bytes) : text);
   if (buffer.length <= bytes && buffer.length === Buffer.byteLength(text)) return text;
   let end = Math.min(bytes, buffer.length);
@@ -43,7 +43,7 @@ export function joinEnds({ head, tail }: Ends, totalBytes: number): string {
 
 /** Removes the middle of a text that is longer than `outputCap`. */
 export function withinOutputCap(text: string): string {
-  const ends = { head: headOf(text, outputCap / 2), tail: tailOf(text, outputCap / 2) };
+  const ends = { head: startOfText(text, outputCap / 2), tail: tailOf(text, outputCap / 2) };
   return joinEnds(ends, Buffer.byteLength(text));
 }
 
@@ -117,7 +117,7 @@ export class OutputFile {
         cut: true,
       };
     }
-    const head = headOf(cleanAndMask(this.#read(from, endReadBytes), { end: true }), outputCap / 2);
+    const head = startOfText(cleanAndMask(this.#read(from, endReadBytes), { end: true }), outputCap / 2);
     const tail = tailOf(cleanAndMask(this.#read(size - endReadBytes, endReadBytes), { start: true }), outputCap / 2);
     return { text: joinEnds({ head, tail }, bytes), bytes, cut: true };
   }

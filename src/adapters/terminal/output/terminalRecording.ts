@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { secrets } from '../../../core/secrets/secrets';
 import { Emulator } from './emulator';
 import {
-  headOf,
+  startOfText,
   joinEnds,
   outputCap,
   tailOf,
@@ -94,7 +94,7 @@ export class TerminalRecording {
     this.#startSegment();
     if (bytes === 0) return { text: '', bytes, cut: false };
     if (overflowed) {
-      const first = headOf((await this.#draw(head)).trimEnd() + '\n', outputCap / 2);
+      const first = startOfText((await this.#draw(head)).trimEnd() + '\n', outputCap / 2);
       const tail = tailOf(await this.#draw(drawn), outputCap / 2);
       return { text: joinEnds({ head: first, tail }, bytes), bytes, cut: true };
     }

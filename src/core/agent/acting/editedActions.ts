@@ -1,5 +1,5 @@
 import type { Action } from '../../../protocol/events/event';
-import { isWithin } from '../../security/allowRules';
+import { staysWithin } from '../../security/allowRules';
 import { asksAlways } from '../../risk/confirmation';
 import { actionsFor } from '../thinking/actionsFor';
 import { personsReply } from '../thinking/typedAction';
@@ -39,7 +39,7 @@ async function putEdited(action: Action, parts: AgentParts, context: StepContext
     signal.throwIfAborted();
     // Messages that arrived after the model's reply reach the model with its next request.
     emit(personsReply([placed], { readUpTo: readUpToOf(action, history), instead: action.id }));
-    const isNoMore = !asksAlways(placed.risk) && isWithin(placed.risk, { within: action.risk });
+    const isNoMore = !asksAlways(placed.risk) && staysWithin(placed.risk, { within: action.risk });
     if (isNoMore)
       emit({
         type: 'confirmation_resolved',

@@ -4,7 +4,7 @@ import { readCandidate, type CandidateReader, candidateAsker } from './candidate
 import type { Model } from '../../ports/model';
 import type { SamplingSettings } from './samplingSettings';
 import { promptsFor, type Render } from './verifiers/prompts';
-import type { Choice, Verdict } from './verifiers/verifier';
+import type { CandidateChoice, CandidateVerdict } from './verifiers/verifier';
 import { verifiers } from './verifiers/verifiers';
 import { abortableDelay } from '../abortableDelay';
 import { errorMessage } from '../../text/errorMessage';
@@ -46,7 +46,7 @@ export function sampling(
     async complete(request, signal) {
       const { replies, usages, problems } = await ask(request, signal);
       const candidates = replies.map((reply) => readCandidate(reply, reader));
-      const choice: Choice = {
+      const choice: CandidateChoice = {
         candidates,
         messages: request.messages,
         progress: (done, of) => request.onDelta?.({ kind: 'progress', doing: 'judging', done, of }),
@@ -79,7 +79,7 @@ function countUnreported(usages: readonly Usage[]): Pick<Sampling, 'untold'> {
   return tokens + cost === 0 ? {} : { untold: { tokens, cost } };
 }
 
-const onlyOne: Verdict = {
+const onlyOne: CandidateVerdict = {
   chosen: 0,
   by: 'first_valid',
   reason: 'Only one candidate arrived.',

@@ -2,7 +2,7 @@ import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 import type { Plant } from '../../../protocol/events/risk';
 import type { History } from '../../log/projection';
 import { addressIn, hostShape, tokensIn } from './tokens';
-import { originOf, type Origin } from './taint';
+import { originOf, type WordOrigin } from './taint';
 
 const maxPlants = 20;
 
@@ -68,7 +68,7 @@ function originIn(
   word: string,
   { inShell, installing }: { inShell: boolean; installing: boolean },
   history: History,
-): Origin | undefined {
+): WordOrigin | undefined {
   const address = addressIn(word);
   if (address) {
     const ofHost = firstOrigin(hostsOf(address.host), history);
@@ -88,7 +88,7 @@ function hostsOf(host: string): string[] {
   return labels.slice(0, -1).map((_label, index) => labels.slice(index).join('.'));
 }
 
-const firstOrigin = (words: readonly string[], history: History): Origin | undefined =>
+const firstOrigin = (words: readonly string[], history: History): WordOrigin | undefined =>
   words.map((word) => originOf(word, history)).find((origin) => origin !== undefined);
 
 /** Programs that run nothing from the workspace, whatever it contains. */

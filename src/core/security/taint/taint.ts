@@ -16,7 +16,7 @@ export interface Mark {
 }
 
 /** Where a word was first seen. */
-export interface Origin extends Mark {
+export interface WordOrigin extends Mark {
   readonly trust: Exclude<Trust, 'project'>;
   /** Line in the file. */ readonly line?: number;
 }
@@ -29,7 +29,7 @@ interface Taint {
   secret: Mark[];
   network: Mark[];
   /** Where each word was first seen. Null if the project, the user or the model itself used it first. */
-  readonly words: Map<string, Origin | null>;
+  readonly words: Map<string, WordOrigin | null>;
   /** Where words near a secret were first seen. */
   readonly secretWords: Map<string, number>;
   /** Files that this session changed. They do not vouch for words. */
@@ -331,11 +331,11 @@ export interface Meter {
 export const meterOf = (history: History): Meter => taintOf(history);
 
 /** Returns where a word was first seen. Returns undefined if the user, the project or the model used it first. */
-export const originOf = (word: string, history: History): Origin | undefined =>
+export const originOf = (word: string, history: History): WordOrigin | undefined =>
   taintOf(history).words.get(word) ?? undefined;
 
 /** Returns the files that this session changed, as the tools name them. */
-export const changedIn = (history: History): ReadonlySet<string> => taintOf(history).changed;
+export const changedFilesIn = (history: History): ReadonlySet<string> => taintOf(history).changed;
 
 /** Returns the untrusted content that this session wrote into files of the workspace. */
 export const plantsOf = (history: History): ReadonlyMap<string, readonly Plant[]> => taintOf(history).planted;

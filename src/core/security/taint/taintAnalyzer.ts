@@ -15,7 +15,7 @@ import { literal } from '../../shell/syntax/value';
 import { relativeTo } from '../../text/relativeTo';
 import { significantParts, type CommandToken } from './significantParts';
 import { mayRunLater, mayRunWorkspace, plantedIn } from './planted';
-import { changedIn, meterOf, originOf, plantsOf, type Mark, type Origin } from './taint';
+import { changedFilesIn, meterOf, originOf, plantsOf, type Mark, type WordOrigin } from './taint';
 import { trustOf } from './trust';
 
 /**
@@ -116,14 +116,14 @@ function borrowedIn(command: string, effects: readonly Effect[], history: Histor
 
 interface Borrowed {
   readonly carried: CommandToken;
-  readonly origin: Origin;
+  readonly origin: WordOrigin;
 }
 
 /** Documentation of a project commonly mentions its own files. Files changed by this session are excluded. */
-const isExpected = ({ isOfProject, looked }: CommandToken, { trust }: Origin, history: History): boolean =>
-  isOfProject && trust === 'prose' && !looked.some((word) => changedIn(history).has(word));
+const isExpected = ({ isOfProject, looked }: CommandToken, { trust }: WordOrigin, history: History): boolean =>
+  isOfProject && trust === 'prose' && !looked.some((word) => changedFilesIn(history).has(word));
 
-const sentence = ({ kind, written }: CommandToken, origin: Origin): string =>
+const sentence = ({ kind, written }: CommandToken, origin: WordOrigin): string =>
   `Uses the ${kind} ${written}, which came from ${originInWords(origin)}.`;
 
 /** Records untrusted content that the call writes into files that may run later. It needs no approval yet. */

@@ -1,5 +1,5 @@
 import { placesOf } from '../files/replacements';
-import { type Strategy, type Place, equalLines, lineWindows, findSimilarLines, reindented } from './strategy';
+import { type Strategy, type TextRange, equalLines, lineWindows, findSimilarLines, reindented } from './strategy';
 import { indexOfPart } from './indexOfSequence';
 
 /**
@@ -113,11 +113,11 @@ interface Folded {
  * Finds `part` in `text` after folding both: each match of `pattern` (global) becomes `to(found)`. Positions refer to
  * the original text.
  */
-function foldedPlaces(text: string, part: string, pattern: RegExp, to: (found: string) => string): Place[] {
+function foldedPlaces(text: string, part: string, pattern: RegExp, to: (found: string) => string): TextRange[] {
   const wanted = part.replace(pattern, to);
   if (wanted.trim() === '') return [];
   const folded = foldedText(text, pattern, to);
-  const places: Place[] = [];
+  const places: TextRange[] = [];
   for (let at = indexOfPart(folded.text, wanted); at !== -1;) {
     places.push({ start: folded.starts[at]!, end: folded.ends[at + wanted.length - 1]! });
     at = indexOfPart(folded.text, wanted, at + wanted.length);

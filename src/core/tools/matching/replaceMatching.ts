@@ -1,6 +1,6 @@
 import { lineAt, numberedLines } from '../../text/numberedLines';
 import { unified, type Replaced, type Replacement } from '../files/replacements';
-import type { Place, Strategy } from './strategy';
+import type { TextRange, Strategy } from './strategy';
 import { secrets } from '../../secrets/secrets';
 import { blockAnchor, contextAware } from './likeness';
 import {
@@ -84,8 +84,8 @@ async function withOverlapping(
   strategy: Strategy,
   text: string,
   part: string,
-  places: readonly Place[],
-): Promise<readonly Place[]> {
+  places: readonly TextRange[],
+): Promise<readonly TextRange[]> {
   const [only] = places;
   if (places.length !== 1 || !only) return places;
   const from = nextStart(text, only.start, strategy.wholeLines === true);
@@ -106,7 +106,7 @@ function nextStart(text: string, start: number, wholeLines: boolean): number {
   return at;
 }
 
-function severalPlaces({ differs, approximate }: Strategy, text: string, places: readonly Place[]): string {
+function severalPlaces({ differs, approximate }: Strategy, text: string, places: readonly TextRange[]): string {
   const lines = places.slice(0, maxPlacesNamed).map(({ start }) => lineAt(text, start));
   const more = places.length > maxPlacesNamed ? ', …' : '';
   const how = differs === undefined ? 'occurs' : 'does not match exactly, and fits';
@@ -121,7 +121,7 @@ interface Quoted {
   readonly replacement: string;
 }
 
-function replaced(strategy: Strategy, text: string, edit: Quoted, places: readonly Place[]): string {
+function replaced(strategy: Strategy, text: string, edit: Quoted, places: readonly TextRange[]): string {
   const pieces: string[] = [];
   let copied = 0;
   for (const place of places) {
@@ -131,11 +131,11 @@ function replaced(strategy: Strategy, text: string, edit: Quoted, places: readon
   return pieces.join('') + text.slice(copied);
 }
 
-function adapted({ adapt }: Strategy, text: string, { part, replacement }: Quoted, { start, end }: Place): string {
+function adapted({ adapt }: Strategy, text: string, { part, replacement }: Quoted, { start, end }: TextRange): string {
   return adapt?.(replacement, text.slice(start, end), part) ?? replacement;
 }
 
-function matchedAt(strategy: Strategy, text: string, edit: Quoted, place: Place): Matched | undefined {
+function matchedAt(strategy: Strategy, text: string, edit: Quoted, place: TextRange): Matched | undefined {
   const { name, differs, approximate } = strategy;
   if (differs === undefined) return undefined;
   const found = text.slice(place.start, place.end);

@@ -1,7 +1,7 @@
 import { indexOfSequence } from './indexOfSequence';
 
 /** A range of a text, in UTF-16 code units. */
-export interface Place {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
@@ -16,7 +16,7 @@ export interface Strategy {
   /** Set if only whole lines match. */
   readonly wholeLines?: true;
   /** Returns all matches in order, not overlapping. */
-  places(text: string, part: string): Place[] | Promise<Place[]>;
+  places(text: string, part: string): TextRange[] | Promise<TextRange[]>;
   /** Adapts the new text to the place: `found` is the text in the file, `part` the quoted text. */
   adapt?(replacement: string, found: string, part: string): string;
 }
@@ -28,13 +28,13 @@ type FindLines = (lines: readonly string[], wanted: readonly string[], from: num
  * Finds runs of whole lines that match those of `part`, not overlapping. If `part` ends with "\n", the match includes
  * the line break.
  */
-export function lineWindows(text: string, part: string, fold: (line: string) => string, find: FindLines): Place[] {
+export function lineWindows(text: string, part: string, fold: (line: string) => string, find: FindLines): TextRange[] {
   const wholeLines = part.endsWith('\n');
   const wanted = (wholeLines ? part.slice(0, -1) : part).split('\n').map(fold);
   if (wanted.every((line) => line.trim() === '')) return [];
   const raw = text.split('\n');
   const lines = raw.map(fold);
-  const places: Place[] = [];
+  const places: TextRange[] = [];
   let start = 0;
   let passed = 0;
   for (let at = find(lines, wanted, 0); at !== -1;) {

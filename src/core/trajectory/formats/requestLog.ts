@@ -3,7 +3,7 @@ import { readChat, readMessage, type ReplyFacts } from '../reading/chatMessages'
 import { firstIn, valuesIn } from '../reading/fileValues';
 import { type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
-import { isRequestRecord, requestRecord, type Answer } from '../reading/requestRecord';
+import { isRequestRecord, requestRecord, type RecordedAnswer } from '../reading/requestRecord';
 import { isRecord } from '../../text/parseJson';
 
 const name = 'request-log';
@@ -93,7 +93,12 @@ function readRecord({ where, record }: Placed, builder: LogBuilder): void {
   } else if (!answer && failure === undefined) builder.problem(where, 'It contains no answer of the model.');
 }
 
-function readAnswer({ message, output, choices }: Answer, facts: ReplyFacts, where: string, builder: LogBuilder): void {
+function readAnswer(
+  { message, output, choices }: RecordedAnswer,
+  facts: ReplyFacts,
+  where: string,
+  builder: LogBuilder,
+): void {
   if (choices > 1) builder.problem(where, `It contains ${choices} answers. The first one is shown.`);
   if (message) return void readMessage(message, where, builder, facts);
   if (!output) return;

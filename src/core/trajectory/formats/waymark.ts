@@ -68,7 +68,7 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
     if (event.success) events.push(event.data);
     else {
       const { path = [], message = '' } = event.error.issues[0] ?? {};
-      problems.push({ where, words: `${eventWords(value.value)} does not fit: ${path.join('.')} ${message}`.trim() });
+      problems.push({ where, words: `${lineSubject(value.value)} does not fit: ${path.join('.')} ${message}`.trim() });
     }
   }
   const numbered = renumber(events);
@@ -80,7 +80,7 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
   return { events: numbered, problems };
 }
 
-const eventWords = (value: unknown): string => {
+const lineSubject = (value: unknown): string => {
   const type = textIn(value, 'type');
   return type === undefined
     ? 'The line contains no event and'

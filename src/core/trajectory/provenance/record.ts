@@ -64,7 +64,7 @@ export function unpackedLines(packed: string): number[] {
 }
 
 /** Returns the text after a change by `by`, and the pieces that describe it. */
-export function changeOf(
+export function recordedChange(
   before: MarkedText,
   lines: readonly number[],
   by: Origin,

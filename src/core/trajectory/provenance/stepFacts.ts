@@ -6,7 +6,7 @@ import { ruleThatAllowed } from '../../security/allowRules';
 import type { Tool } from '../../ports/tool';
 
 /** Why an action was allowed to run. `at` is milliseconds since 1970. */
-export type Consent =
+export type StepConsent =
   | { readonly kind: 'person'; readonly at: number; readonly comment?: string }
   /** A permanent permission; `rule` is absent if it cannot be determined which. */
   | { readonly kind: 'rule'; readonly at: number; readonly rule?: AllowRule }
@@ -27,7 +27,7 @@ export interface StepFacts {
   readonly model: string;
   /** True if a person typed the action. */
   readonly typed: boolean;
-  readonly consent: Consent;
+  readonly consent: StepConsent;
   /** Absent while it runs. */
   readonly outcome?: Outcome;
 }
@@ -77,7 +77,7 @@ function consentTo(
   before: History,
   decision: EventOf<'confirmation_resolved'> | undefined,
   tool: Tool | undefined,
-): Consent {
+): StepConsent {
   if (decision?.by === 'person')
     return { kind: 'person', at: decision.at, ...(decision.comment && { comment: decision.comment }) };
   const settings = settingsOf(before);

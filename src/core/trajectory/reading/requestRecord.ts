@@ -13,7 +13,7 @@ export interface RequestRecord {
   readonly where: string;
   readonly system: string | undefined;
   readonly tools: readonly string[];
-  readonly answer: Answer | undefined;
+  readonly answer: RecordedAnswer | undefined;
   readonly model: string | undefined;
   /** Milliseconds since 1970. */
   readonly at: number | undefined;
@@ -24,7 +24,7 @@ export interface RequestRecord {
 }
 
 /** Answer of the model: a chat message, or the items of a response. */
-export interface Answer {
+export interface RecordedAnswer {
   readonly where: string;
   readonly message: JsonObject | undefined;
   readonly output: ReadOutput | undefined;
@@ -134,7 +134,7 @@ function toolNames(request: JsonObject): string[] {
   );
 }
 
-function answerAt(value: JsonObject, path: readonly string[]): Answer | undefined {
+function answerAt(value: JsonObject, path: readonly string[]): RecordedAnswer | undefined {
   const found = valueAt(value, path);
   const where = path.join('.');
   if (typeof found === 'string' && found !== '')
@@ -172,7 +172,7 @@ function answerAt(value: JsonObject, path: readonly string[]): Answer | undefine
     : undefined;
 }
 
-function answerWithUsage(response: JsonObject, where: string): Answer {
+function answerWithUsage(response: JsonObject, where: string): RecordedAnswer {
   const counted = objectIn(response, 'usage') ?? objectIn(response, 'usageMetadata');
   return {
     where,

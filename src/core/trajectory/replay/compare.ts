@@ -4,7 +4,7 @@ import { sequence } from '../../text/alternatives';
 type Observation = EventOf<'observation'>;
 
 /** A difference between a result and the recorded one, on one line for people. */
-export interface Difference {
+export interface ReplayDifference {
   readonly what: 'outcome' | 'exit_code' | 'output' | 'files';
   readonly recorded: string;
   readonly replayed: string;
@@ -18,8 +18,8 @@ export interface CompareOptions {
 }
 
 /** Compares the result of an action with the recorded one. Returns an empty list if they are equal. */
-export function differences(recorded: Observation, replayed: Observation, options: CompareOptions): Difference[] {
-  const found: Difference[] = [];
+export function differences(recorded: Observation, replayed: Observation, options: CompareOptions): ReplayDifference[] {
+  const found: ReplayDifference[] = [];
   const now = replayed.details;
   const before = recorded.details ?? (options.foreign && now?.kind === 'command' ? endIn(recorded.content) : undefined);
   if (before?.kind === 'command' && now?.kind === 'command' && before.exitCode !== now.exitCode)
@@ -93,7 +93,7 @@ function containsInOrder(whole: readonly string[], part: readonly string[]): boo
 function firstDifference(
   recorded: readonly string[],
   replayed: readonly string[],
-): Pick<Difference, 'recorded' | 'replayed'> {
+): Pick<ReplayDifference, 'recorded' | 'replayed'> {
   const at = recorded.findIndex((line, index) => line !== replayed[index]);
   const place = at < 0 ? recorded.length : at;
   const lineWords = (line: string | undefined): string =>

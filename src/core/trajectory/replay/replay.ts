@@ -11,7 +11,7 @@ import type { Environment } from '../../ports/environment';
 import type { Model } from '../../ports/model';
 import type { Profile } from '../../ports/profile';
 import type { Tool } from '../../ports/tool';
-import { differences, type Difference, replaceFolder } from './compare';
+import { differences, type ReplayDifference, replaceFolder } from './compare';
 import { recordedActions, recordedModel, type RecordedAction, replayProfile, replayTools } from './recorded';
 import type { ChildReport } from '../../../protocol/events/details';
 import { notStartedReport, type Children } from '../../ports/children';
@@ -60,7 +60,7 @@ export interface ReplayedAction {
    * reason.
    */
   readonly verdict: 'same' | 'differs' | 'refused' | 'not_compared';
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ReplayDifference[];
   readonly why?: string;
   /** What child sessions did for it. */
   readonly children?: readonly {

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { leftOut } from '../../../../src/core/trajectory/exportParts';
+import { notStoredIn } from '../../../../src/core/trajectory/exportParts';
 import { formats } from '../../../../src/core/trajectory/formats/formats';
 import type { TrajectoryFile, TrajectoryFormat } from '../../../../src/core/trajectory/format';
 import type { AgentResult, Event } from '../../../../src/protocol/events/event';
@@ -40,7 +40,7 @@ describe('the list of results of a run', () => {
       assert.deepEqual(problems, []);
       assert.deepEqual(endIn(events)?.results, results);
       assert.deepEqual(valuesIn(written(format, events)), valuesIn(files));
-      assert.deepEqual(leftOut(format, history), []);
+      assert.deepEqual(notStoredIn(format, history), []);
     });
 
     it(`stays in ${format.label} however the run ended`, () => {
@@ -60,8 +60,8 @@ describe('the list of results of a run', () => {
     );
     for (const format of others) {
       assert.doesNotMatch(written(format, endedAs('submitted'))[0]!.text, /Edit <src/);
-      assert.match(leftOut(format, endedAs('submitted')).join(), /cannot store the list of results/);
-      assert.deepEqual(leftOut(format, fullRun()), []);
+      assert.match(notStoredIn(format, endedAs('submitted')).join(), /cannot store the list of results/);
+      assert.deepEqual(notStoredIn(format, fullRun()), []);
     }
   });
 

@@ -10,7 +10,7 @@ import {
 import { FileHistory } from '../../../../src/core/trajectory/provenance/fileHistory';
 import { fingerprints } from '../../../../src/core/trajectory/provenance/fingerprints';
 import {
-  changeOf,
+  recordedChange,
   ProvenanceRecord,
   textPieces,
   packedLines,
@@ -36,7 +36,7 @@ const changed = (version: string, { base, before, text, by }: Changed): Provenan
   version,
   at: 2,
   base,
-  pieces: changeOf(before, fingerprints(text), by).pieces,
+  pieces: recordedChange(before, fingerprints(text), by).pieces,
 });
 /** The record as it is read from disk. */
 const kept = (record: ProvenanceRecord): ProvenanceRecord => ProvenanceRecord.parse(JSON.parse(JSON.stringify(record)));
@@ -54,7 +54,7 @@ describe('the history of a file', () => {
           let text = emptyText;
           const texts = changes.map(({ lines, by }, index) => {
             const now = fingerprints(lines.map((each) => `${each}\n`).join(''));
-            const { text: next, pieces } = changeOf(text, now, by);
+            const { text: next, pieces } = recordedChange(text, now, by);
             assert.deepEqual(next, textAfterChange(text, now, by));
             history.add(
               kept({ v: 1, version: `v${index}`, at: index, base: index === 0 ? null : `v${index - 1}`, pieces }),

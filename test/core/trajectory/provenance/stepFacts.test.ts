@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { stepFacts, type Consent } from '../../../../src/core/trajectory/provenance/stepFacts';
+import { stepFacts, type StepConsent } from '../../../../src/core/trajectory/provenance/stepFacts';
 import { knownTool } from '../../../../src/core/tools/toolsets';
 import type { Action, Event, EventOf, NewEvent } from '../../../../src/protocol/events/event';
 import { task } from '../../agent/story';
@@ -24,7 +24,7 @@ const resolved = (by: 'person' | 'rule', comment?: string): NewEvent => ({
   by,
   ...(comment && { comment }),
 });
-const consentIn = (log: Event[]): Consent => stepFacts(log, 'c', knownTool)!.consent;
+const consentIn = (log: Event[]): StepConsent => stepFacts(log, 'c', knownTool)!.consent;
 
 describe('the facts about the step of a line', () => {
   it('are which step it was, of which task, with what reason and by which model', () => {

@@ -1,5 +1,5 @@
 import { type ModelReply, ModelProblem, type ModelRequest, type ToolCall } from '../../../ports/model';
-import type { Verifier, VerifierParts, Choice, Verdict } from './verifier';
+import type { Verifier, VerifierParts, CandidateChoice, CandidateVerdict } from './verifier';
 import type { Usage, Candidate } from '../../../../protocol/events/event';
 import { mapLimited } from '../mapLimited';
 import type { VerifierSettings } from '../samplingSettings';
@@ -123,7 +123,7 @@ export function scoringModel({ settings, model, prompts, parallel, sleep }: Veri
 
 /** Returns the variables of the judge's prompts. `about`: index of the candidate to score. */
 function promptVariables(
-  { candidates, messages, checklist = [] }: Choice,
+  { candidates, messages, checklist = [] }: CandidateChoice,
   { historySteps, indexBase }: VerifierSettings,
   about = 0,
 ): PromptVariables {
@@ -179,7 +179,7 @@ function fallbackChoice(
   { fallback }: Pick<VerifierSettings, 'fallback'>,
   candidates: readonly Candidate[],
   why: string,
-): Pick<Verdict, 'chosen' | 'reason' | 'fallback'> {
+): Pick<CandidateVerdict, 'chosen' | 'reason' | 'fallback'> {
   const valid = fallback === 'first_valid' ? firstUsable(candidates) : undefined;
   return {
     chosen: valid ?? 0,

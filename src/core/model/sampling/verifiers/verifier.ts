@@ -4,7 +4,7 @@ import type { VerifierSettings } from '../samplingSettings';
 import type { VerifierPrompts } from './prompts';
 
 /** Candidates for the next reply of a conversation. There are at least two. */
-export interface Choice {
+export interface CandidateChoice {
   readonly candidates: readonly Candidate[];
   readonly messages: readonly ChatMessage[];
   /** The judge's checklist, if it wrote one. */
@@ -14,7 +14,10 @@ export interface Choice {
 }
 
 /** The chosen candidate with the reason. `usages`: of the calls that judging made. */
-export interface Verdict extends Pick<Sampling, 'chosen' | 'by' | 'reason' | 'outputs' | 'fallback' | 'checklist'> {
+export interface CandidateVerdict extends Pick<
+  Sampling,
+  'chosen' | 'by' | 'reason' | 'outputs' | 'fallback' | 'checklist'
+> {
   /** Score of each candidate, or null if it could not be parsed. */
   readonly scores?: readonly (number | null)[];
   readonly usages: readonly Usage[];
@@ -22,7 +25,7 @@ export interface Verdict extends Pick<Sampling, 'chosen' | 'by' | 'reason' | 'ou
 
 /** Chooses one of several candidates. Rejects only if aborted; any other failure results in the fallback. */
 export interface Verifier {
-  choose(choice: Choice, signal: AbortSignal): Promise<Verdict>;
+  choose(choice: CandidateChoice, signal: AbortSignal): Promise<CandidateVerdict>;
 }
 
 export interface VerifierParts {

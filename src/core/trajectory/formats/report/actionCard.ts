@@ -9,7 +9,7 @@ import { commandOfInput } from '../../../../protocol/plain/commandOfInput';
 type Done = Pick<Result, 'action' | 'observation'>;
 
 /** Who allowed an action to run. */
-export interface Consent {
+export interface ConsentOnCard {
   readonly approved: boolean;
   readonly by: 'person' | 'rule';
   readonly comment?: string | undefined;
@@ -30,7 +30,7 @@ const outcomes: Readonly<Record<EventOf<'observation'>['outcome'], readonly [str
 };
 
 /** Renders one action: its description, risk, approval and result. */
-export function actionCard(done: Done, consent: Consent | undefined): Markup {
+export function actionCard(done: Done, consent: ConsentOnCard | undefined): Markup {
   const { action, observation } = done;
   const { risk, purpose } = action;
   const changes = changesIn(observation);
@@ -49,7 +49,7 @@ const changesIn = (observation: Result['observation']): readonly FileChange[] =>
   observation?.details?.kind === 'edit' ? observation.details.changes : [];
 
 /** Renders the header line: the action, its tool and badges. */
-function head({ action, observation }: Done, consent: Consent | undefined): Markup {
+function head({ action, observation }: Done, consent: ConsentOnCard | undefined): Markup {
   const { level } = action.risk;
   const isRisky = level !== 'unknown' && level !== 'low';
   const risk = isRisky && markup`<span class="badge risk-${level}">${level} risk</span>`;
@@ -77,7 +77,7 @@ function renderInput(action: Action, hasChanges: boolean): Markup | undefined {
   return markup`<details><summary>Arguments</summary><pre>${written}</pre></details>`;
 }
 
-function consentWords({ approved, by }: Consent): string {
+function consentWords({ approved, by }: ConsentOnCard): string {
   if (!approved) return 'refused by a person';
   return by === 'person' ? 'approved by a person' : 'allowed by a rule';
 }

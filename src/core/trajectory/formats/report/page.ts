@@ -5,7 +5,7 @@ import type { History } from '../../../log/projection';
 import { sessionSpending } from '../../../log/spending';
 import { turnsOf, type ReplyTurn, type Turn } from '../../turns';
 import { finishedEvent, picturesOf, taskStartedIn } from '../../exportParts';
-import { actionCard, shortenedContent, type Consent } from './actionCard';
+import { actionCard, shortenedContent, type ConsentOnCard } from './actionCard';
 import { Diagrams } from './diagram';
 import { attribute, Markup, markup, brand, tile } from './markup';
 import { styles } from './styles';
@@ -31,7 +31,7 @@ interface Entry {
 interface Shared {
   /** Milliseconds since 1970; 0 if unknown. */
   readonly began: number;
-  readonly consents: ReadonlyMap<string, Consent>;
+  readonly consents: ReadonlyMap<string, ConsentOnCard>;
   readonly diagrams: Diagrams;
 }
 
@@ -246,8 +246,8 @@ function reportEntries(history: History): Entry[] {
   return [...entries, ...notices].sort((a, b) => a.seq - b.seq);
 }
 
-function consentsIn(history: History): Map<string, Consent> {
-  const consents = new Map<string, Consent>();
+function consentsIn(history: History): Map<string, ConsentOnCard> {
+  const consents = new Map<string, ConsentOnCard>();
   for (const event of history)
     if (event.type === 'confirmation_resolved') for (const id of event.actionIds) consents.set(id, event);
   return consents;
