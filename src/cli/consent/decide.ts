@@ -17,14 +17,15 @@ export async function decide(conversation: Conversation, action: Action, ask: As
   const words = (await ask(questionFor(place))).trim();
   // A signal or another mode may have decided it in the meantime.
   if (statusOf(conversation.history) !== 'waiting_for_confirmation') return;
-  const approve = (outside: boolean): void => void conversation.approve(action.id, { hash, outside });
+  const approve = ({ outside }: { readonly outside: boolean }): void =>
+    void conversation.approve(action.id, { hash, outside });
   if (words === '' || isHelp(words)) stderr.write('Nothing was decided.\n');
   else if (words === '/y') conversation.setMode('auto');
   else if (words === '/u') {
     conversation.setMode('human');
     conversation.refuse(action.id);
-  } else if (isYes(words)) approve(false);
-  else if (isOutside(words) && place?.outside !== undefined) approve(true);
+  } else if (isYes(words)) approve({ outside: false });
+  else if (isOutside(words) && place?.outside !== undefined) approve({ outside: true });
   else if (isEdit(words) && place?.editable) await edit(conversation, action, place, ask);
   else if (isEdit(words) || isOutside(words)) stderr.write(`${words} is not offered here. Nothing was decided.\n`);
   else conversation.refuse(action.id, isNo(words) ? {} : { comment: words });

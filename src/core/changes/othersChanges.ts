@@ -12,18 +12,18 @@ export interface ChangePart {
 /** Splits a change into parts: those that others recorded as their own, in the order of their records, and the rest. */
 export function splitByOwner({ path, before, after }: FileDelta, others: readonly FileDelta[]): ChangePart[] {
   const parts: ChangePart[] = [];
-  const add = (isOthers: boolean, from: FileDelta['before'], to: FileDelta['after']): void => {
-    if (!isSameState(from, to)) parts.push({ isOthers, delta: { path, before: from, after: to } });
+  const add = (by: 'run' | 'others', from: FileDelta['before'], to: FileDelta['after']): void => {
+    if (!isSameState(from, to)) parts.push({ isOthers: by === 'others', delta: { path, before: from, after: to } });
   };
   let at = before;
   for (const other of others) {
     // The initial state already includes what they did before this change.
     if (other.path !== path || isSameState(at, other.after)) continue;
-    add(false, at, other.before);
-    add(true, other.before, other.after);
+    add('run', at, other.before);
+    add('others', other.before, other.after);
     at = other.after;
   }
-  add(false, at, after);
+  add('run', at, after);
   return parts;
 }
 

@@ -188,17 +188,20 @@ type IsCovered = (sample: string) => Promise<boolean>;
 
 /** Returns the first few samples that are covered. */
 const coveredSamples = (samples: readonly string[], isCovered: IsCovered): Promise<string[]> =>
-  firstSamples(samples, isCovered, true);
+  firstMatching(samples, (sample) => isCovered(sample).catch(() => false));
 
 /** Returns the first few samples that are not covered. A failure counts as not covered. */
 const uncoveredSamples = (samples: readonly string[], isCovered: IsCovered): Promise<string[]> =>
-  firstSamples(samples, isCovered, false);
+  firstMatching(samples, async (sample) => !(await isCovered(sample).catch(() => false)));
 
-async function firstSamples(samples: readonly string[], isCovered: IsCovered, wanted: boolean): Promise<string[]> {
+async function firstMatching(
+  samples: readonly string[],
+  isWanted: (sample: string) => Promise<boolean>,
+): Promise<string[]> {
   const found: string[] = [];
   for (const sample of samples) {
     if (found.length === maxExamples) break;
-    if ((await isCovered(sample).catch(() => false)) === wanted) found.push(sample);
+    if (await isWanted(sample)) found.push(sample);
   }
   return found;
 }

@@ -188,17 +188,17 @@ export class Conversation {
    * does not offer what the person chose.
    */
   approve(actionId: string, approval: Approval = {}): boolean {
-    return this.decide(actionId, true, approval);
+    return this.decide(actionId, { ...approval, approved: true });
   }
 
   /** Refuses one action that waits for approval. Returns false if none with this id waits or the question changed. */
   refuse(actionId: string, refusal: Refusal = {}): boolean {
-    return this.decide(actionId, false, refusal);
+    return this.decide(actionId, { ...refusal, approved: false });
   }
 
-  private decide(actionId: string, approved: boolean, decision: Approval): boolean {
+  private decide(actionId: string, decision: Approval & { readonly approved: boolean }): boolean {
     const asked = openQuestionHash(actionId, this.log);
-    const { comment, hash = asked } = decision;
+    const { approved, comment, hash = asked } = decision;
     if (!undecidedActions(this.log).some(({ id }) => id === actionId) || hash !== asked) return false;
     const { outside = false, edited } = approved ? decision : {};
     const place = openQuestionPlace(actionId, this.log);

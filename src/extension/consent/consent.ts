@@ -47,6 +47,11 @@ interface QuestionView {
   reveal(): Thenable<unknown>;
 }
 
+interface Decision extends FurtherAnswer {
+  readonly approved: boolean;
+  readonly comment: string | undefined;
+}
+
 /** Questions that wait for the user in all sessions of the window, and the user's answers. */
 export class Consent implements vscode.Disposable {
   /** The files of the edits whose preview is on display. */
@@ -93,20 +98,16 @@ export class Consent implements vscode.Disposable {
    * the user cannot see is shown instead of approved. Returns false if nothing was decided.
    */
   approve(which: Waiting, comment?: string, more: FurtherAnswer = {}): Promise<boolean> {
-    return this.decide(which, true, comment, more);
+    return this.decide(which, { ...more, approved: true, comment });
   }
 
   /** Refuses an action, which is found as in `approve`. Returns false if nothing was decided. */
   refuse(which: Waiting, comment?: string): Promise<boolean> {
-    return this.decide(which, false, comment);
+    return this.decide(which, { approved: false, comment });
   }
 
-  private async decide(
-    which: Waiting,
-    approved: boolean,
-    comment?: string,
-    more: FurtherAnswer = {},
-  ): Promise<boolean> {
+  private async decide(which: Waiting, decision: Decision): Promise<boolean> {
+    const { approved, comment, ...more } = decision;
     const found = await this.findInOpened(which);
     if (which.actionId === undefined && !(found && this.parts.places.isSeen(found.sessionId))) {
       await this.show(which);

@@ -87,14 +87,15 @@ export function xmlStructureIn(text: string): Structure {
  * writes about this format.
  */
 function wholeElement(text: string, from: number): Element | undefined {
-  const clean = ({ name, children, text: held }: Element, root: boolean): boolean =>
-    plainName(name) === 'args' ||
-    ((root || plainName(name) !== 'structuredresponse') &&
-      !/<StructuredResponse[\s>]/i.test(held) &&
-      children.every((child) => clean(child, false)));
+  const holdsNoStart = ({ children, text: content }: Element): boolean =>
+    !/<StructuredResponse[\s>]/i.test(content) && children.every(isNoStart);
+  const isNoStart = (element: Element): boolean => {
+    const name = plainName(element.name);
+    return name === 'args' || (name !== 'structuredresponse' && holdsNoStart(element));
+  };
   try {
     const root = readReplyElement(text, from);
-    return clean(root, true) ? root : undefined;
+    return plainName(root.name) === 'args' || holdsNoStart(root) ? root : undefined;
   } catch (thrown) {
     if (thrown instanceof StructureProblem) return undefined;
     throw thrown;

@@ -43,8 +43,13 @@ export function samplesFor(run: Variables): SampleVariables {
       { output: 'hello\n', characters: 6, returncode: 0, exception_info: '', full_output: '', ...output },
       'echo hello',
     );
-  const bad = (finishReason: string, actions: readonly unknown[], hasToolCalls: boolean): Variables =>
-    formatErrorVariables(run, { error: 'No command was found.', actions, hasToolCalls, finishReason });
+  const badReply = (finishReason: string, actions: readonly unknown[]): Variables =>
+    formatErrorVariables(run, {
+      error: 'No command was found.',
+      actions,
+      hasToolCalls: actions.length > 0,
+      finishReason,
+    });
   return {
     system: [run],
     instance: [run],
@@ -64,13 +69,12 @@ export function samplesFor(run: Variables): SampleVariables {
       }),
     ],
     formatError: [
-      bad('stop', [], false),
-      bad(
+      badReply('stop', []),
+      badReply(
         'stop',
         ['ls', 'pwd'].map((command) => ({ tool: 'bash', input: { command } })),
-        true,
       ),
-      bad('length', [], false),
+      badReply('length', []),
     ],
   };
 }

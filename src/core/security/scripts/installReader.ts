@@ -25,7 +25,11 @@ export function installReader(scripts: Scripts, history: History, note: (pin: st
     const alarms: string[] = [];
     let guarded = false;
     for (const at of foldersUpTo(folder)) {
-      const check = (pin: string, text: string, saysWhat: string, obeyed: boolean): void => {
+      const check = (
+        pin: string,
+        text: string,
+        { saysWhat, obeyed }: { readonly saysWhat: string; readonly obeyed: boolean },
+      ): void => {
         const hash = scripts.hash(text);
         note(pin, hash);
         const how = changeSinceStart(pin, at, hash, history);
@@ -34,17 +38,18 @@ export function installReader(scripts: Scripts, history: History, note: (pin: st
         alarms.push(`${saysWhat}, which ${howInWords[how]}.`);
       };
       for (const { path, text } of await decisiveParts(at, scripts, manager))
-        check(installPin(path), text, `${holdsCode.test(path) ? 'Runs' : 'Follows'} ${path}`, isGuarded(path));
+        check(installPin(path), text, {
+          saysWhat: `${holdsCode.test(path) ? 'Runs' : 'Follows'} ${path}`,
+          obeyed: isGuarded(path),
+        });
       if (manager !== 'npm') continue;
       const declared = npmScripts((await scripts.read(folderAfterCd(at, 'package.json'))) ?? '');
       for (const [name, script] of Object.entries(declared)) {
         if (runsAtInstall.test(name))
-          check(
-            npmPin(at, name),
-            script,
-            `Runs the install script “${name}” of ${folderAfterCd(at, 'package.json')}`,
-            true,
-          );
+          check(npmPin(at, name), script, {
+            saysWhat: `Runs the install script “${name}” of ${folderAfterCd(at, 'package.json')}`,
+            obeyed: true,
+          });
       }
     }
     return alarms.length > 0 ? { standing: 'changed', alarms, guarded } : undefined;
