@@ -223,10 +223,10 @@ function runHook(
     });
     child.stdin.end(input);
     child.on('error', (problem) => finish(null, `could not be started (${problem.message})`));
-    child.on('close', (code, killed) => finish(code, code === null ? `was ended by ${killed}` : undefined));
+    const exited = (code: number | null, killedBy: NodeJS.Signals | null): void =>
+      finish(code, code === null ? `was ended by ${killedBy}` : undefined);
+    child.on('close', exited);
     // Background processes may keep its outputs open.
-    child.on('exit', (code, killed) =>
-      setTimeout(() => finish(code, code === null ? `was ended by ${killed}` : undefined), 300).unref(),
-    );
+    child.on('exit', (code, killedBy) => setTimeout(() => exited(code, killedBy), 300).unref());
   });
 }

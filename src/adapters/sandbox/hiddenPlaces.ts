@@ -232,17 +232,11 @@ export function ownPlaces(limits?: SandboxLimits): string[] {
  * inside a hidden folder.
  */
 export function hiddenSecrets(secrets: readonly string[], empty: string, writable: string): string[] {
-  const hidden = secrets.flatMap((real) =>
-    isFolder(real)
-      ? [
-          ['--tmpfs', real],
-          ['--remount-ro', real],
-        ]
-      : [['--ro-bind', empty, real]],
-  );
+  const folders = new Set(secrets.filter(isFolder));
+  const hidden = secrets.map((place) => (folders.has(place) ? ['--tmpfs', place] : ['--ro-bind', empty, place]));
   // The mount point of `writable` may have to be created inside a hidden folder before that becomes read-only.
-  const isLast = ([option]: readonly string[]): boolean => option === '--remount-ro';
-  return [...hidden.filter((each) => !isLast(each)), ['--bind', writable, writable], ...hidden.filter(isLast)].flat();
+  const madeReadOnly = secrets.filter((place) => folders.has(place)).map((place) => ['--remount-ro', place]);
+  return [...hidden, ['--bind', writable, writable], ...madeReadOnly].flat();
 }
 
 /**

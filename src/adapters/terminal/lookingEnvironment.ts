@@ -40,12 +40,7 @@ function withoutWorkspace(value: string, folders: readonly string[]): string {
 }
 
 const isInFolders = (place: string, folders: readonly string[]): boolean =>
-  folders.some((folder) =>
-    [
-      [place, folder],
-      [realPathOf(place), realPathOf(folder)],
-    ].some(([one, other]) => isWithin(one!, other!)),
-  );
+  folders.some((folder) => isWithin(place, folder) || isWithin(realPathOf(place), realPathOf(folder)));
 
 function realPathOf(spelled: string): string {
   try {

@@ -68,34 +68,33 @@ const runKey = (
  */
 export function hooksDue(hooks: readonly Hook[], history: History) {
   const state = () => occasionsIn(history);
-  const hooksNotYetRun = (on: HookEvent, action?: Action, message?: number): Hook[] =>
-    hooksFor(hooks, on, action).filter(
-      (hook) =>
-        !state().ran.has(
-          runKey(on, hook, { ...(action && { actionId: action.id }), ...(message !== undefined && { message }) }),
-        ),
-    );
+  const hooksNotYetRun = (
+    on: HookEvent,
+    { action, message }: { readonly action?: Action; readonly message?: number } = {},
+  ): Hook[] =>
+    hooksFor(hooks, on, action).filter((hook) => !state().ran.has(runKey(on, hook, { actionId: action?.id, message })));
   const forPeople = (): boolean => !state().child && settingsOf(history)?.mode !== 'human';
+  const hasDue = ({ due }: { readonly due: readonly Hook[] }): boolean => due.length > 0;
   return {
     start: () => (forPeople() ? hooksNotYetRun('SessionStart') : []),
-    words: () =>
-      forPeople()
-        ? state()
-            .words.map((words) => ({ ...words, due: hooksNotYetRun('UserPromptSubmit', undefined, words.seq) }))
-            .filter(({ due }) => due.length > 0)
-        : [],
+    words() {
+      if (!forPeople()) return [];
+      return state()
+        .words.map((words) => ({ ...words, due: hooksNotYetRun('UserPromptSubmit', { message: words.seq }) }))
+        .filter(hasDue);
+    },
     /** Actions that would run next. */
     calls() {
       const pending = pendingActions(history);
       return pending
         .filter(({ group, problem }) => group === pending[0]?.group && problem === undefined)
-        .map((action) => ({ action, due: hooksNotYetRun('PreToolUse', action) }))
-        .filter(({ due }) => due.length > 0);
+        .map((action) => ({ action, due: hooksNotYetRun('PreToolUse', { action }) }))
+        .filter(hasDue);
     },
     results: () =>
       state()
-        .results.map((result) => ({ ...result, due: hooksNotYetRun('PostToolUse', result.action) }))
-        .filter(({ due }) => due.length > 0),
+        .results.map((result) => ({ ...result, due: hooksNotYetRun('PostToolUse', { action: result.action }) }))
+        .filter(hasDue),
     stop: () => (forPeople() ? hooksFor(hooks, 'Stop') : []),
     end: () => (state().child ? [] : hooksFor(hooks, 'SessionEnd')),
   };

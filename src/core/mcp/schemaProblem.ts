@@ -50,20 +50,26 @@ function isTypeOrList(type: unknown): boolean {
  * one invalid schema.
  */
 function innerOf(schema: Readonly<Record<string, unknown>>): [string, unknown][] {
-  const fieldsNamed = (words: readonly string[]): [string, unknown][] =>
-    words.filter((word) => schema[word] !== undefined).map((word) => [word, schema[word]]);
-  return [
-    ...fieldsNamed(single).flatMap(([word, value]): [string, unknown][] =>
-      word === 'items' && Array.isArray(value)
-        ? value.map((each, index) => [`${word}.${index}`, each])
-        : [[word, value]],
-    ),
-    ...fieldsNamed(lists).flatMap(([word, value]): [string, unknown][] =>
-      Array.isArray(value) ? value.map((each, index) => [`${word}.${index}`, each]) : [[word, null]],
-    ),
-    ...fieldsNamed(byName).flatMap(([word, value]): [string, unknown][] =>
-      isRecord(value) ? Object.entries(value).map(([name, each]) => [`${word}.${name}`, each]) : [[word, null]],
-    ),
-  ];
+  const inner: [string, unknown][] = [];
+  const present = (names: readonly string[]): string[] => names.filter((name) => schema[name] !== undefined);
+  const addAll = (word: string, subschemas: readonly (readonly [string | number, unknown])[]): void => {
+    for (const [key, subschema] of subschemas) inner.push([`${word}.${key}`, subschema]);
+  };
+  for (const word of present(single)) {
+    const value = schema[word];
+    if (word === 'items' && Array.isArray(value)) addAll(word, [...(value as readonly unknown[]).entries()]);
+    else inner.push([word, value]);
+  }
+  for (const word of present(lists)) {
+    const value = schema[word];
+    if (Array.isArray(value)) addAll(word, [...(value as readonly unknown[]).entries()]);
+    else inner.push([word, null]);
+  }
+  for (const word of present(byName)) {
+    const value = schema[word];
+    if (isRecord(value)) addAll(word, Object.entries(value));
+    else inner.push([word, null]);
+  }
+  return inner;
 }
 const shownValue = (value: unknown): string => (JSON.stringify(value) ?? 'absent').slice(0, 100);

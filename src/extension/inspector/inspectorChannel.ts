@@ -13,11 +13,11 @@ import { StepAnswers } from './stepAnswers';
 import { errorMessage } from '../../core/text/errorMessage';
 
 /** Number of rows in the first message, which the view can show immediately, and in each further one. */
-const FIRST = 400;
-const PAGE = 4000;
+const FIRST_ROWS = 400;
+const PAGE_ROWS = 4000;
 
 /** Throttle interval for new events of a live run, in ms. */
-const REST = 200;
+const FOLLOW_MS = 200;
 
 /** A log on display. `history` may grow; `facts` is then called again. */
 export interface Run {
@@ -93,7 +93,7 @@ export class InspectorChannel {
 
   /** Called when events were added to the log on display. Throttled. */
   appended(): void {
-    if (this.runs.length > 0 && this.attached) this.followTimer ??= setTimeout(() => this.follow(), REST);
+    if (this.runs.length > 0 && this.attached) this.followTimer ??= setTimeout(() => this.follow(), FOLLOW_MS);
   }
 
   /** Sends the position among the trajectories to the view. */
@@ -156,7 +156,7 @@ export class InspectorChannel {
         run,
         facts: facts(),
         total: rows.length,
-        rows: rows.slice(0, FIRST),
+        rows: rows.slice(0, FIRST_ROWS),
         ...(stay && { stay }),
       });
     });
@@ -169,8 +169,8 @@ export class InspectorChannel {
   /** Sends the remaining rows, and lets other messages be handled in between. */
   private async sendRemainingRows(run: number, history: History): Promise<void> {
     const { rows } = stepsOf(history);
-    for (let from = FIRST; from < rows.length && this.runs[run]?.history === history; from += PAGE) {
-      this.parts.post({ type: 'rows', run, from, rows: rows.slice(from, from + PAGE) });
+    for (let from = FIRST_ROWS; from < rows.length && this.runs[run]?.history === history; from += PAGE_ROWS) {
+      this.parts.post({ type: 'rows', run, from, rows: rows.slice(from, from + PAGE_ROWS) });
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

@@ -14,24 +14,23 @@ export async function stopEverything(
     ({ writable, conversation: { history } }) => writable && !['empty', 'idle', 'finished'].includes(statusOf(history)),
   );
   const reason = vscode.l10n.t('You stopped everything.');
-  const living = async (): Promise<number> =>
-    (await Promise.all(all.map(({ id }) => sessions.environmentOf(id)?.processes() ?? 0))).reduce(
-      (sum, count) => sum + count,
-      0,
-    );
-  const end = (): Promise<unknown> =>
+  const countProcesses = async (): Promise<number> => {
+    const counts = await Promise.all(all.map(({ id }) => sessions.environmentOf(id)?.processes() ?? 0));
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+  const endProcesses = (): Promise<unknown> =>
     Promise.allSettled(all.map(({ id }) => sessions.environmentOf(id)?.endProcesses()));
   // Count first: a stopped command may exit before it is counted.
-  const before = await living();
+  const before = await countProcesses();
   // In parallel, so that a slow one does not let the others continue.
   const [servers] = await Promise.all([
     sessions.added.stop(),
-    end(),
+    endProcesses(),
     Promise.allSettled(runs.map((session) => session.stop(reason))),
   ]);
   // Add processes that a run started at the last moment.
-  const processes = before + servers + (await living());
-  await end();
+  const processes = before + servers + (await countProcesses());
+  await endProcesses();
   void vscode.window.showInformationMessage(
     runs.length === 0 && processes === 0
       ? vscode.l10n.t('Nothing was running.')

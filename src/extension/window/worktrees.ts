@@ -69,7 +69,7 @@ export async function showWorktrees(window: WindowParts): Promise<void> {
 async function removeOne({ sessions, places }: WindowParts, { worktree }: WorktreeItem): Promise<void> {
   const { hasOnlyCommits, listWorktrees, removeWorktree, changesToBringBack } =
     await import('../../adapters/sessions/worktrees');
-  const isInUse = (): boolean => listWorktrees().some(({ id, isInUse: inUse }) => id === worktree.id && inUse);
+  const isInUse = (): boolean => listWorktrees().some((each) => each.id === worktree.id && each.isInUse);
   const open = sessions.get(worktree.session);
   const atWork = vscode.l10n.t('The agent is working in this worktree. Stop it first.');
   // A session of this window keeps its worktree in use while it is open, even when idle.

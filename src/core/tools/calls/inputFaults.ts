@@ -71,18 +71,11 @@ function faultsOf(schema: Schema, value: Record<string, unknown>, at: string, cl
       ? Object.keys(value).filter((key) => isGiven(key) && !Object.hasOwn(properties, key))
       : [];
   const namesOfCall = Object.keys(properties).filter(isGiven);
+  const notGiven = Object.keys(properties).filter((name) => !isGiven(name));
+  const missingFault = `${missing.map((key) => at + key).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`;
   return [
-    ...(missing.length > 0
-      ? [`${missing.map((key) => at + key).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`]
-      : []),
-    ...strange.map((key) =>
-      describeUnknownKey(
-        key,
-        at,
-        Object.keys(properties).filter((name) => !isGiven(name)),
-        Object.keys(properties),
-      ),
-    ),
+    ...(missing.length > 0 ? [missingFault] : []),
+    ...strange.map((key) => describeUnknownKey(key, at, notGiven, Object.keys(properties))),
     ...namesOfCall.flatMap((key) => valueFaults(properties[key], value[key], at + key, closed)),
   ];
 }

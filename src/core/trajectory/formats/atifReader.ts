@@ -101,16 +101,21 @@ class AtifReader {
     if (!isRecord(step)) return void builder.others.set(index, step); // reported by atifProblems
     const before = builder.events.length;
     const at = parseTime(textIn(step, 'timestamp'));
-    const source = textIn(step, 'source');
-    const isCondensation = source === 'system' && managementOf(step) !== undefined;
-    const notReply = (): number => (isCondensation ? this.#condensation(step, at) : this.#message(step, at));
-    const seq = source === 'agent' ? this.#reply(step, at) : notReply();
+    const seq = this.#mainEvent(step, at);
     builder.originals.set(originalKey(seq), step);
-    if (source === 'agent') this.#results(step, at);
+    if (textIn(step, 'source') === 'agent') this.#results(step, at);
     this.#seqs.set(
       index,
       Array.from({ length: builder.events.length - before }, (_, more) => before + more),
     );
+  }
+
+  /** Appends the event that a step describes, without the results of its calls. Returns its number. */
+  #mainEvent(step: JsonObject, at: number | undefined): number {
+    const source = textIn(step, 'source');
+    if (source === 'agent') return this.#reply(step, at);
+    const isCondensation = source === 'system' && managementOf(step) !== undefined;
+    return isCondensation ? this.#condensation(step, at) : this.#message(step, at);
   }
 
   #message(step: JsonObject, at: number | undefined): number {
