@@ -19,7 +19,7 @@ export interface CheckOptions {
   readonly timeoutMs: number;
   /** The container in which checks run, the same as for the task itself. Checks run on this machine if absent. */
   readonly container?: ContainerSettings | undefined;
-  /** Aborted when the verdict is not needed any more. The running check then ends at once. */
+  /** Aborted when the verdict is no longer needed. The running check then ends immediately. */
   readonly signal: AbortSignal;
 }
 

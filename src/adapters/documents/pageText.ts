@@ -11,7 +11,7 @@ type Node = Element | string;
 
 /** Maximum nesting depth. Pages for people are never this deep, and deeper ones can take a parser very long. */
 const maxDepth = 300;
-/** Maximum number of elements for which the main part is searched. Of a larger page, all text is returned. */
+/** Maximum number of elements for which the main part is searched. If a page has more, all of its text is returned. */
 const maxElements = 300_000;
 /** Minimum length of the main part. A shorter part of the page is not its whole content. */
 const minMainLength = 200;

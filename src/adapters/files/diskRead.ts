@@ -16,6 +16,7 @@ export interface DiskFile {
   readonly snapshot: FileSnapshot;
 }
 
+/** Reads a text file and its format. Throws `FileProblem`. */
 export function readDiskFile(place: WorkspacePath, holding: Holding): DiskFile {
   return inHeldFolder(place, holding, (held) => readHeldFile(held, path.basename(place.absolute), place.display));
 }

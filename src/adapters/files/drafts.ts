@@ -59,7 +59,7 @@ export function isLivingDraft(name: string): boolean {
   return owner?.pid !== undefined && owner.place === placeMark() && startOf(owner.pid) !== '';
 }
 
-/** Returns whether a file is a draft that no program is writing any more. */
+/** Returns whether a file is a draft that no program is still writing. */
 async function isAbandoned(file: string, name: string): Promise<boolean> {
   const owner = ownerIn(name);
   if (!owner) return false;

@@ -5,6 +5,7 @@ interface SystemError extends Error {
   code?: string;
 }
 
+/** Returns the code of a system error, such as "ENOENT"; undefined for anything else. */
 export function errorCode(thrown: unknown): string | undefined {
   return thrown instanceof Error ? (thrown as SystemError).code : undefined;
 }

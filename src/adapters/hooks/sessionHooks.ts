@@ -39,7 +39,7 @@ export class SessionHooks implements Hooks {
   #found: Promise<SandboxOrNot> | undefined;
   #sandbox: Sandbox | undefined;
   #folder: string | undefined;
-  /** Aborts hooks whose result is not needed any more. */
+  /** Aborts hooks whose result is no longer needed. */
   readonly #over = new AbortController();
 
   constructor(private readonly parts: SessionHooksParts) {}

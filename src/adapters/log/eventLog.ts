@@ -37,7 +37,7 @@ export interface OpenedLog {
  */
 export const openEventLog = (file: string, doubt?: Doubt): OpenedLog => atOnce(opening(file, doubt));
 
-/** Does the same for a long log, yielding to other work in between. */
+/** Like `openEventLog`, but yields to other work while it reads a long log. */
 export const openEventLogInTurns = (file: string, doubt?: Doubt): Promise<OpenedLog> => inTurns(opening(file, doubt));
 
 /** Returns another reason to distrust a log, as a message for people. */
@@ -114,7 +114,7 @@ function heldElsewhereWords(file: string): string {
 /** Reads a log, even if another process writes it, without changing anything. */
 export const readEventLog = (file: string): ReadLog => atOnce(logReading(file, machineKey()));
 
-/** Does the same for a long log, yielding to other work in between. */
+/** Like `readEventLog`, but yields to other work while it reads a long log. */
 export const readEventLogInTurns = (file: string): Promise<ReadLog> => inTurns(logReading(file, machineKey()));
 
 /** Begins a log that continues another one; see log/fork.ts. */

@@ -69,7 +69,7 @@ async function upgradeLog(file: string, read: ReadLog): Promise<ReadLog> {
   return readEventLogInTurns(file);
 }
 
-/** Truncates a log after the event `seq`, and deletes the saved outputs that it does not mention any more. */
+/** Truncates a log after the event `seq`, and deletes the saved outputs that it no longer mentions. */
 export function keepPrefix(file: string, seq: number, outputs: string): void {
   const { size } = readLog(file, machineKey(), seq);
   const bytes = fs.readFileSync(file).subarray(0, size);

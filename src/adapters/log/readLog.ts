@@ -49,7 +49,7 @@ const earlierName = 'events.jsonl';
 export const readLog = (file: string, key: KeyObject | undefined, upTo = Infinity): ReadLog =>
   atOnce(logReading(file, key, upTo));
 
-/** Does the same in pieces of one line each. `forks`: the logs that continue this one, which lead to this reading. */
+/** Like `readLog`, in pieces of one line each. `forks`: the logs that led to this one, from the one to read. */
 export function* logReading(
   file: string,
   key: KeyObject | undefined,

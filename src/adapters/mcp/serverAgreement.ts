@@ -46,7 +46,7 @@ export class ServerAgreement {
     return true;
   }
 
-  /** Returns false if the server itself is not approved any more. */
+  /** Returns false if the server itself is no longer approved. */
   addTools(tools: readonly DescribedTool[]): boolean {
     this.approvals.change(this.key, (known) => {
       if (!known) return undefined;

@@ -21,6 +21,7 @@ export function onPath(
     );
 }
 
+/** Returns whether a path leads to a file that this user may execute. */
 export function isProgram(candidate: string): boolean {
   try {
     fs.accessSync(candidate, fs.constants.X_OK);

@@ -66,6 +66,7 @@ export function printedTo(file: string, pid: number): 'output' | 'errors' | unde
   return leadsThere(2) ? 'errors' : undefined;
 }
 
+/** Lists the processes of this machine, as far as this user may see them. */
 export function allProcesses(): ProcessEntry[] {
   if (linux)
     return fs
@@ -254,6 +255,7 @@ function isRelay(pid: number): boolean {
   }
 }
 
+/** Returns the ids of the direct child processes. Linux only: elsewhere, and for a process that ended, returns none. */
 export function childPids(pid: number): number[] {
   let tasks: string[];
   try {

@@ -176,6 +176,10 @@ const plainWords: Readonly<Record<string, string>> = {
 };
 const errorWords = ({ code, message }: NodeJS.ErrnoException): string => plainWords[code ?? ''] ?? message;
 
+/**
+ * Deletes a temporary place with everything in it, and its note. Throws file system errors, except that a missing place
+ * counts as deleted.
+ */
 export function removeTemporary(place: string): void {
   try {
     fs.rmSync(place, { recursive: true, force: true });
@@ -228,6 +232,7 @@ function isTemporaryOf({ place, identity }: OwnedNote): boolean {
   return entryKindAt(place) === 'folder' && namesIn(place).every((name) => name === trialName);
 }
 
+/** Returns what is at a place. Links are not followed and count as `other`. */
 export function entryKindAt(place: string): 'file' | 'folder' | 'other' | 'missing' {
   let found: fs.Stats;
   try {

@@ -74,6 +74,7 @@ export function noteIdentity(note: Omit<OwnedNote, 'owner'>, identity: string): 
 
 export const readNote = (place: string): OwnedNote | undefined => noteIn(fileOf(place));
 
+/** Deletes the note about a place. Never throws. */
 export function forgetNote(place: string): void {
   try {
     fs.rmSync(fileOf(place), { force: true });

@@ -229,7 +229,7 @@ function wayToMissing(way: Way, name: string): Way {
   return way;
 }
 
-/** A dangling link counts, too: writing through it creates its target. */
+/** A dangling link also counts: writing through it creates its target. */
 async function step({ path: at, linked }: Way, name: string): Promise<Way> {
   const next = path.join(at, name);
   const stat = await fs.lstat(next).catch(() => undefined);

@@ -50,6 +50,7 @@ export function couldChangeUnnoticed(timeMs: number): boolean {
   return Date.now() - timeMs < (isCoarse ? coarseTickMs : tickMs);
 }
 
+/** Returns the metadata of an entry without following links; undefined if it is missing or cannot be read. */
 export function statsOf(place: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(place, { throwIfNoEntry: false });

@@ -373,7 +373,7 @@ export class AgentTerminal implements Terminal {
     return { ...result, ...(isNewShell && { isNewShell }), ...(notes.length > 0 && { note: notes.join(' ') }) };
   }
 
-  /** `begun`: the command, and the folder in which it began; absent for a command that goes on. */
+  /** `begun`: the command, and the folder in which it began; absent for a command that was already running. */
   async #withSandboxFacts(
     terminal: PtyTerminal,
     result: CommandResult,

@@ -160,6 +160,10 @@ function writeReport(file: string, text: string): void {
 
 const folderItself = (folder: string): string => fs.realpathSync(folder);
 
+/**
+ * Reads the tasks of a batch from a file. Throws an `Error` with a message for people if it cannot be read or has no
+ * tasks.
+ */
 export function readTasks(file: string): Dataset {
   let text: string;
   try {

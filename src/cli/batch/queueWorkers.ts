@@ -160,7 +160,7 @@ export class QueueWorkers implements Workers {
   }
 }
 
-/** The user does not want to wait for the queue any more. */
+/** The user stopped waiting for the queue. */
 class LeftAtOnce extends Error {}
 
 /** Lets the user abort waiting: an unreachable Redis never answers. */

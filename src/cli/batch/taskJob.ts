@@ -67,7 +67,7 @@ interface Parent {
   readonly command: string;
   /** Called with each further line. */
   onLine?(line: string): void;
-  /** Called when the stream ends: the parent process is dead, and nobody waits any more. */
+  /** Called when the stream ends: the parent process is dead, and nobody waits for the result. */
   onEnd(): void;
 }
 

@@ -35,7 +35,7 @@ export async function workOnTask(): Promise<number> {
   const job = await jobFromParent<TaskJob>({
     command: 'waymark batch',
     onLine: (line) => requests.receive(line),
-    // Nobody waits any more, so this is a request to stop, too.
+    // Nobody waits for the result, so this also means stop.
     onEnd() {
       wish.isOrphan = true;
       process.emit('SIGTERM', 'SIGTERM');

@@ -202,6 +202,7 @@ function uncoveredLines({ changes: { uncovered }, steps }: OpenedChanges): strin
   return uncovered.map(({ action, words }) => `Step ${steps.get(action)?.step ?? '?'}: ${words}`);
 }
 
+/** Returns lines about effects that undoing files does not undo; none if there are no such effects. */
 export function ledgerLines(ledger: readonly LastingEffect[]): string[] {
   if (ledger.length === 0) return [];
   return ['', 'Undoing files does not undo:', ...lastingEffectLines(ledger).map((line) => `   ${line}`)];

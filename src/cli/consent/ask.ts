@@ -7,7 +7,7 @@ export interface ConsentMeans {
   /** Approves without asking. */ readonly agree: boolean;
   /** True if there is a user at the terminal. */ readonly attended: boolean;
   /** Used to ask questions. */ readonly questions: Questions;
-  /** Aborted when an answer is not needed any more. */ readonly unwanted?: AbortSignal | undefined;
+  /** Aborted when an answer is no longer needed. */ readonly unwanted?: AbortSignal | undefined;
 }
 
 /**
@@ -22,7 +22,7 @@ export const isYes = (words: string): boolean => /^y(es)?$/i.test(words.trim());
 
 /** How a line is read at the terminal. */
 export interface AskOptions {
-  /** Aborted when the answer is not needed any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly unwanted?: AbortSignal | undefined;
   /** What the line contains at first. */
   readonly prefilled?: string;
@@ -32,7 +32,7 @@ export interface AskOptions {
 
 /**
  * Shows a question and reads a line. Resolves to an empty string if the terminal was closed, the run was stopped, or the
- * answer is not needed any more.
+ * answer is no longer needed.
  */
 export type Ask = (question: string, options?: AskOptions) => Promise<string>;
 
@@ -58,7 +58,7 @@ export class Questions {
     return answer;
   };
 
-  /** Asks for a yes. Any other answer is a no, and so is an answer that is not needed any more. */
+  /** Asks for a yes. Any other answer is a no, as is one that is no longer needed. */
   async agrees(question: string, unwanted?: AbortSignal): Promise<boolean> {
     return isYes(await this.ask(`${question} y = yes, anything else = no: `, { unwanted }));
   }

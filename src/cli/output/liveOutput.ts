@@ -55,7 +55,7 @@ export class LiveOutput {
     for (const line of lines) this.showLine(command, line);
   }
 
-  /** Of a line that was written over itself, such as a progress bar, the last state is shown. */
+  /** Shows only the last state of a line that was overwritten in place, such as a progress bar. */
   private showLine(command: Running, line: string): void {
     command.lines++;
     if (command.lines < maxLines) this.print(`  ${line.slice(line.lastIndexOf('\r', line.length - 2) + 1).trimEnd()}`);

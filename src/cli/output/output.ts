@@ -79,6 +79,7 @@ export function showPassing(line: string): void {
   passing = true;
 }
 
+/** Erases the passing line, if one is shown. */
 export function erasePassing(): void {
   if (!passing) return;
   passing = false;

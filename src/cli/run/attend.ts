@@ -13,7 +13,7 @@ import { escapeForTerminal } from '../output/escapeForTerminal';
 import { askForNote, waitsForNote } from './runControls';
 
 /**
- * Asks the user at the terminal until the run needs nobody any more, or nobody is there (Ctrl-D). Only a typed "y"
+ * Asks the user at the terminal until the run no longer needs input, or nobody is there (Ctrl-D). Only a typed "y"
  * counts as consent; Enter alone does not. `stay`: also asks for another task when one is done. Child sessions are
  * asked about in turn, by name.
  */
@@ -59,7 +59,7 @@ export async function attend(
   }
 }
 
-/** Asks what the run is waiting for. Resolves to false if it needs nobody. */
+/** Asks what the run is waiting for. Resolves to false if it needs no input. */
 async function askUntilReady(
   conversation: Conversation,
   ask: Ask,

@@ -32,7 +32,7 @@ export class Family {
     );
   }
 
-  /** Called when one of them comes to rest or resumes. */
+  /** Called when one of them pauses, ends or resumes. */
   changed(): void {
     if (this.waiting) this.noticed();
   }

@@ -16,7 +16,7 @@ export interface McpOfRun {
   readonly names: readonly string[];
   readonly task: string;
   readonly asking: ConsentMeans;
-  /** Aborted when the run is not wanted any more; ends all waiting. */
+  /** Aborted when the run is no longer wanted; ends all waiting. */
   readonly signal: AbortSignal;
   /** The servers from the settings. */
   readonly setting?: UserSettings['mcp.servers'];

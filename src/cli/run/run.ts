@@ -97,7 +97,7 @@ interface Worked {
   history(): readonly Event[];
 }
 
-/** Opens the session of the run, and runs it until it needs nobody any more. */
+/** Opens the session of the run, and runs it until it no longer needs the user. */
 async function work(
   task: string,
   options: RunOptions,

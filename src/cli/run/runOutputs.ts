@@ -49,7 +49,7 @@ export function writeRunReport(file: string, task: string, history: History, { b
   });
 }
 
-/** Does the same for a run that did not begin, or failed with an error. */
+/** Writes the report of a run that did not begin or failed with an error. */
 export function reportFailure(file: string, task: string, error: Error, { began }: Began): void {
   const kind: TaskStatus = error instanceof ConsentNeeded ? 'consent' : 'failed';
   writeReport(file, task, { began, kind, failure: error.message });

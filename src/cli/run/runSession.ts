@@ -60,7 +60,7 @@ async function containerOf(root: string, options: RunOptions): Promise<Container
   return new ContainerOfEngine(settings, [root], { inCopies: options.inCopy === true });
 }
 
-/** Who is present while a run is opened. `unwanted`: aborted if it is not wanted any more. */
+/** Who is present while a run is opened. `unwanted`: aborted if it is no longer wanted. */
 interface Present {
   readonly attended: boolean;
   readonly questions: Questions;

@@ -18,7 +18,7 @@ export interface Signals {
 
 /**
  * Calls `stop` if the user presses Ctrl-C and `interrupt` does not handle it, if the program is asked to end, if the
- * terminal is closed, or if nobody reads the output any more. A second Ctrl-C or SIGTERM ends the program at once; a
+ * terminal is closed, or if nobody reads the output any longer. A second Ctrl-C or SIGTERM ends the program at once; a
  * second SIGHUP does not, because the system and the shell send one each when a terminal is closed. SIGUSR2 pauses and
  * resumes. Returns a function that removes all listeners except that of SIGHUP, so that a late one does not interrupt a
  * clean exit after the terminal was closed.

@@ -115,7 +115,7 @@ class ModelWait {
     this.timer.unref();
   }
 
-  /** Says what the model does meanwhile that is not printed. */
+  /** Updates the waiting message with what the model is doing, such as thinking, which is not printed. */
   noteDelta({ kind }: Delta): void {
     if (kind === 'reasoning') this.words = 'The model is thinking';
     else if (kind === 'tool') this.words = 'The model is writing';

@@ -103,7 +103,7 @@ function partProblem(part: string): MatcherProblem | undefined {
   return { message: missingWords(part, near), ...(near !== undefined && { instead: near }) };
 }
 
-/** Suggestions are confirmed by a person, so names with two wrong letters count, too. */
+/** A person confirms suggestions, so names with two wrong letters also count. */
 function suggestName(part: string, names: readonly string[]): string | undefined {
   const other = closest(part, names);
   return nearestTool(part, names) ?? (part.length > 3 && distance(part, other) < 3 ? other : undefined);

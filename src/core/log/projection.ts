@@ -3,6 +3,7 @@ import type { Event, EventOf } from '../../protocol/events/event';
 /** The events of a log, in order. The index of an event is its `seq`. */
 export type History = readonly Event[];
 
+/** Returns the events of one type, in order. */
 export function eventsOfType<Type extends Event['type']>(history: History, type: Type): EventOf<Type>[] {
   return history.filter((event): event is EventOf<Type> => event.type === type);
 }

@@ -120,6 +120,7 @@ export interface ToolChanges {
   readonly gone: readonly string[];
 }
 
+/** Compares the tools that a server offers now with the approved ones, by their hashes. */
 export async function toolChanges(agreed: Approval['tools'], now: readonly DescribedTool[]): Promise<ToolChanges> {
   const state = await Promise.all(
     now.map(async (tool) => {

@@ -128,6 +128,10 @@ const sortedJson = (value: unknown): string =>
     isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => compareTexts(a, b))) : part,
   );
 
+/**
+ * Returns the text, without its middle if it is longer than one part of a result may be. Secrets are masked before it
+ * is cut.
+ */
 export function withinPartLength(whole: string): string {
   if (whole.length <= maxPartLength) return whole;
   // Mask secrets before truncating, because half a secret would not be recognized.

@@ -7,6 +7,7 @@ export function argumentsAsObject(text: string): string {
   return isJsonObject(text) ? text : JSON.stringify({ malformed_json: text });
 }
 
+/** Returns whether a text is JSON, and its value is an object. */
 export function isJsonObject(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);

@@ -75,7 +75,7 @@ export interface ConversationListener {
    * disk.
    */
   onUnkept?(problem: string | undefined): void;
-  /** Called when the loop starts or comes to rest. */
+  /** Called when the loop starts or stops. */
   onRunning?(running: boolean): void;
   /** Called with the full error, for the output channel. The log contains the message for people. */
   onFailure?(thrown: unknown): void;

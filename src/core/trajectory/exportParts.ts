@@ -72,6 +72,7 @@ export function userContent(words: { readonly event: Event; readonly text: strin
 /** True if the model has read this reply, or will. */
 export const isRead = (turn: Turn): boolean => turn.kind !== 'reply' || turn.hiddenBy === undefined;
 
+/** Returns the event that began the run; undefined for a log without a task. */
 export function taskStartedIn(history: History): EventOf<'task_started'> | undefined {
   return history.find((event) => event.type === 'task_started');
 }

@@ -50,6 +50,9 @@ export interface OriginSpan {
   readonly origin: Origin;
 }
 
+/**
+ * Returns the runs of adjacent lines that have the same origin. `from` and `to` are line indices; `to` is exclusive.
+ */
 export function spansOf({ origins }: MarkedText): OriginSpan[] {
   const spans: OriginSpan[] = [];
   for (let from = 0, to = 1; to <= origins.length; to++) {

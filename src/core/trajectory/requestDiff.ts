@@ -24,6 +24,10 @@ export interface RequestPair {
   readonly before?: { readonly seq: number; readonly request: Request } | undefined;
 }
 
+/**
+ * Returns the request whose reply is the event `seq`, and the one before it to compare with. Undefined if there was no
+ * request.
+ */
 export function requestPair(history: History, seq: number): RequestPair | undefined {
   const request = requestAt(history, seq);
   if (!request) return undefined;

@@ -39,6 +39,10 @@ export interface Result {
 /** Placeholder result for unfinished actions, in formats that require a result. */
 const noResult = 'This call has not reported yet.';
 
+/**
+ * Returns what happened in a run, one entry for each message, reply and change, in order. A reply has the results of
+ * its calls.
+ */
 export function turnsOf(history: History): Turn[] {
   const turns: Turn[] = [];
   const open = new Map<string, Result>();

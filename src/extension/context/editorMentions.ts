@@ -198,11 +198,15 @@ async function wholeRange({ uri, name, range }: FoundSymbol): Promise<vscode.Ran
   return rangeAmong(outline);
 }
 
+/**
+ * Returns the selected lines, counted from 1 and inclusive. A line of which only the start is selected does not count.
+ */
 export function linesSelected({ selection: { start, end } }: vscode.TextEditor): { from: number; to: number } {
   const to = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   return { from: start.line + 1, to };
 }
 
+/** Returns the text of the selected lines, with line numbers. */
 export function selectedText(editor: vscode.TextEditor): string {
   const { from, to } = linesSelected(editor);
   return numberedLines(splitLines(editor.document.getText()).slice(from - 1, to), from);

@@ -91,6 +91,7 @@ export function checkContributedModel(model: unknown, taken: readonly string[]):
     refuse('registerModel', `the context window of "${id}" is not a number above 0`, 'Give it in tokens, or omit it.');
 }
 
+/** Throws if the source is invalid. */
 export function checkSkillSource(source: unknown): void {
   object('registerSkillSource', source, { find: 'function' });
 }

@@ -12,7 +12,7 @@ export interface Connecting {
   readonly secrets: vscode.SecretStorage;
   /** Returns the model of a connection, without retries. */
   createModel(connection: ModelConnection): Promise<Model>;
-  /** Returns the additional headers of the settings. Gateways need them for listing models, too. */
+  /** Returns the additional headers of the settings. Gateways also need them for listing models. */
   headers(): Promise<Readonly<Record<string, string>>>;
 }
 

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { PanelOutlet } from './panelOutlet';
 
 /**
- * Resolves to whether a decision with a typed note was made. If not, the note goes back to the composer with the reason,
- * for which nothing else has to be reported.
+ * Resolves to whether a decision with a typed note was made. If not, puts the note back into the composer with the
+ * reason; the caller reports nothing.
  */
 export async function decideOrGiveBack(
   note: string,

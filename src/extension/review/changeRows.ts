@@ -14,7 +14,7 @@ export interface OfSession {
 export interface FileRow extends OfSession {
   readonly kind: 'file';
   readonly file: FileChanges;
-  /** True if other turns changed the file, too. Actions on the row then apply to its hunks only. */
+  /** True if other turns also changed the file. Actions on the row then apply to its hunks only. */
   readonly isPart?: boolean;
   /** The turn under which the row is listed. */
   readonly of?: TurnRow;

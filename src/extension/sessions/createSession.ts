@@ -117,7 +117,7 @@ const homeCaution = (): string =>
     'This workspace contains your home folder. The agent and its commands can change all your files, not only those of a project. Open a project folder instead.',
   );
 
-/** Makes the log of a session read-only. For a deleted worktree: no path in the log leads to a file any more. */
+/** Makes the log of a session read-only. For a deleted worktree: the paths in the log no longer exist. */
 function withoutWorktree(log: OpenedLog): OpenedLog {
   const { store, ...rest } = log;
   void store?.close();

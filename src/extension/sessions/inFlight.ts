@@ -21,7 +21,7 @@ export class InFlight {
       this.parts = this.parts.filter(({ kind }) => kind === 'reading');
       return;
     }
-    // Of several calls, only the one being written is shown.
+    // If there are several calls, only the one being written is shown.
     if (delta.kind === 'tool') this.parts = this.parts.filter((part) => !isOfAnotherCall(part, delta.call));
     const known = this.parts.find((part) => belongTogether(part, delta));
     if (known) merge(known, delta);

@@ -72,6 +72,7 @@ export interface SessionEnvironmentOptions extends SessionShellOptions {
   };
 }
 
+/** Creates the files, terminal, search and other ports of one session. The caller disposes it. */
 export function sessionEnvironment(options: SessionEnvironmentOptions): SessionEnvironment {
   const { session, folders, outputFolder, settings, stores, warn, window, copies } = options;
   const readableFolders = [outputFolder];

@@ -87,7 +87,7 @@ export class ShownSession {
   }
 
   /**
-   * Shows a session by ID. Of a long one, only the end is read until something is done with it. Rejects with a message
+   * Shows a session by ID. Only the end of a long log is read until the user acts on the session. Rejects with a message
    * for people if it cannot be opened.
    */
   async showStored(id: string): Promise<void> {

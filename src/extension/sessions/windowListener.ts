@@ -57,7 +57,7 @@ export const sessionListener = ({ window, events, checkpoints, environmentOf }: 
 
 /**
  * Warns that the log of a session cannot be written, wherever the user is. The run waits until the log can be written
- * or the user stops it. The panel shows the problem, too.
+ * or the user stops it. The panel also shows the problem.
  */
 async function offerUnkeptChoice(session: LiveSession, problem: string | undefined): Promise<void> {
   if (problem === undefined) return;

@@ -260,7 +260,7 @@ async function stopShown({ shown }: WindowParts): Promise<boolean> {
   return true;
 }
 
-/** Stops the session of a place, or another one that runs. */
+/** Stops the session shown in a place, or another running session. */
 async function stopShownOrRunning(window: WindowParts): Promise<void> {
   if (await stopShown(window)) return;
   // The session has ended or does not exist. Another one is only stopped if it is clear which.

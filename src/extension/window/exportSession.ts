@@ -26,7 +26,7 @@ const details: Readonly<Record<string, () => string>> = {
 export const exportSession = (window: TrajectorySources, id: string): Promise<void> =>
   exportRun(window, window.sessions.stored.logOf(id), vscode.l10n.t('Export Session'));
 
-/** Exports any trajectory to another format: the given file, the open one, or one that is asked for. */
+/** Exports a trajectory to another format: the given file, the open one, or one that the user picks. */
 export async function exportTrajectory(window: TrajectorySources, named?: vscode.Uri): Promise<void> {
   const title = vscode.l10n.t('Export Trajectory');
   const uri = named ?? openFile() ?? (await pickTrajectory(window, title));

@@ -272,7 +272,7 @@ function stalledProblem({ host }: ServerAndModel, idleMs: number): ModelProblem 
   });
 }
 
-/** Returns the URL of a protocol under a base URL. A pasted full address works, too. */
+/** Returns the URL of a protocol under a base URL. A pasted full address also works. */
 function readUrl(baseUrl: string, path: string, { address }: Advice): URL {
   if (URL.canParse(baseUrl.trim())) {
     const url = new URL(baseUrl.trim());

@@ -63,7 +63,7 @@ export function growingBody(list: string): BodyWriter {
     isMarked = () => false,
     variant,
   }: BodyParts): number => {
-    // A secret learned since then must be masked in what was already written, too.
+    // A secret learned since then must also be masked in what was already written.
     const words = `${secrets.version} ${variant}`;
     if (words !== known) written = [];
     known = words;

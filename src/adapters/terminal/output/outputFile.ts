@@ -142,6 +142,7 @@ export class OutputFile {
   }
 }
 
+/** Cuts a file to its first `bytes` bytes. A shorter or missing file stays as it is. */
 export function shortenFile(file: string, bytes: number): void {
   if ((fileSize(file) ?? 0) <= bytes) return;
   const descriptor = openOutput(file, 'shorten');

@@ -150,7 +150,7 @@ function actionOf(element: Element): Record<string, unknown> {
   );
 }
 
-/** Arguments by name. Repeated arguments become a list. A single JSON object is accepted, too. */
+/** Arguments by name. Repeated arguments become a list. A single JSON object is also accepted. */
 function argsOf({ children, text }: Element): unknown {
   if (children.length === 0 && text.trim() !== '') {
     const json = readLooseJson(text);

@@ -14,6 +14,10 @@ import { isRecord } from '../../text/parseJson';
 
 type UnitsOf = (history: History, context: { session: string; version: string }) => Unit[];
 
+/**
+ * Reads one trajectory of a file. `run` is its index; sub-agents follow their parent. `unitsOf` renders events in the
+ * format: what the file contains beyond that is attached to the events.
+ */
 export function readAtif(file: TrajectoryFile | undefined, run: number, unitsOf: UnitsOf): ReadTrajectory {
   const builder = new LogBuilder();
   const { value, problems } = documentIn(file);

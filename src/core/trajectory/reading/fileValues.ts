@@ -18,7 +18,8 @@ export interface FileValues {
 const valuesCache = new WeakMap<TrajectoryFile, FileValues>();
 
 /**
- * Returns the content of the file, parsed once for all callers. Of a truncated or damaged file, as much as can be read.
+ * Returns the content of the file, parsed once for all callers. If the file is truncated or damaged, returns what can be
+ * read.
  */
 export function valuesIn(file: TrajectoryFile): FileValues {
   const found = valuesCache.get(file) ?? readValues(file.text);

@@ -76,6 +76,7 @@ export function isRequestRecord(value: unknown): boolean {
 /** LiteLLM writes such lines if it is configured not to store messages. */
 const isEmptyLog = (value: JsonObject): boolean => 'call_type' in value && 'messages' in value && 'response' in value;
 
+/** Reads the record of a request from the log of a gateway or tracing program, which store it under different paths. */
 export function requestRecord(value: JsonObject): RequestRecord {
   const path = requestPaths.find((each) => asksIn(valueAt(value, each)) !== undefined) ?? [];
   const request = valueAt(value, path) as JsonObject;

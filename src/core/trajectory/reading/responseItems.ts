@@ -16,6 +16,7 @@ const resultType = /_call_output$/;
 /** Calls of functions, of free-form tools, and of tools that the provider runs itself: `web_search_call` … */
 const callType = /(?:^|_)call$/;
 
+/** Parses an item of a response: a call, a result or reasoning. Returns undefined for messages and unknown items. */
 export function itemOf(value: unknown): ReadItem | undefined {
   const type = textIn(value, 'type') ?? '';
   if (!isRecord(value) || textIn(value, 'role') !== undefined) return undefined;
@@ -52,6 +53,7 @@ export interface ReadOutput {
   readonly unknown: readonly { readonly index: number; readonly kind: string }[];
 }
 
+/** Joins the items of a response into one reply. `unknown` in the result lists items of other types. */
 export function responseOutput(items: readonly unknown[]): ReadOutput {
   const read = items.map((item, index) => ({ item, index, found: itemOf(item) }));
   const isMessage = (item: unknown): boolean =>

@@ -13,6 +13,7 @@ export interface ReplayStart {
   readonly differs: readonly string[];
 }
 
+/** Counts the verdicts on actions, including those of child sessions. */
 export function replayCounts(actions: readonly ReplayedAction[]): ReplayCounts {
   const counts = { same: 0, differs: 0, refused: 0, not_compared: 0 };
   for (const { verdict } of everyAction(actions)) counts[verdict]++;

@@ -91,6 +91,7 @@ function result(observation: EventOf<'observation'> | undefined, closed: boolean
   return markup`<details${isOpen && markup` open`}>${title}<pre>${shortenedContent(content)}</pre></details>`;
 }
 
+/** Returns the text, without its middle if it is too long for a report. */
 export function shortenedContent(text: string): string {
   const left = text.length - maxCharacters;
   if (left <= 0) return text;
