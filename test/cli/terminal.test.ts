@@ -163,6 +163,7 @@ describe('waymark run at a terminal', function () {
       await person.types('\x03');
       assert.equal(await person.leaves(), 130);
       assert.equal(isThere(), true);
+      assert.match(person.seen(), /\nThe run was stopped\./, 'on a line of its own');
       assert.deepEqual(
         machine
           .events()
