@@ -46,8 +46,7 @@ export class StyledMarkdown implements ReplyText {
   }
 
   end(): string {
-    const rest =
-      this.#isAtLineStart && heading.test(this.#held) ? this.#headingText(this.#held) : escapeForTerminal(this.#held);
+    const rest = this.#isAtLineStart ? this.#wholeLine(this.#held) : escapeForTerminal(this.#held);
     this.#held = '';
     this.#isAtLineStart = true;
     this.#isInFence = false;
@@ -64,8 +63,7 @@ export class StyledMarkdown implements ReplyText {
       if (isFence || (!this.#isInFence && heading.test(this.#held))) {
         if (lineEnd === -1) return undefined;
         if (isFence) this.#isInFence = !this.#isInFence;
-        const line = this.#take(lineEnd);
-        return isFence ? this.paint('dim', line) : this.#headingText(line);
+        return this.#wholeLine(this.#take(lineEnd));
       }
       this.#isAtLineStart = false;
     }
@@ -102,7 +100,11 @@ export class StyledMarkdown implements ReplyText {
     return this.#take(1);
   }
 
-  #headingText = (line: string): string => this.paint('bold', line.replace(heading, ''));
+  /** Formats a line that is held back as a whole. */
+  #wholeLine(line: string): string {
+    if (fence.test(line)) return this.paint('dim', line);
+    return heading.test(line) ? this.paint('bold', line.replace(heading, '')) : escapeForTerminal(line);
+  }
 
   #take(length: number): string {
     const taken = this.#held.slice(0, length);

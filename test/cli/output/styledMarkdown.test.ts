@@ -14,6 +14,7 @@ const cases: readonly (readonly [title: string, text: string, shown: string])[] 
   ['a heading at the end', 'text\n## Two', 'text\n<bold Two>'],
   ['a block of code as it is', '```ts\n# a **b** `c`\n```\n**d**', '<dim ```ts>\n# a **b** `c`\n<dim ```>\n<bold d>'],
   ['a block of code without an end', '~~~\n# a\n', '<dim ~~~>\n# a\n'],
+  ['the end of a block at the end', '```\na\n```', '<dim ```>\na\n<dim ```>'],
   ['lists and tables', '* a\n- b\n| c | d |\n|---|---|', '* a\n- b\n| c | d |\n|---|---|'],
   ['markers that style nothing', '2 ** 3 ** 4, a ` b\n**c\n#d, ****, ``', '2 ** 3 ** 4, a ` b\n**c\n#d, ****, ``'],
   ['markers at the end', 'a *', 'a *'],
