@@ -10,10 +10,16 @@ import { tabType } from './common/webviewShell';
 import { PanelView } from './panel/panelView';
 import { TrajectoryEditor } from './inspector/trajectoryEditor';
 
+/**
+ * How long VS Code gets to ask for what it activated the extension for, in ms. Its request to show a view would otherwise
+ * arrive only after the code of the window is loaded, instead of at the same time.
+ */
+const headStart = 500;
+
 /** Kept for `deactivate`, which gets no arguments. */
 let started: { close(): Promise<void> | undefined } | undefined;
 
-/** Entry point. Loads nothing heavy; the rest follows right after activation. Returns the API for other extensions. */
+/** Entry point. Loads nothing heavy; the rest follows when it is needed, or soon after. Returns the API for other extensions. */
 export function activate(context: vscode.ExtensionContext): Waymark {
   const contributions = new Contributions();
   let opened: WaymarkWindow | undefined;
@@ -21,6 +27,7 @@ export function activate(context: vscode.ExtensionContext): Waymark {
   started = {
     close() {
       isClosing = true;
+      clearTimeout(loading);
       return opened?.close();
     },
   };
@@ -48,12 +55,11 @@ export function activate(context: vscode.ExtensionContext): Waymark {
     }),
     vscode.window.registerWebviewViewProvider(PanelView.id, conversation),
   );
-  setImmediate(() => {
-    if (isClosing) return;
+  const loading = setTimeout(() => {
     window().catch((error: Error) => {
       if (!isClosing) void vscode.window.showErrorMessage(vscode.l10n.t('Waymark failed to start: {0}', error.message));
     });
-  });
+  }, headStart);
   return waymarkApi(context.extension.id, window, contributions);
 }
 

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { stripVTControlCharacters as withoutStyles } from 'node:util';
 import { reply, toolCall, type Answer } from '../support/modelServer';
 import { ensureBuilt, onMachine, processesIn, until, type Machine } from './support/commandLine';
 import { sitDown } from './support/sitDown';
@@ -113,7 +114,7 @@ describe('waymark run at a terminal', function () {
   it('does not take a choice of other questions for a refusal', () =>
     onMachine([toolCall('write_file', { path: '.vscode/tasks.json', content: '{\n}' }), finish], async (machine) => {
       const person = sitDown(machine, 'Add a task.');
-      await person.reads(/ {2}path: \.vscode\/tasks\.json\s+content:\s+│ \{\s+│ \}[^]*Run once\? /);
+      await person.reads(/\.vscode\/tasks\.json \(new\) {2}\+2 −0[^]* 1 \+ \{[^]* 2 \+ \}[^]*Run once\? /);
       await person.types('e\r');
       await person.reads(/e is not offered here\. Nothing was decided\.[^]*Run once\? /);
       await person.types('y\r');
@@ -155,6 +156,67 @@ describe('waymark run at a terminal', function () {
         },
       ));
 
+  it('shows what an edit would change before it asks, and nothing twice', () =>
+    onMachine(
+      [
+        toolCall('edit_file', { path: 'a.txt', edits: [{ old_text: 'two', new_text: 'TWO\u200B' }] }),
+        toolCall('edit_file', { path: 'gone.txt', edits: [{ old_text: 'two', new_text: 'TWO' }] }),
+        finish,
+      ],
+      async (machine) => {
+        machine.workspace.place('a.txt', 'one\ntwo\nthree\n');
+        const person = sitDown(machine, 'Change it.', '--confirm', 'always');
+        await person.reads(asks);
+        assert.match(
+          withoutStyles(person.seen()),
+          /Edit a\.txt\s+a\.txt {2}\+1 −1\s+ {4}1 {3}one\s+ {4}2 - two\s+ {4}2 \+ TWO\\u\{200b\}\s+ {4}3 {3}three\s+Risk low\./,
+        );
+        await person.types('y\r');
+        await person.reads(asks, 2);
+        const second = withoutStyles(person.seen()).slice(withoutStyles(person.seen()).lastIndexOf('needs approval'));
+        assert.match(second, /old_text: two.*It would change nothing now: .*gone\.txt/s);
+        await person.types('n\r');
+        assert.equal(await person.leaves(), 0);
+        assert.equal(withoutStyles(person.seen()).split('2 - two').length - 1, 1);
+      },
+    ));
+
+  it('shows the changed lines of an edit that it does not ask about', () =>
+    onMachine(
+      [
+        toolCall('edit_file', { path: 'a.txt', edits: [{ old_text: 'two', new_text: 'TWO' }] }),
+        toolCall('create_file', { path: 'b.txt', text: 'a line\n'.repeat(40) }),
+        finish,
+      ],
+      async (machine) => {
+        machine.workspace.place('a.txt', 'one\ntwo\nthree\n');
+        const person = sitDown(machine, 'Change it.');
+        assert.equal(await person.leaves(), 0);
+        const seen = withoutStyles(person.seen());
+        assert.match(seen, /▸ Edit a\.txt {2}\+1 −1\s+1 {3}one\s+2 - two\s+2 \+ TWO\s+3 {3}three/);
+        assert.match(seen, / 12 \+ a line\s+… 28 more lines/);
+        assert.match(person.seen(), /\u001B\[31m\s+2 - two/);
+      },
+    ));
+
+  it('styles the Markdown of a reply, unless colors are not wanted', async () => {
+    const said = '## Result\n\nUse **this** and `that`.';
+    await onMachine([reply(said)], async (machine) => {
+      const person = sitDown(machine, 'Say it.');
+      assert.equal(await person.leaves(), 0);
+      assert.match(
+        person.seen(),
+        /\u001B\[1mResult\u001B\[22m\s+Use \u001B\[1mthis\u001B\[22m and \u001B\[36mthat\u001B\[39m\./,
+      );
+    });
+    await onMachine([reply(said)], async (machine) => {
+      machine.environment['NO_COLOR'] = '1';
+      const person = sitDown(machine, 'Say it.');
+      assert.equal(await person.leaves(), 0);
+      assert.match(person.seen(), /## Result\s+Use \*\*this\*\* and `that`\./);
+    });
+  });
+
   it('stops on Ctrl-C at a question and runs nothing', () =>
     onMachine([removal], async (machine) => {
       const isThere = precious(machine);
@@ -163,6 +225,7 @@ describe('waymark run at a terminal', function () {
       await person.types('\x03');
       assert.equal(await person.leaves(), 130);
       assert.equal(isThere(), true);
+      assert.match(person.seen(), /\nThe run was stopped\./, 'on a line of its own');
       assert.deepEqual(
         machine
           .events()

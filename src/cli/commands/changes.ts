@@ -22,6 +22,7 @@ import { stdout } from '../output/output';
 import { checkpointFolder } from '../run/workplace';
 import type { ExitCode } from '../output/exitCodes';
 import { escapeForTerminal } from '../output/escapeForTerminal';
+import { paintFor, type StyledLine } from '../output/paint';
 import { printMaskedToStderr } from '../output/masked';
 import { withSlashes } from '../../adapters/storage/diskPaths';
 
@@ -129,7 +130,10 @@ export async function changes(named: string, { json, from, to, diff }: ChangesOp
     ...ledgerLines(ledger),
     ...(isPart ? [] : ['', copiesLine(opened.changes.copiesBytes)]),
   ];
-  stdout.write(lines.map((line) => `${escapeForTerminal(secrets.mask(line))}\n`).join(''));
+  const paint = paintFor(stdout);
+  const formatted = (line: string | StyledLine): string =>
+    typeof line === 'string' ? escapeForTerminal(secrets.mask(line)) : paint(line.style, secrets.mask(line.text));
+  stdout.write(lines.map((line) => `${formatted(line)}\n`).join(''));
   return 0;
 }
 
@@ -156,13 +160,17 @@ function fileLine(file: FileChanges, opened: Pick<OpenedChanges, 'onOneLine' | '
 }
 
 /** The lines for edits that are pending review. */
-function heldLines(held: readonly FileChanges[], opened: OpenedChanges, withDiff: boolean): string[] {
+function heldLines(held: readonly FileChanges[], opened: OpenedChanges, withDiff: boolean): (string | StyledLine)[] {
   if (held.length === 0) return [];
   const files = held.flatMap((file) => [fileLine(file, opened), ...(withDiff ? file.hunks.flatMap(hunkLines) : [])]);
   return ['Held back, not applied yet ("waymark apply" applies or discards them):', ...files, ''];
 }
 
-function formatChanges(files: readonly FileChanges[], opened: OpenedChanges, withDiff: boolean): string[] {
+function formatChanges(
+  files: readonly FileChanges[],
+  opened: OpenedChanges,
+  withDiff: boolean,
+): (string | StyledLine)[] {
   if (!opened.changes.isKept) return [unrecordedWords(opened.events)];
   if (opened.changes.cleaned)
     return ['The copies of this run were cleaned up, so its changes cannot be shown or undone.'];
@@ -185,11 +193,15 @@ export function unrecordedWords(events: History): string {
 }
 
 /** A hunk with its id, in unified diff notation. */
-function hunkLines({ id, kind, block, removed, added, isContested }: ReviewedHunk): string[] {
+function hunkLines({ id, kind, block, removed, added, isContested }: ReviewedHunk): StyledLine[] {
   const place = `-${block.oldFrom + 1},${block.oldTo - block.oldFrom} +${block.newFrom + 1},${block.newTo - block.newFrom}`;
   const note = isContested ? '  changed by a person since' : '';
   const words = kind === 'lines' ? `@@ ${place} @@` : `@@ ${kind} @@`;
-  return [`   ${words} ${id}${note}`, ...removed.map((line) => `   -${line}`), ...added.map((line) => `   +${line}`)];
+  return [
+    { style: 'cyan', text: `   ${words} ${id}${note}` },
+    ...removed.map((line): StyledLine => ({ style: 'red', text: `   -${line}` })),
+    ...added.map((line): StyledLine => ({ style: 'green', text: `   +${line}` })),
+  ];
 }
 
 /** Lists files that changed between steps, and who may have changed them. */

@@ -78,7 +78,12 @@ export async function openTerminal(): Promise<QuestionTerminal | undefined> {
   const { createInterface } = await import('node:readline/promises');
   const echo = { isOn: true };
   const lines = createInterface({ input: process.stdin, output: echoing(process.stderr, echo) });
-  lines.on('SIGINT', () => process.emit('SIGINT', 'SIGINT'));
+  let isAsking = false;
+  lines.on('SIGINT', () => {
+    // What the signal leads to begins on a line of its own.
+    if (isAsking && echo.isOn) stderr.write('\n');
+    process.emit('SIGINT', 'SIGINT');
+  });
   let hungUp = false;
   // Closing a terminal that has hung up causes another error here.
   lines.on('error', () => {
@@ -92,7 +97,11 @@ export async function openTerminal(): Promise<QuestionTerminal | undefined> {
     signal,
     { prefilled = '', isHidden = false } = {},
   ) => {
-    const answer = lines.question(question, { signal }).catch(() => '');
+    isAsking = true;
+    const answer = lines
+      .question(question, { signal })
+      .catch(() => '')
+      .finally(() => (isAsking = false));
     lines.write(prefilled);
     return isHidden ? withoutEcho(lines, echo, answer) : answer;
   };

@@ -1,19 +1,27 @@
 import type { Conversation } from '../../core/session/conversation';
+import type { OpenedSession } from '../../core/session/openSession';
+import type { EditPreview } from '../../core/tools/files/editPreview';
 import { openQuestionHash, openQuestionPlace } from '../../core/log/openActions';
 import { statusOf } from '../../core/log/status';
 import type { Action, RunPlace } from '../../protocol/events/event';
 import { isYes, type Ask } from './ask';
+import { changeLines } from '../output/changeLines';
 import { stderr } from '../output/output';
+import { paintFor } from '../output/paint';
 import { readableInput } from '../output/readableInput';
 import { riskLines } from '../output/riskLines';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { commandOf } from '../../core/log/eventFacts';
 
+/** A session whose actions the user is asked about at the terminal. */
+export type AskingSession = Pick<OpenedSession, 'conversation' | 'editPreview'>;
+
 /** Shows a pending action and asks the user at the terminal about it. Only a typed "y" or "o" counts as consent. */
-export async function decide(conversation: Conversation, action: Action, ask: Ask): Promise<void> {
+export async function decide({ conversation, editPreview }: AskingSession, action: Action, ask: Ask): Promise<void> {
   const hash = openQuestionHash(action.id, conversation.history);
   const place = openQuestionPlace(action.id, conversation.history);
-  stderr.write(`\n${describeAction(action, place)}\n`);
+  const preview = await editPreview(action);
+  stderr.write(`\n${describeAction(action, place, preview)}\n`);
   const words = (await ask(questionFor(place))).trim();
   // A signal or another mode may have decided it in the meantime.
   if (statusOf(conversation.history) !== 'waiting_for_confirmation') return;
@@ -37,13 +45,19 @@ const isOutside = (words: string): boolean => /^o(utside)?$/i.test(words);
 const isHelp = (words: string): boolean => /^(\?|\/?h(elp)?)$/i.test(words);
 const isNo = (words: string): boolean => /^no?$/i.test(words);
 
-/** Describes a pending action: exactly what runs, why it is asked about, and where it will run. */
-export function describeAction(action: Action, place: RunPlace | undefined): string {
+/**
+ * Describes a pending action: exactly what runs or what it changes, why it is asked about, and where it will run. Without
+ * a `preview` of what an edit changes, its input is shown.
+ */
+export function describeAction(action: Action, place: RunPlace | undefined, preview?: EditPreview): string {
   const { summary, risk } = action;
-  const input = commandOf(action) ?? inputOf(action);
+  const changes = preview && 'changes' in preview ? preview.changes : [];
+  const isShown = changes.some(({ hunks }) => hunks.length > 0);
+  const input = escapeForTerminal(commandOf(action) ?? inputOf(action)).replace(/^/gm, '  ');
   return [
     escapeForTerminal(summary),
-    escapeForTerminal(input).replace(/^/gm, '  '),
+    ...(isShown ? changeLines(changes, paintFor(stderr)) : [input]),
+    ...(preview && 'refused' in preview ? [`It would change nothing now: ${escapeForTerminal(preview.refused)}`] : []),
     ...riskLines(risk),
     ...(place ? [escapeForTerminal(place.words)] : []),
   ].join('\n');

@@ -12,7 +12,7 @@ export function riskLines({ level, reasons }: Assessment): string[] {
   const [headline = '', ...others] = reasons.map(escapeForTerminal);
   const left = others.length - maxFurtherReasons;
   return [
-    `Risk ${level}: ${headline}`.trimEnd(),
+    headline === '' ? `Risk ${level}.` : `Risk ${level}: ${headline}`,
     ...others.slice(0, maxFurtherReasons).map((reason) => `  ${reason}`),
     ...(left > 0 ? [`  ${left} more ${left === 1 ? 'reason' : 'reasons'}: see waymark assess.`] : []),
   ];

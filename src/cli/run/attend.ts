@@ -5,7 +5,7 @@ import { statusOf } from '../../core/log/status';
 import type { History } from '../../core/log/projection';
 import type { Checkpoint, Mode } from '../../protocol/events/event';
 import { openTerminal, type Ask, type Questions } from '../consent/ask';
-import { decide } from '../consent/decide';
+import { decide, type AskingSession } from '../consent/decide';
 import { outsidePrefix } from '../../core/security/sandbox';
 import type { Family } from './family';
 import { stderr } from '../output/output';
@@ -18,11 +18,12 @@ import { askForNote, waitsForNote } from './runControls';
  * asked about in turn, by name.
  */
 export async function attend(
-  conversation: Conversation,
+  session: AskingSession,
   family: Family,
   interrupted: AbortSignal,
   { stay, questions }: { readonly stay: boolean; readonly questions: Questions },
 ): Promise<void> {
+  const { conversation } = session;
   const terminal = await openTerminal();
   if (!terminal) return;
   const gone = new AbortController();
@@ -46,11 +47,11 @@ export async function attend(
       const child = family.waiting;
       if (child) {
         stderr.write(`\n${escapeForTerminal(child.title)} asks:`);
-        await askUntilReady(child.conversation, questions.ask, { stay: false });
+        await askUntilReady(child, questions.ask, { stay: false });
         await child.conversation.rested();
       } else if (waitsForNote(conversation.history)) {
         await askForNote(conversation, questions.ask, () => over.aborted);
-      } else if (!conversation.running && !(await askUntilReady(conversation, questions.ask, { stay }))) break;
+      } else if (!conversation.running && !(await askUntilReady(session, questions.ask, { stay }))) break;
       await Promise.race([family.needsPerson(conversation), closed]);
     }
   } finally {
@@ -60,15 +61,12 @@ export async function attend(
 }
 
 /** Asks what the run is waiting for. Resolves to false if it needs no input. */
-async function askUntilReady(
-  conversation: Conversation,
-  ask: Ask,
-  { stay }: { readonly stay: boolean },
-): Promise<boolean> {
+async function askUntilReady(session: AskingSession, ask: Ask, { stay }: { readonly stay: boolean }): Promise<boolean> {
+  const { conversation } = session;
   const { history } = conversation;
   const status = statusOf(history);
   const last = history.at(-1);
-  if (status === 'waiting_for_confirmation') await decide(conversation, undecidedActions(history)[0]!, ask);
+  if (status === 'waiting_for_confirmation') await decide(session, undecidedActions(history)[0]!, ask);
   else if (status === 'waiting_for_answer') await answer(conversation, ask);
   else if (last?.type === 'paused' && last.checkpoint) return control(conversation, last.checkpoint, ask);
   else if (last?.type === 'finished' && last.status === 'limit_exceeded' && last.cause !== 'seconds')

@@ -86,7 +86,7 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
       },
     });
     const conversation: Conversation = opened.conversation;
-    parts.family.add({ id, title: task.title, conversation });
+    parts.family.add({ id, title: task.title, conversation, editPreview: opened.editPreview });
     return {
       id,
       conversation,

@@ -1,12 +1,12 @@
+import type { AskingSession } from '../consent/decide';
 import type { Conversation } from '../../core/session/conversation';
 import { waitsForPerson } from '../../core/log/status';
 import type { History } from '../../core/log/projection';
 
 /** A child session of this run. */
-export interface Member {
+export interface Member extends AskingSession {
   readonly id: string;
   readonly title: string;
-  readonly conversation: Conversation;
 }
 
 /** The active child sessions, and which of them needs a person. */

@@ -11,6 +11,7 @@ import type { History } from '../../core/log/projection';
 import type { Model } from '../../core/ports/model';
 import { secrets } from '../../core/secrets/secrets';
 import type { Conversation } from '../../core/session/conversation';
+import type { OpenedSession } from '../../core/session/openSession';
 import { shownToPeople } from '../../core/text/shownName';
 import type { Event, SessionContainer } from '../../protocol/events/event';
 import { isAttended, Questions, type ConsentMeans } from '../consent/ask';
@@ -140,7 +141,7 @@ async function work(
     environment.prepare(settingsOf(history())?.mode !== 'plan');
     void cleanCheckpoints(options).catch(() => undefined);
     if (attended)
-      await untilPersonIsDone(conversation, family, controls, { stay: options.interactive === true, questions });
+      await untilPersonIsDone(opened.session, family, controls, { stay: options.interactive === true, questions });
     else await waitUntilIdle(conversation, controls);
     // Nobody is left whom a child session could ask.
     if (conversation.running) await conversation.interrupt('Nobody is at the terminal.');
@@ -212,14 +213,14 @@ function noteContainer({ history, append }: Conversation, container: SessionCont
 
 /** Asks the user at the terminal whatever the run and its children need. */
 async function untilPersonIsDone(
-  conversation: Conversation,
+  session: OpenedSession,
   family: Family,
   controls: RunControls,
   how: { readonly stay: boolean; readonly questions: Questions },
 ): Promise<void> {
-  await family.needsPerson(conversation);
+  await family.needsPerson(session.conversation);
   const { attend } = await import('./attend');
-  await attend(conversation, family, controls.endedSignal, how);
+  await attend(session, family, controls.endedSignal, how);
 }
 
 /** Reports edits that are pending review at the end of a run, since they are in no file. */

@@ -1,11 +1,14 @@
-import { stripVTControlCharacters, styleText } from 'node:util';
+import { stripVTControlCharacters } from 'node:util';
 import type { ConversationListener } from '../../core/session/publication';
 import { secrets } from '../../core/secrets/secrets';
 import type { Action, Event, EventOf, Outcome } from '../../protocol/events/event';
 import type { Delta } from '../../protocol/panel/panel';
+import { firstChangeLines } from '../output/changeLines';
 import { LiveOutput } from '../output/liveOutput';
 import { erasePassing, showPassing, stderr, type Printer } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
+import { paintFor, type Paint } from '../output/paint';
+import { replyTextFor, type ReplyText } from '../output/styledMarkdown';
 
 /** Prints one event per line, as in the log. Events of a child session have its id in `child`. */
 export function jsonLines(out: Printer, child?: string): ConversationListener {
@@ -19,8 +22,7 @@ export function jsonLines(out: Printer, child?: string): ConversationListener {
 /** Prints what a child session does: one line per event, prefixed with the title of the session. */
 export function childLines(out: Printer, title: string): ConversationListener {
   const actions = new Map<string, Action>();
-  const plainTitle = escapeForTerminal(title);
-  const shownTitle = out.isTTY ? styleText('dim', plainTitle) : plainTitle;
+  const shownTitle = paintFor(out)('dim', title);
   const line = (text: string): void => void out.write(`  ${shownTitle} │ ${escapeForTerminal(text)}\n`);
   return {
     onEvent(event) {
@@ -74,7 +76,10 @@ class TerminalLines {
   /** True if the next piece starts a line. */
   isAtStart = true;
 
-  constructor(private readonly out: Printer) {}
+  constructor(private readonly out: Printer) {
+    this.paint = paintFor(out);
+    this.replyText = replyTextFor(out);
+  }
 
   write(text: string): void {
     if (!text) return;
@@ -82,15 +87,19 @@ class TerminalLines {
     this.isAtStart = text.endsWith('\n');
   }
 
+  /** Returns a whole text of the model as it is shown. */
+  reply(text: string): string {
+    return this.replyText.add(text) + this.replyText.end();
+  }
+
   /** Prints the text as lines of their own. */
   line(text: string): void {
     this.write(`${this.isAtStart ? '' : '\n'}${text}\n`);
   }
 
-  /** Escapes the text first: titles, reasons and problems contain text of models and servers. */
-  paint(style: Parameters<typeof styleText>[0], text: string): string {
-    return this.out.isTTY ? styleText(style, escapeForTerminal(text)) : escapeForTerminal(text);
-  }
+  readonly paint: Paint;
+  /** Text of the model, as it is shown. */
+  readonly replyText: ReplyText;
 }
 
 /** A faster reply shows no wait. In ms. */
@@ -153,7 +162,7 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
       case 'agent_response':
         for (const action of event.actions) actions.set(action.id, action);
         if (!reply.ends(event.written ?? event.text) && event.text.trim() !== '')
-          terminal.line(escapeForTerminal(event.text.trim()));
+          terminal.line(terminal.reply(event.text.trim()));
         if (event.sampling)
           terminal.line(
             terminal.paint(
@@ -201,7 +210,7 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
         // The answer was already shown while it streamed.
         if (event.cause === 'answer') return undefined;
         if (event.status === 'submitted')
-          return terminal.line(`${terminal.paint('green', '✓')} ${escapeForTerminal(event.summary)}`);
+          return terminal.line(`${terminal.paint('green', '✓')} ${terminal.reply(event.summary)}`);
         return terminal.line(terminal.paint('red', `✗ ${problemOf(event)}`));
       default:
         return undefined;
@@ -241,7 +250,7 @@ class StreamedReply {
     if (shown === '') return void (this.#heldSpace += piece);
     const text = this.#heldSpace + shown;
     this.#heldSpace = piece.slice(shown.length);
-    this.terminal.write(escapeForTerminal(this.#hasShown ? text : withoutEmptyLinesBefore(text)));
+    this.terminal.write(this.terminal.replyText.add(this.#hasShown ? text : withoutEmptyLinesBefore(text)));
     this.#hasShown = true;
   }
 
@@ -259,6 +268,7 @@ class StreamedReply {
   }
 
   #clear(): void {
+    this.terminal.write(this.terminal.replyText.end());
     this.#text = this.#heldSpace = '';
     this.#hasShown = false;
   }
@@ -284,12 +294,17 @@ function showObservation(
   const purpose = action.purpose ? terminal.paint('dim', `  (${action.purpose})`) : '';
   const shownFacts = facts && `  ${terminal.paint('dim', facts)}`;
   terminal.line(`${terminal.paint('cyan', '▸')} ${escapeForTerminal(action.summary)}${purpose}${shownFacts}`);
+  if (details?.kind === 'edit' && !wasAsked)
+    for (const line of firstChangeLines(details.changes, terminal.paint, mostChangeLines)) terminal.line(line);
   if (details?.kind === 'command' || outcome !== 'ok')
     terminal.line(terminal.paint('dim', indentedExcerpt(wasLive ? withoutOutput(content) : content)));
   const hasRun = ranOutcomes.has(outcome) && !(outcome === 'error' && isWithoutEffect(details));
   const warning = wasAsked || !hasRun ? undefined : ranAlthough(action);
   if (warning !== undefined) terminal.line(terminal.paint('yellow', `! ${warning}`));
 }
+
+/** Lines of a change that are shown. `waymark changes --diff` shows all of them. */
+const mostChangeLines = 12;
 
 /** Notices whose words the run already printed to stderr, before it began. */
 const saidOnStderr: ReadonlySet<EventOf<'notice'>['about']> = new Set<EventOf<'notice'>['about']>([

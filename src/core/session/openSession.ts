@@ -1,4 +1,4 @@
-import type { Limits } from '../../protocol/events/event';
+import type { Action, Limits } from '../../protocol/events/event';
 import type { Agent } from '../agent/agent';
 import { settingsOf } from '../log/runSettings';
 import type { History } from '../log/projection';
@@ -9,6 +9,9 @@ import { type Tool, allNeeds } from '../ports/tool';
 import { taskStarted, type TaskSettings } from './taskStarted';
 import { Conversation } from './conversation';
 import type { ConversationListener } from './publication';
+import { SessionTools } from './sessionTools';
+import type { EditPreview } from '../tools/files/editPreview';
+import { seenVersions } from '../log/seenFiles';
 import { portsOf, sessionAgent, type SessionAgentParts, toolsOf, type AvailableTools } from './sessionAgent';
 import type { Skill } from '../ports/skill';
 import { refuseUnavailable } from '../tools/toolsFor';
@@ -41,6 +44,12 @@ export interface OpenedSession {
   readonly conversation: Conversation;
   /** Reads other candidates the same way as it read the replies. */
   readonly agent: SessionAgent;
+  readonly tools: SessionTools;
+  /**
+   * Returns what a waiting action would change in files if it ran now. Returns undefined if it is no edit of files by a
+   * tool of Waymark, or needs more than files.
+   */
+  editPreview(action: Action): Promise<EditPreview | undefined>;
   /**
    * Writes the first events of a session with an empty log. External tools are started first, then the profile is
    * looked up, then the persona narrows both, and only the remaining tools are described to the model. If the profile
@@ -54,9 +63,13 @@ export function openSession(parts: SessionParts): OpenedSession {
   const { listener, wrapAgent } = parts;
   const agent = preparedAgent(parts);
   const conversation = new Conversation(wrapAgent ? wrapAgent(agent) : agent, parts, listener);
+  const { environment, trusted, customToolsets = {} } = parts;
+  const tools = new SessionTools({ environment, trusted, customToolsets }, () => conversation.history);
   return {
     agent,
     conversation,
+    tools,
+    editPreview: (action) => previewOf(action, tools.toolNamed(action.tool), environment, conversation.history),
     async begin(task, model, choices) {
       const added = await preparedTools(parts);
       const { environment, surroundings, profileOf, trusted, customToolsets, exactTools } = parts;
@@ -75,6 +88,23 @@ export function openSession(parts: SessionParts): OpenedSession {
       allowAll(conversation, choices.allowPatterns);
     },
   };
+}
+
+async function previewOf(
+  action: Action,
+  tool: Tool | undefined,
+  environment: SessionParts['environment'],
+  history: History,
+): Promise<EditPreview | undefined> {
+  if (!tool) return undefined;
+  const { editPreview } = await import('../tools/files/editPreview');
+  const versionSeen = (path: string): string | undefined => seenVersions(history).get(path);
+  try {
+    return await editPreview(tool, tool.bind(action.input), environment, { history, versionSeen });
+  } catch {
+    // The tool needs more than files, so its arguments are all that can be shown.
+    return undefined;
+  }
 }
 
 /** Adds patterns of always allowed commands as rules of a session. */

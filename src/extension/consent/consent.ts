@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { FurtherAnswer } from '../../core/session/conversation';
 import { openQuestionHash, openQuestionPlace } from '../../core/log/openActions';
-import { seenVersions } from '../../core/log/seenFiles';
 import { shellOf } from '../../core/agent/acting/permission';
 import type { OfferedRules } from '../../core/security/offeredRules';
 import type { EditPreview } from '../../core/tools/files/editPreview';
@@ -243,19 +242,7 @@ export class Consent implements vscode.Disposable {
   }
 
   private async editPreview({ sessionId, action }: WaitingAction): Promise<EditPreview | undefined> {
-    const session = this.parts.sessions.get(sessionId);
-    const environment = this.parts.sessions.environmentOf(sessionId);
-    const tool = session?.tools.toolNamed(action.tool);
-    if (!session || !environment || !tool) return undefined;
-    const { history } = session.conversation;
-    const { editPreview } = await import('../../core/tools/files/editPreview');
-    const logContext = { history, versionSeen: (path: string) => seenVersions(history).get(path) };
-    try {
-      return await editPreview(tool, tool.bind(action.input), environment, logContext);
-    } catch {
-      // The tool needs more than files. The card then shows its arguments.
-      return undefined;
-    }
+    return this.parts.sessions.get(sessionId)?.editPreview(action);
   }
 
   /** Sends the panel the allow rules that can be added for a waiting action. */

@@ -15,7 +15,7 @@ import type { EventStore } from '../../core/ports/eventStore';
 import type { Model } from '../../core/ports/model';
 import type { AgentEnvironment } from '../../core/ports/addedTools';
 import { InFlight } from './inFlight';
-import { SessionTools, type SessionToolParts } from './sessionTools';
+import type { SessionToolParts } from '../../core/session/sessionTools';
 import { trustFolders } from '../../adapters/sessions/trustedFolders';
 import { worktreeAround } from '../../adapters/sessions/worktrees';
 import type { HeldEdits } from '../../adapters/checkpoints/heldEdits';
@@ -76,7 +76,8 @@ export class LiveSession implements vscode.Disposable {
   readonly inFlight = new InFlight();
   /** Parses candidate replies as it parses normal ones. */
   readonly agent: OpenedSession['agent'];
-  readonly tools: SessionTools;
+  readonly tools: OpenedSession['tools'];
+  readonly editPreview: OpenedSession['editPreview'];
   private readonly opened: OpenedSession;
   private chosen: Model | undefined;
   private whyUnkept: string | undefined;
@@ -118,7 +119,8 @@ export class LiveSession implements vscode.Disposable {
     });
     this.agent = this.opened.agent;
     this.conversation = this.opened.conversation;
-    this.tools = new SessionTools(parts, () => this.conversation.history);
+    this.tools = this.opened.tools;
+    this.editPreview = this.opened.editPreview;
   }
 
   private listeningTo(listener: SessionListener, work: SessionWork | undefined): ConversationListener {

@@ -95,6 +95,8 @@ describe('the output of waymark run', () => {
 I read the greeting first.
 ▸ Read greeting.txt
 ▸ Edit greeting.txt  +1 −1
+    1 - Hello
+    1 + Good morning
 ▸ Run cat greeting.txt  exit 0 · TIME
   Good morning
   [exit code 0]

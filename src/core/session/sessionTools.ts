@@ -1,14 +1,14 @@
-import { isOfferedIn } from '../../core/agent/modes';
-import { settingsOf, type RunSettings } from '../../core/log/runSettings';
-import type { History } from '../../core/log/projection';
-import type { AgentEnvironment } from '../../core/ports/addedTools';
-import type { ToolSchema } from '../../core/ports/model';
-import type { Profile } from '../../core/ports/profile';
-import type { Tool } from '../../core/ports/tool';
-import { profileNamed } from '../../core/profiles/profiles';
-import { portsOf, toolsOf, type SessionAgentParts } from '../../core/session/sessionAgent';
-import { dialectNamed } from '../../core/tools/dialects/dialects';
-import { offeredTools } from '../../core/tools/dialects/dialect';
+import { isOfferedIn } from '../agent/modes';
+import { settingsOf, type RunSettings } from '../log/runSettings';
+import type { History } from '../log/projection';
+import type { AgentEnvironment } from '../ports/addedTools';
+import type { ToolSchema } from '../ports/model';
+import type { Profile } from '../ports/profile';
+import type { Tool } from '../ports/tool';
+import { profileNamed } from '../profiles/profiles';
+import { portsOf, toolsOf, type SessionAgentParts } from './sessionAgent';
+import { dialectNamed } from '../tools/dialects/dialects';
+import { offeredTools } from '../tools/dialects/dialect';
 
 /** The parts of a session that decide which tools it has. */
 export interface SessionToolParts {

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { escapeForTerminal } from '../../../src/cli/output/escapeForTerminal';
+import { StyledMarkdown } from '../../../src/cli/output/styledMarkdown';
+
+const styled = (pieces: readonly string[]): string => {
+  const text = new StyledMarkdown((style, words) => `<${String(style)} ${escapeForTerminal(words)}>`);
+  return pieces.map((piece) => text.add(piece)).join('') + text.end();
+};
+
+const cases: readonly (readonly [title: string, text: string, shown: string])[] = [
+  ['strong text', 'a **b c** d', 'a <bold b c> d'],
+  ['inline code', 'use `npm test` or ``a ` b``', 'use <cyan npm test> or <cyan a ` b>'],
+  ['headings', '# One\ntext\n### Two **x**\n', '<bold One>\ntext\n<bold Two **x**>\n'],
+  ['a heading at the end', 'text\n## Two', 'text\n<bold Two>'],
+  ['a block of code as it is', '```ts\n# a **b** `c`\n```\n**d**', '<dim ```ts>\n# a **b** `c`\n<dim ```>\n<bold d>'],
+  ['a block of code without an end', '~~~\n# a\n', '<dim ~~~>\n# a\n'],
+  ['the end of a block at the end', '```\na\n```', '<dim ```>\na\n<dim ```>'],
+  ['lists and tables', '* a\n- b\n| c | d |\n|---|---|', '* a\n- b\n| c | d |\n|---|---|'],
+  ['markers that style nothing', '2 ** 3 ** 4, a ` b\n**c\n#d, ****, ``', '2 ** 3 ** 4, a ` b\n**c\n#d, ****, ``'],
+  ['markers at the end', 'a *', 'a *'],
+  ['a span that ends on another line', '**a\nb** `c\nd`', '**a\nb** `c\nd`'],
+  ['what a terminal would obey', '**a\u001B[2Jb** \u001B[2J', '<bold a\\u{1b}[2Jb> \\u{1b}[2J'],
+];
+
+describe('Markdown at a terminal', () => {
+  for (const [title, text, shown] of cases)
+    it(`shows ${title}`, () => {
+      assert.equal(styled([text]), shown);
+      assert.equal(styled([...text]), shown, 'one character at a time');
+      for (let at = 1; at < text.length; at++) assert.equal(styled([text.slice(0, at), text.slice(at)]), shown);
+    });
+
+  it('loses nothing but markers, in whatever pieces a text arrives', () => {
+    const lettersOf = (text: string): string => text.replace(/[*`#~<> \n]/g, '');
+    let seed = 1;
+    const random = (below: number): number => (seed = (seed * 48271) % 2147483647) % below;
+    for (let round = 0; round < 2000; round++) {
+      const text = Array.from({ length: random(40) }, (_, at) => '*`#~ \nx'[random(7)]!.replace('x', String(at))).join(
+        '',
+      );
+      const plain = new StyledMarkdown((_, words) => words);
+      const cut = random(text.length + 1);
+      const shown = plain.add(text.slice(0, cut)) + plain.add(text.slice(cut)) + plain.end();
+      assert.equal(lettersOf(shown), lettersOf(text), JSON.stringify(text));
+      assert.equal(shown.split('\n').length, text.split('\n').length, JSON.stringify(text));
+      assert.equal(styled([...text]), styled([text]), JSON.stringify(text));
+    }
+  });
+
+  it('shows plain text at once, and holds back only what may be styled', () => {
+    const text = new StyledMarkdown((_, words) => words);
+    assert.equal(text.add('Some words'), 'Some words');
+    assert.equal(text.add(' and **mo'), ' and ');
+    assert.equal(text.add('re**.'), 'more.');
+    assert.equal(text.add(` \`${'x'.repeat(500)}`), ` \`${'x'.repeat(500)}`);
+  });
+});
