@@ -1,6 +1,6 @@
 /**
- * Modules that judge commands, in dependency order. Each must also be listed under `gathered` in esbuild.js, or the
- * command line would look for an additional file.
+ * Modules that judge commands, in dependency order. Each must also be listed in `commandAnalysis` of esbuild.js, or the
+ * command line and the window would look for additional files.
  */
 const parts: readonly (() => Promise<unknown>)[] = [
   // Binding the first call creates the schema that checks all calls.
