@@ -208,6 +208,20 @@ describe('in a mode that asks nothing', () => {
     assert.deepEqual(undecidedActions(conversation.history), []);
   });
 
+  it('a command that names it indirectly is asked about', () => {
+    for (const command of [
+      'gunzip AGENTS.md.gz',
+      'gzip -dk .mcp.json.gz',
+      'xz --decompress .vscode/settings.json.xz',
+      'unzstd docs/AGENTS.md.zst',
+      'git interpret-trailers --in-place --trailer a:b AGENTS.md',
+      'git interpret-trailers --in-p AGENTS.md',
+    ])
+      assert.equal(assessCommand(command, { workspace: '/project', folder: '.' }).guarded, true, command);
+    for (const command of ['gunzip data.json.gz', 'gunzip -c AGENTS.md.gz', 'xz -k data.json'])
+      assert.equal(assessCommand(command, { workspace: '/project', folder: '.' }).guarded, undefined, command);
+  });
+
   it('reading a protected file is not asked about', () => {
     for (const command of [
       'cat AGENTS.md',

@@ -3,7 +3,7 @@ import { doubt, type Flow, note, type Scope, spend } from '../effects/scope';
 import { judgeCommand } from './commands';
 import { judgeCase, judgeIf, judgeTest, judgeFor, judgeWhile } from './compoundCommands';
 import { judgeFunction } from './functions';
-import { judgePipedDownload, pointAtPipeline, mergeInputFinding, showsLittle } from './pipelines';
+import { changesPrintedBy, judgePipedDownload, pointAtPipeline, mergeInputFinding, showsLittle } from './pipelines';
 import { forgetChanged, inOneOrTheOther, inOwnShell, knownIn } from './possibleValues';
 import { judgeRedirects } from './redirections';
 import { arithmetic } from './words';
@@ -158,6 +158,6 @@ function judgeStage(stage: Node, scope: Scope, flow: Flow): Flow {
     ...(last?.by && { program: last.by.whole }),
   };
   const source = flow.source?.address === undefined ? here : flow.source;
-  const fromGit = stage.type === 'Command' && stage.name?.value === 'git';
-  return { ...after, network: flow.network || fetched !== undefined, input, piped: true, fromGit, source };
+  const changes = changesPrintedBy(stage);
+  return { ...after, network: flow.network || fetched !== undefined, input, piped: true, changes, source };
 }
