@@ -7,6 +7,7 @@ import { changesPrintedBy, judgePipedDownload, pointAtPipeline, mergeInputFindin
 import { forgetChanged, inOneOrTheOther, inOwnShell, knownIn } from './possibleValues';
 import { judgeRedirects } from './redirections';
 import { arithmetic } from './words';
+import { onlyBelowFloor } from '../verdict/floor';
 import { exactlyOneOf } from '../../text/alternatives';
 import { doesSomething } from '../effects/effect';
 
@@ -77,6 +78,13 @@ function judgeCompound(
       return;
     case 'Function':
       return judgeFunction(node, scope);
+    case 'Coproc':
+      doubt(scope, node.type, 'Uses a shell construct that is not known to be safe.');
+      return onlyBelowFloor(scope, (inside) =>
+        node.body.type === 'CompoundList'
+          ? judgeStatements(node.body.commands, inside)
+          : void judgeNode(node.body, inside, {}),
+      );
     default:
       doubt(scope, node.type, 'Uses a shell construct that is not known to be safe.');
   }

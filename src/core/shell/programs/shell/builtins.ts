@@ -722,6 +722,12 @@ export const builtinsFamily: Family = {
       const isPlain = words.every(({ kind, text }) => kind === 'literal' && !/\s/.test(text));
       return isPlain ? words.filter(({ text }) => !text.startsWith('-')) : undefined;
     },
+    printf: ({ words: [format, ...printed] }) => {
+      const isPlain = printed.every(({ kind, text }) => kind === 'literal' && !/\s/.test(text));
+      if (format?.kind !== 'literal' || !isPlain) return undefined;
+      if (/^%s(?:\\n|\\0)$/.test(format.text)) return printed;
+      return printed.length === 0 && /^[\w/.~][\w/.-]*$/.test(format.text) ? [format] : undefined;
+    },
     nproc: printsNumber(/^(?:--all)?$/),
     getconf: printsNumber(/^_NPROCESSORS_ONLN$/),
     id: printsNumber(/^(?:-[ug]|--user|--group)$/),
