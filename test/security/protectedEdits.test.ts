@@ -235,10 +235,32 @@ describe('in a mode that asks nothing', () => {
       'unzstd docs/AGENTS.md.zst',
       'git interpret-trailers --in-place --trailer a:b AGENTS.md',
       'git interpret-trailers --in-p AGENTS.md',
+      'cd tpl && cp --parents .vscode/settings.json ..',
+      'cp --parents .github/workflows/ci.yml sub',
     ])
       assert.equal(assessCommand(command, { workspace: '/project', folder: '.' }).guarded, true, command);
     for (const command of ['gunzip data.json.gz', 'gunzip -c AGENTS.md.gz', 'xz -k data.json'])
       assert.equal(assessCommand(command, { workspace: '/project', folder: '.' }).guarded, undefined, command);
+  });
+
+  it('a command that reaches it through a link is asked about', () => {
+    const links: Readonly<Record<string, string>> = { h: '.git/hooks', g: '.github', 'd/e': '.vscode', plain: 'src' };
+    const linkTargets = (path: string): string[] =>
+      Object.entries(links).flatMap(([link, target]) =>
+        path === link || path.startsWith(`${link}/`) ? [target + path.slice(link.length)] : [],
+      );
+    const guarded = (command: string): boolean | undefined =>
+      assessCommand(command, { workspace: '/project', folder: '.', linkTargets }).guarded;
+    for (const command of [
+      'cd h && echo x > pre-commit',
+      'pushd h; tee pre-commit < a',
+      'cd g; cp ../a workflows/ci.yml',
+      'cd d && cd e && touch settings.json',
+      'dd if=a of=h/pre-commit',
+    ])
+      assert.equal(guarded(command), true, command);
+    for (const command of ['cd plain && echo x > a', 'cd d && touch a', 'dd if=a of=plain/a'])
+      assert.equal(guarded(command), undefined, command);
   });
 
   it('reading a protected file is not asked about', () => {
