@@ -257,9 +257,11 @@ describe('in a mode that asks nothing', () => {
       'cd g; cp ../a workflows/ci.yml',
       'cd d && cd e && touch settings.json',
       'dd if=a of=h/pre-commit',
+      'frobnicate --to=h/pre-commit a',
+      `python3 -c "open('h/pre-commit', 'w')"`,
     ])
       assert.equal(guarded(command), true, command);
-    for (const command of ['cd plain && echo x > a', 'cd d && touch a', 'dd if=a of=plain/a'])
+    for (const command of ['frobnicate plain/a', 'cd plain && echo x > a', 'cd d && touch a', 'dd if=a of=plain/a'])
       assert.equal(guarded(command), undefined, command);
   });
 
