@@ -46,6 +46,8 @@ export interface Scope {
   readonly functions: Map<string, readonly Statement[]>;
   /** Files passed down a PowerShell pipeline. */
   readonly listed?: readonly Value[];
+  /** In PowerShell: the command gets the output of another one. */
+  readonly piped?: boolean;
   /** Collects words that the tables allow to be replaced by others without more risk. */
   readonly free?: Set<Value>;
 }
