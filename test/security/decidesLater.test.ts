@@ -301,6 +301,10 @@ describe('a patch', () => {
           'git -c diff.dstPrefix=b/sub/ diff | git apply',
           'git diff {--dst-prefix=b/sub/,--src-prefix=a/sub/} | git apply',
           'git diff $options | git apply',
+          'cat x.patch | (git apply)',
+          '{ patch -p1; } < x.patch',
+          'exec < x.patch; git apply',
+          "bash -c 'git am' < x.patch",
         ])
           assertAsks(await project.judge(command), /patch/, command);
         assertAsks(
