@@ -8,6 +8,7 @@ const parts: readonly (() => Promise<unknown>)[] = [
   () => import('../shell/verdict/policy'),
   () => import('../shell/verdict/programFloor'),
   () => import('../shell/posix/judgeScript'),
+  () => import('../shell/programs/files/archives'),
   () => import('../shell/programs/files/families'),
   () => import('../shell/programs/languages/families'),
   () => import('../shell/programs/services/families'),
