@@ -1,29 +1,54 @@
 import type { Stats } from 'node:fs';
-import type { FileNode } from './indexTree';
+import type { FileNode, FolderNode, IndexNode } from './indexTree';
 
 /** Longest interval between ticks of the clock that a file system uses for its timestamps, in ms. */
 export const slowestTickMs = 10;
 
+/** A new file or folder, or a file with new content, that is older than the scan before. */
+interface Arrival {
+  readonly ino: number;
+  /** Hash of the copy. */
+  readonly hash: string | undefined;
+  /** True if the file has other names, which may be deleted later. */
+  readonly isLinked: boolean;
+  /** True if something else was in its place. */
+  readonly replaces: boolean;
+  /** False if only the content is known to be older, as after a move from another file system, or after `tar -x`. */
+  readonly isCertain: boolean;
+}
+
 /**
- * Tells files that were moved inside a folder from those that came from a place without copies, such as another folder
- * or `node_modules`. A moved file keeps its inode.
+ * Tells what was moved inside a folder from what came from a place without copies, such as another folder or
+ * `node_modules`. What is moved keeps its inode. Between file systems it keeps only its modification time.
  */
 export class MovedFiles {
   /** When the last finished scan began, in ms since 1970. */
   private earlierMs = Date.now();
   private beganMs = this.earlierMs;
-  /** Files that are older than that and were found as new ones since then, by path. */
-  private readonly arrived = new Map<string, { readonly ino: number; readonly replaces: boolean }>();
-  /** Inodes of copied files that were found to be gone in this scan and the one before. */
+  /** By path, since the last finished scan. */
+  private readonly arrived = new Map<string, Arrival>();
+  /** Inodes of folders and copied files that were found to be gone in this scan and the one before. */
   private gone = new Set<number>();
   private goneBefore = new Set<number>();
+  /** Hashes of the copies of files that are gone in this scan. */
+  private readonly goneHashes = new Set<string>();
   private readonly fromElsewhere = new Set<string>();
+  /** Those that may come from another file system. */
+  private readonly maybe = new Set<string>();
   /** Those that took the place of other files. */
   private readonly replacing = new Set<string>();
 
-  /** Returns whether a file came from a place without copies. Deleting it would delete what existed before. */
+  /** `present`: all files with a copy, by path. Called only if a file arrived that may be a link to one of them, or a copy. */
+  constructor(private readonly present: () => Iterable<readonly [string, FileNode]>) {}
+
+  /** Returns whether a path came from a place without copies. Deleting it would delete what existed before. */
   has(absolute: string): boolean {
     return this.fromElsewhere.has(absolute);
+  }
+
+  /** Returns whether a file may have come from such a place on another file system, or from an archive. */
+  mayHave(absolute: string): boolean {
+    return this.maybe.has(absolute);
   }
 
   /** Returns whether a file that is now at a path came from such a place and took the place of another one. */
@@ -36,20 +61,29 @@ export class MovedFiles {
     [this.earlierMs, this.beganMs] = [earlierMs, Date.now()];
   }
 
-  /**
-   * Call for each new file. One with several names does not count: it keeps its content if one of them is deleted.
-   * `replaces`: something else was in its place.
-   */
-  noteArrival(absolute: string, { birthtimeMs, mtimeMs, nlink, ino }: Stats, replaces = false): void {
+  /** Call for each new file or folder, and each changed file. `known`: what was in its place at the last scan. */
+  noteArrival(absolute: string, stat: Stats, node: FileNode | FolderNode, known?: IndexNode): void {
+    const { birthtimeMs, mtimeMs, nlink, ino, size } = stat;
+    const replaces = known !== undefined;
     // Windows gives a file that replaces another one of the same name the creation time of that.
     const sinceMs = replaces && process.platform === 'win32' ? Math.max(birthtimeMs, mtimeMs) : birthtimeMs;
-    const isOlder = sinceMs > 0 && sinceMs < this.earlierMs - slowestTickMs;
-    if (isOlder && nlink === 1) this.arrived.set(absolute, { ino, replaces });
+    const isCertain = known?.ino !== ino && sinceMs > 0 && this.isOlder(sinceMs);
+    const hash = hashOf(node);
+    // The file system may give a file that replaces another one the same inode.
+    const isCopy = hash !== undefined && hash !== hashOf(known) && size > 0 && this.isOlder(mtimeMs);
+    if (!isCertain && !isCopy) return;
+    this.arrived.set(absolute, { ino, hash, isLinked: node.kind !== 'folder' && nlink > 1, replaces, isCertain });
   }
 
-  /** Call for each file that is gone from its place. */
-  noteGone({ kind, ino, state }: FileNode): void {
-    if (kind === 'link' || (state?.kind === 'file' && state.hash !== undefined)) this.gone.add(ino);
+  private isOlder(milliseconds: number): boolean {
+    return milliseconds < this.earlierMs - slowestTickMs;
+  }
+
+  /** Call for each file or folder that is gone from its place. */
+  noteGone(node: IndexNode): void {
+    const hash = hashOf(node);
+    if (hash !== undefined) this.goneHashes.add(hash);
+    if (hash !== undefined || node.kind !== 'file') this.gone.add(node.ino);
   }
 
   /** Call for each path with another content. */
@@ -61,17 +95,34 @@ export class MovedFiles {
   /** Call for each deleted path. */
   forget(absolute: string): void {
     this.arrived.delete(absolute);
-    this.fromElsewhere.delete(absolute);
-    this.replacing.delete(absolute);
+    for (const found of [this.fromElsewhere, this.maybe, this.replacing]) found.delete(absolute);
   }
 
-  /** Call after some paths were scanned. A scan may still find out that these files were moved inside the folder. */
+  /** Call after some paths were scanned. A scan may still find out that these were moved inside the folder. */
   endPaths(): void {
-    for (const [absolute, { ino, replaces }] of this.arrived) {
-      const found = replaces ? this.replacing : this.fromElsewhere;
-      if (this.gone.has(ino) || this.goneBefore.has(ino)) found.delete(absolute);
-      else found.add(absolute);
+    const { inodes, hashes } = this.presentLike([...this.arrived.values()]);
+    for (const [absolute, { ino, hash = '', replaces, isCertain }] of this.arrived) {
+      const isSameFile = this.gone.has(ino) || this.goneBefore.has(ino) || inodes.has(ino);
+      const isKnown = isCertain ? isSameFile : this.goneHashes.has(hash) || hashes.has(hash);
+      const found = isCertain ? this.fromElsewhere : this.maybe;
+      (replaces ? this.replacing : found)[isKnown ? 'delete' : 'add'](absolute);
     }
+  }
+
+  /** Returns what other files in the folder have in common with some of those that arrived. */
+  private presentLike(arrivals: readonly Arrival[]) {
+    const inodes = new Set<number>();
+    const hashes = new Set<string>();
+    const linked = new Set(arrivals.flatMap(({ isLinked, ino }) => (isLinked ? [ino] : [])));
+    const copied = new Set(arrivals.flatMap(({ isCertain, hash }) => (isCertain ? [] : (hash ?? []))));
+    if (linked.size === 0 && copied.size === 0) return { inodes, hashes };
+    for (const [absolute, node] of this.present()) {
+      if (this.arrived.has(absolute)) continue;
+      const hash = hashOf(node);
+      if (linked.has(node.ino)) inodes.add(node.ino);
+      if (hash !== undefined && copied.has(hash)) hashes.add(hash);
+    }
+    return { inodes, hashes };
   }
 
   /** Call after each scan. */
@@ -80,5 +131,9 @@ export class MovedFiles {
     this.arrived.clear();
     this.earlierMs = this.beganMs;
     [this.goneBefore, this.gone] = [this.gone, new Set()];
+    this.goneHashes.clear();
   }
 }
+
+const hashOf = (node: IndexNode | undefined): string | undefined =>
+  node?.kind === 'file' && node.state?.kind === 'file' ? node.state.hash : undefined;

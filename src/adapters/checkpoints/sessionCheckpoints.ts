@@ -1,20 +1,13 @@
-import { isCopied, isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
+import { isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
 import { unendedActions } from '../../core/changes/unendedActions';
 import type { Checkpoint, Checkpoints } from '../../core/ports/checkpoints';
 import { thisProcess } from '../storage/fileLock';
 import type { CheckpointStore } from './checkpointStore';
 import type { ChangeWindow, FolderIndex } from './folderIndex';
 import { journalOf } from './journal';
+import { separateMovedIn } from './movedIn';
 import { RunJournal } from './runJournal';
-import {
-  closedWords,
-  cutOffWords,
-  failureWords,
-  movedInWords,
-  otherRunsWords,
-  replacedWords,
-  tooMuchWords,
-} from './uncoveredWords';
+import { closedWords, cutOffWords, failureWords, otherRunsWords, tooMuchWords } from './uncoveredWords';
 import { realPath } from '../storage/diskPaths';
 import { compareTexts } from '../../core/text/order';
 
@@ -492,28 +485,14 @@ export class SessionCheckpoints implements Checkpoints {
     if (goesOn) this.openGap(action);
   }
 
-  /**
-   * Returns the changes without those that moved in what existed elsewhere before: an undo cannot move it back, and
-   * must not delete it. `kept`: what the entry of the action says about them, and about what they replaced.
-   */
+  /** Returns the changes without what existed elsewhere before, with what the entry of the action says about that. */
   private withoutMovedIn(found: FileDelta[]): { files: FileDelta[]; kept?: { uncovered: string } } {
-    const movedIn = found.filter(
-      ({ path, before }) => before === null && this.indexes.some((index) => index.isMovedIn(path)),
-    );
-    // An undo does not overwrite what it cannot copy.
-    const replaced = found.filter(
-      ({ path, before, after }) =>
-        before !== null && isCopied({ state: after }) && this.indexes.some((index) => index.hasReplaced(path)),
-    );
-    const namesIn = (some: readonly FileDelta[]): string[] => some.map(({ path }) => path);
-    const words = [
-      ...(movedIn.length > 0 ? [movedInWords(namesIn(movedIn))] : []),
-      ...(replaced.length > 0 ? [replacedWords(namesIn(replaced))] : []),
-    ];
-    if (words.length === 0) return { files: found };
-    this.record.remember(movedIn);
-    if (movedIn.length > 0) this.record.append({ type: 'elsewhere', at: Date.now(), files: movedIn });
-    return { files: found.filter((file) => !movedIn.includes(file)), kept: { uncovered: words.join(' ') } };
+    const { files, movedIn, words } = separateMovedIn(found, this.indexes, () => this.record.removed());
+    if (movedIn.length > 0) {
+      this.record.remember(movedIn);
+      this.record.append({ type: 'elsewhere', at: Date.now(), files: movedIn });
+    }
+    return { files, ...(words !== '' && { kept: { uncovered: words } }) };
   }
 
   /** Scans all folders. Resolves to the number of files that were too much to copy. */

@@ -306,7 +306,7 @@ describe('changes of a run', function () {
       });
       await changes.refresh();
       const [told] = changes.uncovered;
-      assert.match(told!.words, /^Waymark had no copies of .* Undo keeps them: came\.txt, env\.txt, patch\.js\.$/);
+      assert.match(told!.words, /^Waymark had no copies of .* Undo keeps them: came\.txt, env\.txt, modules\.$/);
       assert.equal((await changes.undo({}, { leaveUnkept: true })).status, 'done');
       assert.deepEqual(
         fs

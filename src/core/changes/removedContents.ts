@@ -1,0 +1,32 @@
+import type { JournalEntry } from './journalEntry';
+import { isSameState, type FileDelta, type FileState } from './snapshot';
+
+/** What a run removed from its files and folders, and what an undo restores. */
+export class RemovedContents {
+  private readonly keys: ReadonlySet<string>;
+
+  constructor(entries: readonly JournalEntry[]) {
+    const keys = new Set<string>();
+    for (const entry of entries) {
+      if (entry.type === 'cleaned') keys.clear();
+      // An undo does not restore what the user agreed to remove.
+      if (entry.type === 'kept') for (const { path, before } of entry.files) keys.delete(keyOf(path, before));
+      if (entry.type !== 'changed' && entry.type !== 'between') continue;
+      for (const { path, before, after } of entry.files) if (!isSameState(before, after)) keys.add(keyOf(path, before));
+    }
+    this.keys = keys;
+  }
+
+  /** Returns whether the run removed what is at a path now, there or, if it is a file, elsewhere. */
+  has({ path, after }: FileDelta): boolean {
+    const key = keyOf(path, after);
+    return key !== '' && this.keys.has(key);
+  }
+}
+
+/** Empty if there is no content. */
+function keyOf(path: string, state: FileState): string {
+  if (state?.kind === 'folder') return `folder ${path}`;
+  if (state?.kind === 'link') return `link ${state.target}`;
+  return state?.hash === undefined ? '' : `file ${state.hash}`;
+}

@@ -1,0 +1,132 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
+import { recordedFolder, type RecordedFolder } from './recordedFolder';
+
+/** What commands put into the folder that existed before: undo must not delete the user's only copy. */
+describe('what a command puts into the folder from a place without copies', () => {
+  let folder: RecordedFolder;
+  let changes: RunChanges;
+
+  beforeEach(() => {
+    folder = recordedFolder({ 'a.txt': 'one\n', 'src/b.txt': 'two\n', 'node_modules/t': 'only here\n' });
+    changes = new RunChanges(folder.log, folder.store, (file) => path.basename(file));
+  });
+  afterEach(() => folder.end());
+
+  const at = (name: string): string => folder.place.at('work', name);
+  const move = (from: string, to: string): void => fs.renameSync(at(from), at(to));
+  const link = (from: string, to: string): void => fs.linkSync(at(from), at(to));
+  /** Timestamps of files are not exact: only what is clearly older counts. */
+  const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
+  /** Moves a file as between file systems: the new file has the content and modification time of the old one. */
+  const moveAcross = (from: string, to: string): void => {
+    copyKeepingTime(from, to);
+    fs.rmSync(at(from));
+  };
+  const copyKeepingTime = (from: string, to: string): void => {
+    const { atime, mtime } = fs.statSync(at(from));
+    fs.rmSync(at(to), { force: true });
+    fs.copyFileSync(at(from), at(to));
+    fs.utimesSync(at(to), atime, mtime);
+  };
+
+  async function commands(...steps: readonly (() => void)[]): Promise<void> {
+    await later();
+    for (const [nth, work] of [() => undefined, ...steps].entries()) {
+      const checkpoint = await folder.run.before(String(nth));
+      work();
+      await checkpoint.after();
+    }
+    await changes.refresh();
+  }
+
+  const notes = (): string[] => changes.uncovered.map(({ action, words }) => `${action}: ${words}`);
+
+  async function undo(): Promise<void> {
+    assert.match((await changes.undo({}, { leaveUnkept: true })).status, /^(done|nothing)$/);
+  }
+
+  it('stays if it is a hard link, because a later step may delete the first name', async () => {
+    await commands(
+      () => {
+        link('node_modules/t', 't.txt');
+        link('node_modules/t', 't2.txt');
+      },
+      () => fs.rmSync(at('node_modules/t')),
+    );
+    assert.match(notes().join('\n'), /^1: .*Undo keeps them: t\.txt, t2\.txt\.$/);
+    await undo();
+    assert.deepEqual([folder.text('t.txt'), folder.text('t2.txt')], ['only here\n', 'only here\n']);
+  });
+
+  it('is deleted if it is another name of a file with a copy', async () => {
+    await commands(
+      () => link('a.txt', 'c.txt'),
+      () => fs.rmSync(at('a.txt')),
+    );
+    assert.deepEqual(notes(), []);
+    await undo();
+    assert.deepEqual([folder.text('a.txt'), folder.text('c.txt')], ['one\n', undefined]);
+  });
+
+  it('is asked about if it may come from another file system', async () => {
+    await commands(() => {
+      moveAcross('node_modules/t', 't.txt');
+      moveAcross('src/b.txt', 'b.txt');
+      copyKeepingTime('a.txt', 'a2.txt');
+      fs.writeFileSync(at('new.txt'), 'new\n');
+    });
+    assert.equal(notes().length, 1);
+    assert.match(notes()[0]!, /^1: .* t\.txt\.$/);
+    await undo();
+    assert.deepEqual(['t.txt', 'b.txt', 'a2.txt', 'src/b.txt'].map(folder.text), [
+      undefined,
+      undefined,
+      undefined,
+      'two\n',
+    ]);
+    await changes.redo();
+    assert.equal(folder.text('t.txt'), 'only here\n');
+  });
+
+  it('is asked about if it replaces a file and may come from another file system', async () => {
+    await commands(() => moveAcross('node_modules/t', 'a.txt'));
+    assert.match(notes().join('\n'), /^1: In place of these .* a\.txt\.$/);
+  });
+
+  it('stays if it is an empty folder', async () => {
+    fs.mkdirSync(at('node_modules/empty/inner'), { recursive: true });
+    fs.mkdirSync(at('src/empty'));
+    await commands(
+      () => {
+        move('node_modules/empty', 'empty');
+        move('src', 'lib');
+        fs.mkdirSync(at('made'));
+      },
+      () => move('lib', 'lib2'),
+    );
+    assert.equal(notes().length, 1);
+    assert.match(notes()[0]!, /Undo keeps them: empty\.$/);
+    await undo();
+    const names = folder.place.names().filter((name) => name.startsWith('work/'));
+    assert.deepEqual(
+      names.filter((name) => !name.includes('node_modules')),
+      ['work/a.txt', 'work/empty', 'work/empty/inner', 'work/src', 'work/src/b.txt', 'work/src/empty'],
+    );
+  });
+
+  it('is restored if an earlier step had moved it away', async () => {
+    await commands(
+      () => move('a.txt', 'node_modules/a.txt'),
+      () => undefined,
+      () => undefined,
+      () => undefined,
+      () => move('node_modules/a.txt', 'moved.txt'),
+    );
+    assert.deepEqual(notes(), []);
+    await undo();
+    assert.deepEqual([folder.text('a.txt'), folder.text('moved.txt')], ['one\n', undefined]);
+  });
+});
