@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isCopied, isSameState, type FileState } from '../../core/changes/snapshot';
+import { isCopied, isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
 import { makeFolder } from '../storage/durableFile';
 import { acquireLock, type Lock } from '../storage/fileLock';
 import { Turns } from '../processes/turns';
@@ -191,22 +191,9 @@ export class FolderIndex {
     return node === undefined ? null : stateOfNode(node);
   }
 
-  /**
-   * Returns whether a file was moved here from a place that is not covered, such as another folder or `node_modules`.
-   * Deleting it would delete what existed before.
-   */
-  isMovedIn(absolute: string): boolean {
-    return this.moved.has(absolute);
-  }
-
-  /** Returns whether a file may have been moved here from another file system, or unpacked from an archive. */
-  mayBeMovedIn(absolute: string): boolean {
-    return this.moved.mayHave(absolute);
-  }
-
-  /** Returns whether such a file took the place of another one. */
-  hasReplaced(absolute: string): boolean {
-    return this.moved.hasReplaced(absolute);
+  /** Returns whether a changed path came from a place without copies: deleting it may delete what existed before. */
+  originOf({ path: absolute, before }: Pick<FileDelta, 'path' | 'before'>): ReturnType<MovedFiles['origin']> {
+    return this.moved.origin(absolute, { replaced: before !== null });
   }
 
   /** Folders of which the last scan found that they may not be entered any more. */

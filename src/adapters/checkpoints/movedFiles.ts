@@ -32,28 +32,21 @@ export class MovedFiles {
   private goneBefore = new Set<number>();
   /** Hashes of the copies of files that are gone in this scan. */
   private readonly goneHashes = new Set<string>();
-  private readonly fromElsewhere = new Set<string>();
-  /** Those that may come from another file system. */
-  private readonly maybe = new Set<string>();
-  /** Those that took the place of other files. */
-  private readonly replacing = new Set<string>();
+  /** The paths that came from elsewhere for certain, and those that may have. */
+  private readonly certain = newPaths();
+  private readonly maybe = newPaths();
 
   /** `present`: all files with a copy, by path. Called only if a file arrived that may be a link to one of them, or a copy. */
   constructor(private readonly present: () => Iterable<readonly [string, FileNode]>) {}
 
-  /** Returns whether a path came from a place without copies. Deleting it would delete what existed before. */
-  has(absolute: string): boolean {
-    return this.fromElsewhere.has(absolute);
-  }
-
-  /** Returns whether a file may have come from such a place on another file system, or from an archive. */
-  mayHave(absolute: string): boolean {
-    return this.maybe.has(absolute);
-  }
-
-  /** Returns whether a file that is now at a path came from such a place and took the place of another one. */
-  hasReplaced(absolute: string): boolean {
-    return this.replacing.has(absolute);
+  /**
+   * Returns where a new path came from, or with `replaced` what is now in place of something else: a place without
+   * copies, or perhaps one on another file system or in an archive; undefined if it was created here.
+   */
+  origin(absolute: string, { replaced }: { readonly replaced: boolean }): 'elsewhere' | 'maybe elsewhere' | undefined {
+    const kind = replaced ? 'replaced' : 'came';
+    if (this.certain[kind].has(absolute)) return 'elsewhere';
+    return this.maybe[kind].has(absolute) ? 'maybe elsewhere' : undefined;
   }
 
   /** Call before each scan. `earlierMs`: when the scan before it began, if another process did that. */
@@ -89,13 +82,14 @@ export class MovedFiles {
   /** Call for each path with another content. */
   noteChange(absolute: string): void {
     if (this.arrived.get(absolute)?.replaces) this.arrived.delete(absolute);
-    this.replacing.delete(absolute);
+    for (const { replaced } of [this.certain, this.maybe]) replaced.delete(absolute);
   }
 
   /** Call for each deleted path. */
   forget(absolute: string): void {
     this.arrived.delete(absolute);
-    for (const found of [this.fromElsewhere, this.maybe, this.replacing]) found.delete(absolute);
+    for (const { came, replaced } of [this.certain, this.maybe])
+      for (const paths of [came, replaced]) paths.delete(absolute);
   }
 
   /** Call after some paths were scanned. A scan may still find out that these were moved inside the folder. */
@@ -104,8 +98,9 @@ export class MovedFiles {
     for (const [absolute, { ino, hash = '', replaces, isCertain }] of this.arrived) {
       const isSameFile = this.gone.has(ino) || this.goneBefore.has(ino) || inodes.has(ino);
       const isKnown = isCertain ? isSameFile : this.goneHashes.has(hash) || hashes.has(hash);
-      const found = isCertain ? this.fromElsewhere : this.maybe;
-      (replaces ? this.replacing : found)[isKnown ? 'delete' : 'add'](absolute);
+      const paths = (isCertain ? this.certain : this.maybe)[replaces ? 'replaced' : 'came'];
+      if (isKnown) paths.delete(absolute);
+      else paths.add(absolute);
     }
   }
 
@@ -134,6 +129,8 @@ export class MovedFiles {
     this.goneHashes.clear();
   }
 }
+
+const newPaths = () => ({ came: new Set<string>(), replaced: new Set<string>() });
 
 const hashOf = (node: IndexNode | undefined): string | undefined =>
   node?.kind === 'file' && node.state?.kind === 'file' ? node.state.hash : undefined;

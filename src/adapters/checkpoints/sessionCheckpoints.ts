@@ -1,4 +1,4 @@
-import { isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
+import { isCopied, isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
 import { unendedActions } from '../../core/changes/unendedActions';
 import type { Checkpoint, Checkpoints } from '../../core/ports/checkpoints';
 import { thisProcess } from '../storage/fileLock';
@@ -7,6 +7,7 @@ import type { ChangeWindow, FolderIndex } from './folderIndex';
 import { journalOf } from './journal';
 import { separateMovedIn } from './movedIn';
 import { RunJournal } from './runJournal';
+import { TakenFiles } from './takenFiles';
 import { closedWords, cutOffWords, failureWords, otherRunsWords, tooMuchWords } from './uncoveredWords';
 import { realPath } from '../storage/diskPaths';
 import { compareTexts } from '../../core/text/order';
@@ -77,6 +78,8 @@ interface StartedAction {
   readonly command: RunningCommand;
   /** The files that it edits, if it names them. */
   readonly places: readonly string[];
+  /** The files without copies that a command may take away. */
+  readonly taken?: TakenFiles;
 }
 
 /**
@@ -135,13 +138,16 @@ export class SessionCheckpoints implements Checkpoints {
     });
   }
 
-  async before(action: string, paths?: readonly string[]): Promise<Checkpoint> {
+  async before(action: string, paths?: readonly string[], text?: string): Promise<Checkpoint> {
     const nothing = { after: () => Promise.resolve(), ended: () => undefined };
     if (this.isDisposed) return nothing;
     const asked = performance.now();
     try {
       await this.ended();
-      const begun = await this.begin(action, paths, asked);
+      const begun = {
+        ...(await this.begin(action, paths, asked)),
+        ...(text !== undefined && { taken: this.takenBy(text) }),
+      };
       const end = () => this.end(action, paths, begun).catch((error: unknown) => this.reportOnce(error));
       return { after: end, ended: () => this.endSoon(end) };
     } catch (error) {
@@ -445,7 +451,7 @@ export class SessionCheckpoints implements Checkpoints {
   private async end(
     action: string,
     paths: readonly string[] | undefined,
-    { at, open, uncovered, command, places }: StartedAction,
+    { at, open, uncovered, command, places, taken }: StartedAction,
   ): Promise<void> {
     let problem: unknown;
     let uncopied = 0;
@@ -461,7 +467,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.commands.delete(command);
     this.edited = this.edited.filter((place) => !places.includes(place));
     const found = filesOf(open);
-    const { files, kept } = this.withoutMovedIn(found);
+    const { files, kept } = this.withoutMovedIn(found, taken);
     const closed = paths === undefined ? this.indexes.flatMap((index) => index.closed) : [];
     // Edits that this action names are not attributed to a command that runs at the same time.
     if (paths !== undefined) this.takeFromRunning(files.filter(({ path }) => places.includes(path)));
@@ -486,13 +492,24 @@ export class SessionCheckpoints implements Checkpoints {
   }
 
   /** Returns the changes without what existed elsewhere before, with what the entry of the action says about that. */
-  private withoutMovedIn(found: FileDelta[]): { files: FileDelta[]; kept?: { uncovered: string } } {
-    const { files, movedIn, words } = separateMovedIn(found, this.indexes, () => this.record.removed());
+  private withoutMovedIn(found: FileDelta[], taken?: TakenFiles): { files: FileDelta[]; kept?: { uncovered: string } } {
+    const { files, movedIn, words } = separateMovedIn(found, this.indexes, {
+      removed: () => this.record.removed(),
+      ...(taken && { mayBeTaken: (file) => taken.mayBe(file) }),
+    });
     if (movedIn.length > 0) {
       this.record.remember(movedIn);
       this.record.append({ type: 'elsewhere', at: Date.now(), files: movedIn });
     }
     return { files, ...(words !== '' && { kept: { uncovered: words } }) };
+  }
+
+  private takenBy(text: string): TakenFiles {
+    const hasCopy = (place: string): boolean => {
+      const state = this.indexes.find((index) => index.holds(place))?.stateOf(place) ?? null;
+      return state !== null && isCopied({ state });
+    };
+    return new TakenFiles(text, this.options.folders[0] ?? '', hasCopy);
   }
 
   /** Scans all folders. Resolves to the number of files that were too much to copy. */

@@ -17,9 +17,9 @@ export const tooMuchWords = (count: number, maxBytes: number): string =>
 export const movedInWords = (files: readonly string[]): string =>
   `Waymark had no copies of these files or folders, which existed before (moved or linked here, or not readable). Undo keeps them: ${listed(files)}.`;
 
-/** Message for a step that created files whose content may have existed before. */
+/** Message for a step that may have put files here that existed before. */
 export const mayBeMovedInWords = (files: readonly string[]): string =>
-  `These files are new, but their modification times are older, as after unpacking, copying or moving from another disk. Undo deletes them, and redo brings them back: ${listed(files)}.`;
+  `These files may have been moved or unpacked here from a place without copies. Undo removes them, and redo brings them back: ${listed(files)}.`;
 
 /** Message for a step that put files that existed before in place of others. */
 export const replacedWords = (files: readonly string[]): string =>

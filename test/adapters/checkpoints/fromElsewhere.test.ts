@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
@@ -39,6 +40,15 @@ describe('what a command puts into the folder from a place without copies', () =
       work();
       await checkpoint.after();
     }
+    await changes.refresh();
+  }
+
+  /** Runs a shell command like a step, and then one that deletes nothing. */
+  async function shell(text: string): Promise<void> {
+    await later();
+    const checkpoint = await folder.run.before('shell', undefined, text);
+    spawnSync('sh', ['-c', text], { cwd: at(''), encoding: 'utf8' });
+    await checkpoint.after();
     await changes.refresh();
   }
 
@@ -93,8 +103,27 @@ describe('what a command puts into the folder from a place without copies', () =
 
   it('is asked about if it replaces a file and may come from another file system', async () => {
     await commands(() => moveAcross('node_modules/t', 'a.txt'));
-    assert.match(notes().join('\n'), /^1: In place of these .* a\.txt\.$/);
+    assert.match(notes().join('\n'), /^1: These files may have been moved or unpacked here .* a\.txt\.$/);
   });
+
+  for (const [text, named] of [
+    ['mv node_modules/t t.txt; sed -i s/only/ONLY/ t.txt', ['t.txt']],
+    ['cd src && mv ../node_modules/t . && echo more >> t && sed -i s/only/ONLY/ t', ['t']],
+    ['mv node_modules/t src; sed -i s/only/ONLY/ src/t', ['t']],
+    ['mv node_modules/t a.txt; sed -i s/only/ONLY/ a.txt', ['a.txt']],
+    ['mv node_modules/d d; sed -i s/in/IN/ d/f; echo new > d/new', ['d', 'f, new']],
+    ['rm node_modules/t; echo new > made.txt', []],
+    ['mv a.txt c.txt; sed -i s/one/ONE/ c.txt', []],
+  ] as const)
+    it(`is asked about if the command rewrites it: ${text}`, async () => {
+      folder.place.place('work/node_modules/d/f', 'in\n');
+      await commands();
+      await shell(text);
+      const lists = notes().flatMap(
+        (words) => words.replace(/^shell: /, '').match(/(?<=: )[^:]+(?=\.(?: These|$))/g) ?? [],
+      );
+      assert.deepEqual(lists, named);
+    });
 
   it('stays if it is an empty folder', async () => {
     fs.mkdirSync(at('node_modules/empty/inner'), { recursive: true });
