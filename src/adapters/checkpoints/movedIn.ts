@@ -1,4 +1,5 @@
 import { parentOf } from '../../core/changes/changesOf';
+import type { Doubt } from '../../core/changes/journalEntry';
 import type { RemovedContents } from '../../core/changes/removedContents';
 import { isCopied, type FileDelta } from '../../core/changes/snapshot';
 import type { FolderIndex } from './folderIndex';
@@ -17,8 +18,8 @@ interface SeparatedChanges {
   readonly files: FileDelta[];
   /** An undo cannot move these back, and must not delete them. */
   readonly movedIn: FileDelta[];
-  /** Message for people about these, and about what an undo asks before it deletes; empty if there is none. */
-  readonly words: string;
+  /** About these, and about what an undo asks before it deletes. */
+  readonly doubts: readonly Doubt[];
 }
 
 export function separateMovedIn(
@@ -47,21 +48,25 @@ export function separateMovedIn(
     // An undo does not delete or overwrite what it cannot copy.
     else if (isCopied({ state: after })) (origin === 'elsewhere' ? replaced : uncertain).push(file);
   }
-  const words = [
-    wordsOf(outermost(movedIn, folders), movedInWords),
-    wordsOf(outermost(uncertain, uncertainFolders), mayBeMovedInWords),
-    wordsOf(replaced, replacedWords),
-  ];
   const apart = new Set(movedIn);
   return {
     files: found.filter((file) => !apart.has(file)),
     movedIn,
-    words: words.filter((each) => each !== '').join(' '),
+    doubts: [
+      ...doubtsAbout(movedIn, folders, movedInWords),
+      ...doubtsAbout(uncertain, uncertainFolders, mayBeMovedInWords),
+      ...doubtsAbout(replaced, new Set(), replacedWords),
+    ],
   };
 }
 
-const outermost = (files: readonly FileDelta[], folders: ReadonlySet<string>): FileDelta[] =>
-  files.filter(({ path }) => !folders.has(parentOf(path)));
-
-const wordsOf = (files: readonly FileDelta[], words: (paths: readonly string[]) => string): string =>
-  files.length > 0 ? words(files.map(({ path }) => path)) : '';
+/** The words do not name what is in some of the folders. */
+function doubtsAbout(
+  files: readonly FileDelta[],
+  folders: ReadonlySet<string>,
+  words: (paths: readonly string[]) => string,
+): Doubt[] {
+  if (files.length === 0) return [];
+  const paths = files.map(({ path }) => path);
+  return [{ words: words(paths.filter((path) => !folders.has(parentOf(path)))), files: paths }];
+}

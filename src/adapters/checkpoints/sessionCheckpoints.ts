@@ -1,4 +1,5 @@
 import { isCopied, isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
+import type { Doubt } from '../../core/changes/journalEntry';
 import { unendedActions } from '../../core/changes/unendedActions';
 import type { Checkpoint, Checkpoints } from '../../core/ports/checkpoints';
 import { thisProcess } from '../storage/fileLock';
@@ -8,7 +9,7 @@ import { journalOf } from './journal';
 import { separateMovedIn } from './movedIn';
 import { RunJournal } from './runJournal';
 import { TakenFiles } from './takenFiles';
-import { closedWords, cutOffWords, failureWords, otherRunsWords, tooMuchWords } from './uncoveredWords';
+import { closedWords, cutOffWords, failureWords, otherRunsDoubts, tooMuchWords } from './uncoveredWords';
 import { realPath } from '../storage/diskPaths';
 import { compareTexts } from '../../core/text/order';
 
@@ -475,25 +476,28 @@ export class SessionCheckpoints implements Checkpoints {
     this.forgetInGap(found.map(({ path }) => path));
     // Also for an edit: if it was refused, another run may have changed its file meanwhile.
     const others = files.length > 0 ? this.record.othersSince(at) : [];
-    const doubts = [
+    const reasons = [
       uncovered ?? (problem === undefined ? undefined : failureWords(problem)),
       uncopied > 0 ? tooMuchWords(uncopied, this.options.store.limits.maxBytes) : undefined,
-      kept?.uncovered,
       closed.length > 0 ? closedWords(closed) : undefined,
-      paths === undefined ? otherRunsWords(files, others) : undefined,
     ].filter((words) => words !== undefined);
+    const doubts = [...(kept?.doubts ?? []), ...(paths === undefined ? otherRunsDoubts(files, others) : [])];
     const changed = (some: FileDelta[]) => ({ type: 'changed' as const, at: Date.now(), action, files: some });
     const othersOwn = others.flatMap(({ own }) => own);
     if (othersOwn.length > 0) this.record.appendParts(files, othersOwn, changed);
     const left = othersOwn.length > 0 ? [] : files;
-    this.record.append({ ...changed(left), ...(doubts.length > 0 && { uncovered: doubts.join(' ') }) });
+    this.record.append({
+      ...changed(left),
+      ...(reasons.length > 0 && { uncovered: reasons.join(' ') }),
+      ...(doubts.length > 0 && { doubts }),
+    });
     if (problem !== undefined) this.reportOnce(problem);
     if (goesOn) this.openGap(action);
   }
 
   /** Returns the changes without what existed elsewhere before, with what the entry of the action says about that. */
-  private withoutMovedIn(found: FileDelta[], taken?: TakenFiles): { files: FileDelta[]; kept?: { uncovered: string } } {
-    const { files, movedIn, words } = separateMovedIn(found, this.indexes, {
+  private withoutMovedIn(found: FileDelta[], taken?: TakenFiles): { files: FileDelta[]; kept?: { doubts: Doubt[] } } {
+    const { files, movedIn, doubts } = separateMovedIn(found, this.indexes, {
       removed: () => this.record.removed(),
       ...(taken && { mayBeTaken: (file) => taken.mayBe(file) }),
     });
@@ -501,7 +505,7 @@ export class SessionCheckpoints implements Checkpoints {
       this.record.remember(movedIn);
       this.record.append({ type: 'elsewhere', at: Date.now(), files: movedIn });
     }
-    return { files, ...(words !== '' && { kept: { uncovered: words } }) };
+    return { files, ...(doubts.length > 0 && { kept: { doubts: [...doubts] } }) };
   }
 
   private takenBy(text: string): TakenFiles {
@@ -582,9 +586,8 @@ export class SessionCheckpoints implements Checkpoints {
     // What the action changed cannot be told from what the user changed since it was interrupted.
     if (files.length > 0) this.record.append({ type: 'between', at: Date.now(), next: cutOff, files });
     const isWhole = isFirst && this.indexes.every((index) => index.comparedWith(beganAt.at(-1) ?? 0));
-    const doubts = [...(isWhole ? [] : [cutOffWords]), ...(kept ? [kept.uncovered] : [])];
-    const uncovered = doubts.length > 0 && { uncovered: doubts.join(' ') };
-    this.record.append({ type: 'changed', at: Date.now(), action: cutOff, files: [], ...uncovered });
+    const uncovered = !isWhole && { uncovered: cutOffWords };
+    this.record.append({ type: 'changed', at: Date.now(), action: cutOff, files: [], ...uncovered, ...kept });
   }
 
   /** Records what others did to the files of this run since they were last recorded. */
