@@ -191,7 +191,7 @@ export class FolderIndex {
     return node === undefined ? null : stateOfNode(node);
   }
 
-  /** Returns whether a changed path came from a place without copies: deleting it may delete what existed before. */
+  /** Returns whether a changed path came from a place without copies. Deleting it may delete what existed before. */
   originOf({ path: absolute, before }: Pick<FileDelta, 'path' | 'before'>): ReturnType<MovedFiles['origin']> {
     return this.moved.origin(absolute, { replaced: before !== null });
   }

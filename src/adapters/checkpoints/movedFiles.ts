@@ -4,11 +4,16 @@ import type { FileNode, FolderNode, IndexNode } from './indexTree';
 /** Longest interval between ticks of the clock that a file system uses for its timestamps, in ms. */
 export const slowestTickMs = 10;
 
+/** Maximum number of files and folders that are gone to remember. */
+const maxAway = 50_000;
+
+type Origin = 'elsewhere' | 'maybe elsewhere' | 'returned';
+
 /** A new file or folder, or a file with new content, that is older than the scan before. */
 interface Arrival {
   readonly ino: number;
-  /** Hash of the copy. */
-  readonly hash: string | undefined;
+  readonly content: string | undefined;
+  readonly copy: string | undefined;
   /** True if the file has other names, which may be deleted later. */
   readonly isLinked: boolean;
   /** True if something else was in its place. */
@@ -30,21 +35,26 @@ export class MovedFiles {
   /** Inodes of folders and copied files that were found to be gone in this scan and the one before. */
   private gone = new Set<number>();
   private goneBefore = new Set<number>();
-  /** Hashes of the copies of files that are gone in this scan. */
-  private readonly goneHashes = new Set<string>();
+  /** What the copies of files that are gone in this scan would be, if they kept the modification time. */
+  private readonly goneCopies = new Set<string>();
+  /** Contents of all files and folders that were found to be gone, by inode. The oldest are dropped. */
+  private readonly away = new Map<number, string>();
   /** The paths that came from elsewhere for certain, and those that may have. */
   private readonly certain = newPaths();
   private readonly maybe = newPaths();
+  private readonly returned = newPaths();
 
   /** `present`: all files with a copy, by path. Called only if a file arrived that may be a link to one of them, or a copy. */
   constructor(private readonly present: () => Iterable<readonly [string, FileNode]>) {}
 
   /**
    * Returns where a new path came from, or with `replaced` what is now in place of something else: a place without
-   * copies, or perhaps one on another file system or in an archive; undefined if it was created here.
+   * copies, or perhaps one on another file system or in an archive; undefined if it was created here. `returned`: an
+   * earlier scan found that it was gone from the folder, and it has the same content.
    */
-  origin(absolute: string, { replaced }: { readonly replaced: boolean }): 'elsewhere' | 'maybe elsewhere' | undefined {
+  origin(absolute: string, { replaced }: { readonly replaced: boolean }): Origin | undefined {
     const kind = replaced ? 'replaced' : 'came';
+    if (this.returned[kind].has(absolute)) return 'returned';
     if (this.certain[kind].has(absolute)) return 'elsewhere';
     return this.maybe[kind].has(absolute) ? 'maybe elsewhere' : undefined;
   }
@@ -56,16 +66,19 @@ export class MovedFiles {
 
   /** Call for each new file or folder, and each changed file. `known`: what was in its place at the last scan. */
   noteArrival(absolute: string, stat: Stats, node: FileNode | FolderNode, known?: IndexNode): void {
-    const { birthtimeMs, mtimeMs, nlink, ino, size } = stat;
+    const { birthtimeMs, mtimeMs, ctimeMs, nlink, ino, size } = stat;
     const replaces = known !== undefined;
     // Windows gives a file that replaces another one of the same name the creation time of that.
     const sinceMs = replaces && process.platform === 'win32' ? Math.max(birthtimeMs, mtimeMs) : birthtimeMs;
     const isCertain = known?.ino !== ino && sinceMs > 0 && this.isOlder(sinceMs);
-    const hash = hashOf(node);
-    // The file system may give a file that replaces another one the same inode.
-    const isCopy = hash !== undefined && hash !== hashOf(known) && size > 0 && this.isOlder(mtimeMs);
-    if (!isCertain && !isCopy) return;
-    this.arrived.set(absolute, { ino, hash, isLinked: node.kind !== 'folder' && nlink > 1, replaces, isCertain });
+    const content = contentOf(node);
+    // The file system may give a file that replaces another one the same inode. Its clock may differ from that of this
+    // machine, so the times of the file are compared with each other, too.
+    const hasOldContent = size > 0 && this.isOlder(mtimeMs) && mtimeMs < ctimeMs - slowestTickMs;
+    const copy = hasOldContent && content !== contentOf(known) ? copyOf(node) : undefined;
+    if (!isCertain && copy === undefined) return;
+    const isLinked = node.kind !== 'folder' && nlink > 1;
+    this.arrived.set(absolute, { ino, content, copy, isLinked, replaces, isCertain });
   }
 
   private isOlder(milliseconds: number): boolean {
@@ -74,50 +87,61 @@ export class MovedFiles {
 
   /** Call for each file or folder that is gone from its place. */
   noteGone(node: IndexNode): void {
-    const hash = hashOf(node);
-    if (hash !== undefined) this.goneHashes.add(hash);
-    if (hash !== undefined || node.kind !== 'file') this.gone.add(node.ino);
+    const content = contentOf(node);
+    const copy = copyOf(node);
+    if (copy !== undefined) this.goneCopies.add(copy);
+    if (content !== undefined || node.kind === 'link') this.gone.add(node.ino);
+    if (content === undefined) return;
+    this.away.delete(node.ino);
+    this.away.set(node.ino, content);
+    if (this.away.size > maxAway) this.away.delete(this.away.keys().next().value!);
   }
 
   /** Call for each path with another content. */
   noteChange(absolute: string): void {
     if (this.arrived.get(absolute)?.replaces) this.arrived.delete(absolute);
-    for (const { replaced } of [this.certain, this.maybe]) replaced.delete(absolute);
+    for (const { replaced } of this.allPaths) replaced.delete(absolute);
   }
 
   /** Call for each deleted path. */
   forget(absolute: string): void {
     this.arrived.delete(absolute);
-    for (const { came, replaced } of [this.certain, this.maybe])
-      for (const paths of [came, replaced]) paths.delete(absolute);
+    for (const { came, replaced } of this.allPaths) for (const paths of [came, replaced]) paths.delete(absolute);
+  }
+
+  private get allPaths() {
+    return [this.certain, this.maybe, this.returned];
   }
 
   /** Call after some paths were scanned. A scan may still find out that these were moved inside the folder. */
   endPaths(): void {
-    const { inodes, hashes } = this.presentLike([...this.arrived.values()]);
-    for (const [absolute, { ino, hash = '', replaces, isCertain }] of this.arrived) {
+    const { inodes, copies } = this.presentLike([...this.arrived.values()]);
+    for (const [absolute, { ino, content, copy = '', replaces, isCertain }] of this.arrived) {
+      const kind = replaces ? 'replaced' : 'came';
+      for (const paths of this.allPaths) paths[kind].delete(absolute);
       const isSameFile = this.gone.has(ino) || this.goneBefore.has(ino) || inodes.has(ino);
-      const isKnown = isCertain ? isSameFile : this.goneHashes.has(hash) || hashes.has(hash);
-      const paths = (isCertain ? this.certain : this.maybe)[replaces ? 'replaced' : 'came'];
-      if (isKnown) paths.delete(absolute);
-      else paths.add(absolute);
+      const isKnown = isCertain ? isSameFile : this.goneCopies.has(copy) || copies.has(copy);
+      if (isKnown) continue;
+      const isBack = content !== undefined && this.away.get(ino) === content;
+      const ofCertain = isBack ? this.returned : this.certain;
+      (isCertain ? ofCertain : this.maybe)[kind].add(absolute);
     }
   }
 
   /** Returns what other files in the folder have in common with some of those that arrived. */
   private presentLike(arrivals: readonly Arrival[]) {
     const inodes = new Set<number>();
-    const hashes = new Set<string>();
+    const copies = new Set<string>();
     const linked = new Set(arrivals.flatMap(({ isLinked, ino }) => (isLinked ? [ino] : [])));
-    const copied = new Set(arrivals.flatMap(({ isCertain, hash }) => (isCertain ? [] : (hash ?? []))));
-    if (linked.size === 0 && copied.size === 0) return { inodes, hashes };
+    const copied = new Set(arrivals.flatMap(({ isCertain, copy }) => (isCertain ? [] : (copy ?? []))));
+    if (linked.size === 0 && copied.size === 0) return { inodes, copies };
     for (const [absolute, node] of this.present()) {
       if (this.arrived.has(absolute)) continue;
-      const hash = hashOf(node);
+      const copy = copied.size > 0 ? copyOf(node) : undefined;
       if (linked.has(node.ino)) inodes.add(node.ino);
-      if (hash !== undefined && copied.has(hash)) hashes.add(hash);
+      if (copy !== undefined && copied.has(copy)) copies.add(copy);
     }
-    return { inodes, hashes };
+    return { inodes, copies };
   }
 
   /** Call after each scan. */
@@ -126,11 +150,20 @@ export class MovedFiles {
     this.arrived.clear();
     this.earlierMs = this.beganMs;
     [this.goneBefore, this.gone] = [this.gone, new Set()];
-    this.goneHashes.clear();
+    this.goneCopies.clear();
   }
 }
 
 const newPaths = () => ({ came: new Set<string>(), replaced: new Set<string>() });
 
-const hashOf = (node: IndexNode | undefined): string | undefined =>
-  node?.kind === 'file' && node.state?.kind === 'file' ? node.state.hash : undefined;
+/** Equal for files with the same copy, and for folders. Undefined for links and for files without a copy. */
+function contentOf(node: IndexNode | undefined): string | undefined {
+  if (node?.kind === 'folder') return 'folder';
+  return node?.kind === 'file' && node.state?.kind === 'file' ? node.state.hash : undefined;
+}
+
+/** Equal for a file and its copy by a program that keeps modification times, such as `cp -p`. */
+function copyOf(node: FileNode | FolderNode): string | undefined {
+  const content = node.kind === 'file' ? contentOf(node) : undefined;
+  return content === undefined ? undefined : `${content} ${Math.floor(node.mtimeMs)}`;
+}

@@ -41,12 +41,13 @@ export function separateMovedIn(
     const origin = indexes.find((index) => index.holds(path))?.originOf(file);
     const isInside = folders.has(parentOf(path)) || uncertainFolders.has(parentOf(path));
     const isDoubtful = origin !== undefined || isInside || mayBeTaken(file);
-    if (!isDoubtful || (own ??= removed()).has(file)) continue;
-    const isKept = origin === 'elsewhere' && before === null;
+    if (!isDoubtful || (origin === 'returned' && (own ??= removed()).has(file))) continue;
+    const isElsewhere = origin === 'elsewhere' || origin === 'returned';
+    const isKept = isElsewhere && before === null;
     if (after.kind === 'folder') (isKept ? folders : uncertainFolders).add(path);
     if (isKept) movedIn.push(file);
     // An undo does not delete or overwrite what it cannot copy.
-    else if (isCopied({ state: after })) (origin === 'elsewhere' ? replaced : uncertain).push(file);
+    else if (isCopied({ state: after })) (isElsewhere ? replaced : uncertain).push(file);
   }
   const apart = new Set(movedIn);
   return {

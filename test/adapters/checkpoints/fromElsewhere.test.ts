@@ -27,10 +27,10 @@ describe('what a command puts into the folder from a place without copies', () =
     fs.rmSync(at(from));
   };
   const copyKeepingTime = (from: string, to: string): void => {
-    const { atime, mtime } = fs.statSync(at(from));
+    const { atimeMs, mtimeMs } = fs.statSync(at(from));
     fs.rmSync(at(to), { force: true });
     fs.copyFileSync(at(from), at(to));
-    fs.utimesSync(at(to), atime, mtime);
+    fs.utimesSync(at(to), atimeMs / 1000, mtimeMs / 1000);
   };
 
   async function commands(...steps: readonly (() => void)[]): Promise<void> {
@@ -146,16 +146,54 @@ describe('what a command puts into the folder from a place without copies', () =
     );
   });
 
-  it('is restored if an earlier step had moved it away', async () => {
+  it('is asked about if only the run itself wrote the same content', async () => {
     await commands(
-      () => move('a.txt', 'node_modules/a.txt'),
+      () => fs.copyFileSync(at('node_modules/t'), at('copy.txt')),
+      () => moveAcross('node_modules/t', 't.txt'),
+    );
+    assert.match(notes().join('\n'), /^2: These files may have been moved or unpacked here .* t\.txt\.$/);
+  });
+
+  it('stays if it has the content of a file that an earlier step deleted, but is not that file', async () => {
+    folder.place.place('work/node_modules/backup.txt', 'one\n');
+    await commands(
+      () => fs.rmSync(at('a.txt')),
       () => undefined,
+      () => undefined,
+      () => move('node_modules/backup.txt', 'backup.txt'),
+    );
+    assert.match(notes().join('\n'), /^4: .* Undo keeps them: backup\.txt\.$/);
+    await undo();
+    assert.deepEqual([folder.text('a.txt'), folder.text('backup.txt')], ['one\n', 'one\n']);
+  });
+
+  it('stays if the user had moved it away', async () => {
+    await commands(() => undefined);
+    move('a.txt', 'node_modules/a.txt');
+    await commands(
       () => undefined,
       () => undefined,
       () => move('node_modules/a.txt', 'moved.txt'),
     );
+    assert.match(notes().join('\n'), /Undo keeps them: moved\.txt\.$/);
+  });
+
+  it('is restored if an earlier step had moved it away', async () => {
+    await commands(
+      () => {
+        move('a.txt', 'node_modules/a.txt');
+        move('src', 'node_modules/src');
+      },
+      () => undefined,
+      () => undefined,
+      () => undefined,
+      () => {
+        move('node_modules/a.txt', 'moved.txt');
+        move('node_modules/src', 'src');
+      },
+    );
     assert.deepEqual(notes(), []);
     await undo();
-    assert.deepEqual([folder.text('a.txt'), folder.text('moved.txt')], ['one\n', undefined]);
+    assert.deepEqual(['a.txt', 'moved.txt', 'src/b.txt'].map(folder.text), ['one\n', undefined, 'two\n']);
   });
 });
