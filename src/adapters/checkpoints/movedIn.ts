@@ -1,7 +1,7 @@
 import { parentOf } from '../../core/changes/changesOf';
 import type { Doubt } from '../../core/changes/journalEntry';
 import type { RemovedContents } from '../../core/changes/removedContents';
-import { isCopied, type FileDelta } from '../../core/changes/snapshot';
+import { isCopied, type FileDelta, type FileState } from '../../core/changes/snapshot';
 import type { FolderIndex } from './folderIndex';
 import { mayBeMovedInWords, movedInWords, replacedWords } from './uncoveredWords';
 
@@ -43,7 +43,8 @@ export function separateMovedIn(
     const isDoubtful = origin !== undefined || isInside || mayBeTaken(file);
     if (!isDoubtful || (origin === 'returned' && (own ??= removed()).has(file))) continue;
     const isElsewhere = origin === 'elsewhere' || origin === 'returned';
-    const isKept = isElsewhere && before === null;
+    const deleted = isElsewhere && before === null ? (own ??= removed()).from(path) : null;
+    const isKept = isElsewhere && before === null && !(deleted !== null && canGiveWay(file, deleted, found));
     if (after.kind === 'folder') (isKept ? folders : uncertainFolders).add(path);
     if (isKept) movedIn.push(file);
     // An undo does not delete or overwrite what it cannot copy.
@@ -60,6 +61,10 @@ export function separateMovedIn(
     ],
   };
 }
+
+/** Returns whether an undo can restore what an earlier step deleted, as if the file had replaced it at once. */
+const canGiveWay = ({ path, after }: FileDelta, deleted: FileState, found: readonly FileDelta[]): boolean =>
+  after?.kind !== 'folder' || (deleted?.kind !== 'folder' && !found.some((other) => parentOf(other.path) === path));
 
 /** The words do not name what is in some of the folders. */
 function doubtsAbout(

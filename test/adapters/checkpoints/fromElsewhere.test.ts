@@ -125,6 +125,25 @@ describe('what a command puts into the folder from a place without copies', () =
       assert.deepEqual(lists, named);
     });
 
+  it('is asked about if it is in the place of a file that an earlier step deleted', async () => {
+    fs.mkdirSync(at('node_modules/empty'));
+    await commands(
+      () => {
+        fs.rmSync(at('a.txt'));
+        fs.rmSync(at('src/b.txt'));
+      },
+      () => {
+        move('node_modules/t', 'a.txt');
+        move('node_modules/empty', 'src/b.txt');
+      },
+    );
+    assert.match(notes().join('\n'), /^2: In place of these .* a\.txt, b\.txt\.$/);
+    await undo();
+    assert.deepEqual(['a.txt', 'src/b.txt'].map(folder.text), ['one\n', 'two\n']);
+    await changes.redo();
+    assert.equal(folder.text('a.txt'), 'only here\n');
+  });
+
   it('stays if it is an empty folder', async () => {
     fs.mkdirSync(at('node_modules/empty/inner'), { recursive: true });
     fs.mkdirSync(at('src/empty'));
