@@ -438,7 +438,7 @@ export const english = {
   'notice.open_work': 'Work is still open; the model continues',
 
   'retry.title': 'The model did not answer',
-  'retry.in': 'Trying again in {seconds} s · attempt {attempt}',
+  'retry.in': 'Trying again in {time} · attempt {attempt}',
   'retry.button': 'Retry now',
   'retry.now': 'Trying again · attempt {attempt}',
   'paused.title': 'Paused',

@@ -46,6 +46,23 @@ describe('the look of the panel', function () {
     assert.deepEqual(cut, []);
   });
 
+  it('shortens the name of the model before the mode', async () => {
+    const panel = await site().open({ width: 280 });
+    for (const name of ['plan-mode', 'card-inline-unconfined']) {
+      await panel.send(...scenes[name]!.messages);
+      const missing = await panel.page.getByTestId('mode').evaluate((mode) => {
+        const line = mode.closest<HTMLElement>('.header-line')!;
+        const shown = mode.getBoundingClientRect().width;
+        line.style.flexWrap = 'wrap';
+        const whole = mode.getBoundingClientRect().width;
+        line.style.flexWrap = '';
+        return whole - shown;
+      });
+      assert.equal(missing, 0, name);
+    }
+    await panel.page.close();
+  });
+
   it('reserves the color of the focus for the focus in high contrast', async () => {
     const panel = await site().open({ theme: 'hc-dark', width: 600 });
     await panel.send(...scenes['card-new-file']!.messages);
