@@ -11,16 +11,19 @@ const contrastOf = (panel: PanelPage, part: string): Promise<number> =>
     .first()
     .evaluate((one) => {
       const canvas = document.createElement('canvas').getContext('2d')!;
+      const ground = getComputedStyle(document.body).backgroundColor;
       const light = (color: string): number => {
-        canvas.fillStyle = color;
-        canvas.fillRect(0, 0, 1, 1);
+        for (const paint of [ground, color]) {
+          canvas.fillStyle = paint;
+          canvas.fillRect(0, 0, 1, 1);
+        }
         const [red, green, blue] = [...canvas.getImageData(0, 0, 1, 1).data].map((value) => {
           const share = value / 255;
           return share <= 0.040_45 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
         });
         return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue! + 0.05;
       };
-      const [a, b] = [light(getComputedStyle(one).color), light(getComputedStyle(document.body).backgroundColor)];
+      const [a, b] = [light(getComputedStyle(one).color), light(ground)];
       return Math.max(a, b) / Math.min(a, b);
     });
 
@@ -87,6 +90,24 @@ describe('the look of the panel', function () {
     }
   });
 
+  it('draws the frames of diagrams and plans visibly in every theme', async () => {
+    for (const theme of Object.keys(themes) as Theme[]) {
+      const panel = await site().open({ theme, width: 600 });
+      for (const [name, part] of [
+        ['diagrams', '.diagram-group'],
+        ['plan', '.plan-node:not(.is-good, .is-warn, .is-running) rect'],
+      ] as const) {
+        await panel.send(...scenes[name]!.messages);
+        const frame = panel.page.locator(part).first();
+        await frame.waitFor({ state: 'attached' });
+        await frame.evaluate((one: SVGElement) => (one.style.color = getComputedStyle(one).stroke));
+        const contrast = await contrastOf(panel, part);
+        assert.ok(contrast >= 3, `${name} in ${theme}: ${contrast.toFixed(2)}`);
+      }
+      await panel.page.close();
+    }
+  });
+
   it('marks a command that failed in red where a run ends, as in its step', async () => {
     const panel = await site().open({ width: 600 });
     await panel.send(...scenes['stopped']!.messages);
@@ -122,6 +143,19 @@ describe('the look of the panel', function () {
     const panel = await site().open({ width: 600 });
     await panel.send(...scenes['card-new-file']!.messages);
     assert.equal(await panel.page.locator('.edited-name .counts').innerText(), '+4 −0');
+    await panel.page.close();
+  });
+
+  it('sets the lines below a message in one size and at one distance', async () => {
+    const panel = await site().open({ width: 600 });
+    await panel.send(...scenes['steered']!.messages);
+    const below = await panel.page.locator('.message > .message-actions, .message > .dim').evaluateAll((all) =>
+      all.map((one) => {
+        const { fontSize, marginTop } = getComputedStyle(one);
+        return `${fontSize} ${marginTop} ${getComputedStyle(one.querySelector('button') ?? one).fontSize}`;
+      }),
+    );
+    assert.deepEqual([below.length > 2, new Set(below).size], [true, 1]);
     await panel.page.close();
   });
 
