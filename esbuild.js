@@ -62,6 +62,7 @@ export const commandAnalysis = [
   'src/core/shell/verdict/policy.ts',
   'src/core/shell/verdict/programFloor.ts',
   'src/core/shell/posix/judgeScript.ts',
+  'src/core/shell/programs/files/archives.ts',
   'src/core/shell/programs/files/families.ts',
   'src/core/shell/programs/languages/families.ts',
   'src/core/shell/programs/services/families.ts',
