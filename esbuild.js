@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gatherChunks } from './scripts/build/gatherChunks.mjs';
+import { mergeChunks } from './scripts/build/mergeChunks.mjs';
 import { laterZod } from './scripts/build/laterZod.mjs';
 import { plainFields } from './scripts/build/plainFields.mjs';
 import { toolSchemas } from './scripts/build/toolSchemas.mjs';
@@ -56,6 +57,24 @@ const commandLine = {
   plugins: [...node.plugins, laterZod],
 };
 
+/** What judges commands, in the order in which the extension loads it; see src/core/security/commandAnalysis.ts. */
+export const commandAnalysis = [
+  'src/core/shell/verdict/policy.ts',
+  'src/core/shell/verdict/programFloor.ts',
+  'src/core/shell/posix/judgeScript.ts',
+  'src/core/shell/programs/files/archives.ts',
+  'src/core/shell/programs/files/families.ts',
+  'src/core/shell/programs/languages/families.ts',
+  'src/core/shell/programs/services/families.ts',
+  'src/core/shell/programs/javascript/families.ts',
+  'src/core/shell/programs/python/families.ts',
+  'node_modules/unbash/dist/parser.js',
+  'src/core/shell/programs/families.ts',
+  'src/core/shell/assessCommand.ts',
+  'src/core/security/scripts/assessWithScripts.ts',
+  'src/core/shell/onlyReads.ts',
+];
+
 /**
  * Files of the command line and what each contains: what every command needs, what a run starts with, and what its
  * first command needs.
@@ -77,22 +96,29 @@ const gathered = {
     'src/core/tools/native/runCommand.ts',
     'node_modules/openai/core/streaming.mjs',
   ],
-  command: [
-    'src/core/security/scripts/assessWithScripts.ts',
-    'src/core/shell/assessCommand.ts',
-    'src/core/shell/onlyReads.ts',
-    'src/core/shell/posix/judgeScript.ts',
-    'src/core/shell/verdict/policy.ts',
-    'src/core/shell/verdict/programFloor.ts',
-    'src/core/shell/programs/families.ts',
-    'src/core/shell/programs/files/families.ts',
-    'src/core/shell/programs/javascript/families.ts',
-    'src/core/shell/programs/languages/families.ts',
-    'src/core/shell/programs/python/families.ts',
-    'src/core/shell/programs/services/families.ts',
-    'node_modules/unbash/dist/parser.js',
-  ],
+  command: commandAnalysis,
 };
+
+/**
+ * What the window consists of, in the order in which src/extension/window/loadWindow.ts loads it, after that file itself.
+ */
+export const windowParts = [
+  'src/extension/window/loadWindow.ts',
+  'src/protocol/events/event.ts',
+  'src/core/tools/toolsets.ts',
+  'src/core/security/analyzers.ts',
+  'src/core/session/sessionAgent.ts',
+  'src/core/session/openSession.ts',
+  'src/adapters/sandbox/findSandbox.ts',
+  'src/adapters/checkpoints/sessionCheckpoints.ts',
+  'src/adapters/sessions/sessions.ts',
+  'src/extension/editor/editorFiles.ts',
+  'src/extension/models/modelService.ts',
+  'src/extension/sessions/openSessions.ts',
+  'src/extension/review/windowReview.ts',
+  'src/extension/panel/panelPlace.ts',
+  'src/extension/window/waymarkWindow.ts',
+];
 
 /** BullMQ and ioredis, for code that works with a queue; not shipped with the extension. */
 const queue = {
@@ -152,10 +178,21 @@ export async function buildAll() {
   fs.copyFileSync(at('node_modules/unpdf/dist/pdfjs.mjs'), at('dist/pdf/pdfjs.mjs'));
   const results = [];
   for (const options of bundles) results.push(await esbuild.build(options));
+  const extension = results[bundles.indexOf(node)].metafile;
   const { outputs } = results[bundles.indexOf(commandLine)].metafile;
   const { format, platform, target, minifySyntax, minifyWhitespace, sourcemap, sourcesContent, external } = node;
   const options = { format, platform, target, minifySyntax, minifyWhitespace, sourcemap, sourcesContent, external };
   Object.assign(outputs, await gatherChunks({ outputs, root, folder: at('dist/cli'), gathered, options }));
+  extension.outputs = await mergeChunks({
+    outputs: extension.outputs,
+    root,
+    folder: at('dist/chunks'),
+    start: node.entryPoints.extension,
+    parts: windowParts,
+    laterParts: commandAnalysis,
+    separate: [node.entryPoints.pdfWorker],
+    options,
+  });
   return results.map((result) => result.metafile);
 }
 

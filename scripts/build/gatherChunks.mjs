@@ -2,6 +2,7 @@ import * as esbuild from 'esbuild';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { chunksOf, holdersOf, wantedFrom } from './chunks.mjs';
 
 /**
  * Merges chunks that are loaded together into one file each: finding, reading and linking a file takes Node as long as
@@ -12,13 +13,7 @@ import path from 'node:path';
  * cache of V8. Resolves to the `outputs` of everything that was written.
  */
 export async function gatherChunks({ outputs, root, folder, gathered, options }) {
-  const place = (output) => path.resolve(root, output);
-  const chunks = new Map();
-  for (const [output, { imports, exports: names, entryPoint }] of Object.entries(outputs)) {
-    if (!output.endsWith('.js')) continue;
-    const loaded = imports.filter(({ kind, external }) => kind === 'import-statement' && !external);
-    chunks.set(place(output), { source: entryPoint, names, loaded: loaded.map((each) => place(each.path)) });
-  }
+  const chunks = chunksOf(outputs, root);
   const holders = holdersOf(chunks, gathered);
   const startsLate = (chunk) => holders.has(chunk) && chunks.get(chunk).names.some((name) => starting.test(name));
   const numbers = new Map([...chunks.keys()].map((chunk, at) => [chunk, at]));
@@ -62,10 +57,7 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
   });
 
   const common = { ...options, bundle: true, splitting: false, write: false, metafile: true, absWorkingDir: root };
-  const wantedOf = (holder) => {
-    const held = [...chunks.keys()].filter((chunk) => holders.get(chunk) === holder);
-    return wantedFrom(held, chunks, holders);
-  };
+  const wantedOf = (holder) => wantedFrom(holder, chunks, holders);
   const buildHolder = (holder) => {
     const words = wantedOf(holder).map((chunk) => {
       const names = chunks.get(chunk).names.map((name) => `${name} as ${nameIn(chunk, name)}`);
@@ -184,30 +176,4 @@ function exportedAtEnd(text) {
   const isWhole = members.length === list.split('=>').length - 1;
   if (!isWhole) throw new Error('Not all exports of a script were understood.');
   return `${rest}\nmodule.exports={${members.join(',')}};`;
-}
-
-/** Maps each gathered chunk to the name of the file that contains it. */
-function holdersOf(chunks, gathered) {
-  const holders = new Map();
-  for (const [holder, sources] of Object.entries(gathered)) {
-    const visit = (chunk) => {
-      if (holders.has(chunk)) return;
-      holders.set(chunk, holder);
-      chunks.get(chunk).loaded.forEach(visit);
-    };
-    for (const source of sources) {
-      const found = [...chunks].find(([, chunk]) => chunk.source === source);
-      if (!found) throw new Error(`${source} has no chunk of its own, so it cannot be gathered.`);
-      visit(found[0]);
-    }
-  }
-  return holders;
-}
-
-/** Returns the chunks of `held` that may be imported from outside: dynamically, or by chunks elsewhere. */
-function wantedFrom(held, chunks, holders) {
-  const holder = holders.get(held[0]);
-  const outside = [...chunks].filter(([chunk]) => holders.get(chunk) !== holder);
-  const imported = new Set(outside.flatMap(([, { loaded }]) => loaded));
-  return held.filter((chunk) => imported.has(chunk) || chunks.get(chunk).source !== undefined);
 }

@@ -206,6 +206,34 @@ describe('waymark changes and waymark undo', function () {
       },
     ));
 
+  it('mark files that may not be the agent’s, and ask only about those that are undone', () =>
+    onMachine(
+      [
+        toolCall('run_command', { command: 'echo old > old.txt; touch -d 2020-01-01 old.txt' }),
+        toolCall('write_file', { path: 'made.txt', content: 'one\n' }),
+        reply('Done.'),
+      ],
+      async (machine) => {
+        await machine.run('Make files.', '--confirm', 'never');
+        const whole = await machine.start(['undo', machine.log]).ended;
+        assert.equal(whole.code, 3, whole.stderr);
+        assert.match(
+          whole.stdout,
+          /^delete {3}made\.txt\ndelete {3}old\.txt \(may not be the agent's\)\nStep 1: .*old\.txt\.$/m,
+        );
+        assert.match(
+          whole.stderr,
+          /^Some of these changes may be another program's or your own\. Nothing was changed;/,
+        );
+        const one = await machine.start(['undo', machine.log, '--file', 'made.txt']).ended;
+        assert.deepEqual([one.code, one.stdout], [0, 'delete   made.txt\n'], one.stderr);
+        const other = await machine.start(['undo', machine.log, '--file', 'old.txt']).ended;
+        assert.equal(other.code, 3, other.stderr);
+        assert.equal((await machine.start(['undo', machine.log, '--agree']).ended).code, 0);
+        assert.deepEqual(machine.workspace.bytes('old.txt'), undefined);
+      },
+    ));
+
   it('restore the files of the forked step for a fork, or change nothing', () =>
     onMachine([...answers, reply('From step 1.'), reply('Never.')], async (machine) => {
       await work(machine);

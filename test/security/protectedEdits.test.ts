@@ -48,6 +48,22 @@ const files = [
   '.github/instructions/a.instructions.md',
   'azure-pipelines.yml',
   '.travis.yml',
+  '.cirrus.yml',
+  '.teamcity/settings.kts',
+  '.gitpod.yml',
+  'lefthook-local.yml',
+  '.lintstagedrc.json',
+  'lint-staged.config.js',
+  'CLAUDE.local.md',
+  'QWEN.md',
+  '.rules',
+  '.augment-guidelines',
+  '.github/hooks/a.json',
+  '.pnpmfile.mjs',
+  'mise.local.toml',
+  '.config/mise/config.toml',
+  'rust-toolchain.toml',
+  'gradle/wrapper/gradle-wrapper.properties',
   '.local/state/waymark/control/0123456789abcdef01234567/000000000000001-a.resume',
 ];
 
@@ -99,6 +115,9 @@ describe('a rule about paths', () => {
       'environment.ts',
       '.env.example',
       'docs/agents/index.md',
+      'eslint/rules',
+      'src/hooks/use.ts',
+      'gradle/libs.versions.toml',
       'src/key.ts',
       'config/app.ts',
       'git~1',
@@ -206,6 +225,44 @@ describe('in a mode that asks nothing', () => {
       },
     ).go();
     assert.deepEqual(undecidedActions(conversation.history), []);
+  });
+
+  it('a command that names it indirectly is asked about', () => {
+    for (const command of [
+      'gunzip AGENTS.md.gz',
+      'gzip -dk .mcp.json.gz',
+      'xz --decompress .vscode/settings.json.xz',
+      'unzstd docs/AGENTS.md.zst',
+      'git interpret-trailers --in-place --trailer a:b AGENTS.md',
+      'git interpret-trailers --in-p AGENTS.md',
+      'cd tpl && cp --parents .vscode/settings.json ..',
+      'cp --parents .github/workflows/ci.yml sub',
+    ])
+      assert.equal(assessCommand(command, { workspace: '/project', folder: '.' }).guarded, true, command);
+    for (const command of ['gunzip data.json.gz', 'gunzip -c AGENTS.md.gz', 'xz -k data.json'])
+      assert.equal(assessCommand(command, { workspace: '/project', folder: '.' }).guarded, undefined, command);
+  });
+
+  it('a command that reaches it through a link is asked about', () => {
+    const links: Readonly<Record<string, string>> = { h: '.git/hooks', g: '.github', 'd/e': '.vscode', plain: 'src' };
+    const linkTargets = (path: string): string[] =>
+      Object.entries(links).flatMap(([link, target]) =>
+        path === link || path.startsWith(`${link}/`) ? [target + path.slice(link.length)] : [],
+      );
+    const guarded = (command: string): boolean | undefined =>
+      assessCommand(command, { workspace: '/project', folder: '.', linkTargets }).guarded;
+    for (const command of [
+      'cd h && echo x > pre-commit',
+      'pushd h; tee pre-commit < a',
+      'cd g; cp ../a workflows/ci.yml',
+      'cd d && cd e && touch settings.json',
+      'dd if=a of=h/pre-commit',
+      'frobnicate --to=h/pre-commit a',
+      `python3 -c "open('h/pre-commit', 'w')"`,
+    ])
+      assert.equal(guarded(command), true, command);
+    for (const command of ['frobnicate plain/a', 'cd plain && echo x > a', 'cd d && touch a', 'dd if=a of=plain/a'])
+      assert.equal(guarded(command), undefined, command);
   });
 
   it('reading a protected file is not asked about', () => {

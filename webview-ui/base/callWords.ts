@@ -5,7 +5,7 @@ import { wordsFrom } from './text';
 const callEnglish = {
   'call.title': 'Request and usage',
   'call.inspect': 'Open in the Inspector',
-  'call.fork': 'Fork from Here…',
+  'call.fork': 'Fork from here…',
   'call.fork.help': 'A new session continues after this step. You can restore its files, too.',
   'call.restore': 'Restore files to here…',
   'call.restore.help': 'Restores files to the end of this step. Shows first what changes and what cannot be undone.',

@@ -438,7 +438,7 @@ export const english = {
   'notice.open_work': 'Work is still open; the model continues',
 
   'retry.title': 'The model did not answer',
-  'retry.in': 'Trying again in {seconds} s · attempt {attempt}',
+  'retry.in': 'Trying again in {time} · attempt {attempt}',
   'retry.button': 'Retry now',
   'retry.now': 'Trying again · attempt {attempt}',
   'paused.title': 'Paused',
@@ -504,7 +504,6 @@ export const english = {
   'finished.retry': 'Retry',
   'finished.openLog': 'Open log',
   'finished.settings': 'Settings',
-  'finished.goOn': 'Continue',
   'finished.condense': 'Condense and continue',
   'finished.resume': 'Resume',
   'finished.set_api_key': 'Set API key',
@@ -571,7 +570,7 @@ export const english = {
 
   'help.title': 'Keyboard',
   'help.runOnce': 'Approve the pending action (in the sandbox, if there is one)',
-  'help.refuse': 'Refuse the approval',
+  'help.refuse': 'Refuse the pending action',
   'help.stop': 'Stop',
   'help.move': 'Next or previous step',
   'help.open': 'Open a step',

@@ -27,4 +27,4 @@ export function formatBytes(count: number): string {
 }
 
 export const formatTime = (at: number): string =>
-  new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  new Date(at).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' });

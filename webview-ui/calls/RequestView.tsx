@@ -140,7 +140,9 @@ function Message({ run, seq, line }: { run: number; seq: number; line: MessageLi
         <span class="verb">{line.role}</span>
         <span class={`state ${line.state}`}>{callText(`call.state.${line.state}`)}</span>
         <span class="target">{line.line || callText('call.empty')}</span>
-        <span class="meta">{line.characters.toLocaleString()}</span>
+        <span class="meta" title={callText('call.characters', { n: line.characters.toLocaleString() })}>
+          {line.characters.toLocaleString()}
+        </span>
       </button>
       {whole && (
         <div class="step-body">

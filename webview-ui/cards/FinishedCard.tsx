@@ -9,6 +9,7 @@ import type { Ran, Summary } from '../base/summary';
 import { longUsage } from '../base/usage';
 import { Card } from '../parts/Card';
 import { Icon } from '../parts/Icon';
+import { Parts } from '../parts/Parts';
 import { ResultList } from '../parts/ResultList';
 import { describeCommandEnd } from '../steps/stepWords';
 import { ReviewList } from './ReviewList';
@@ -78,7 +79,7 @@ function UsageLine({ summary }: { summary: Summary }) {
   const scripted = summary.scripted ?? facts.value?.model?.scripted ?? false;
   return (
     <p class="dim used" data-testid="used">
-      {`${longUsage(summary.spent, { scripted })} · ${formatDuration(summary.durationMs)}`}
+      <Parts words={`${longUsage(summary.spent, { scripted })} · ${formatDuration(summary.durationMs)}`} />
     </p>
   );
 }
@@ -86,7 +87,7 @@ function UsageLine({ summary }: { summary: Summary }) {
 /** What resuming means after a failure, unless it tries again. */
 const resumeLabels: Readonly<Record<string, TextKey>> = {
   context_overflow: 'finished.condense',
-  going_in_circles: 'finished.goOn',
+  going_in_circles: 'finished.resume',
 };
 
 /** Ways to continue after a failure, the most useful one first. */

@@ -1,9 +1,14 @@
 import { post } from '../base/host';
 import type { RowOf } from '../state/rows';
+import { formatDuration } from '../base/format';
 import { text } from '../base/text';
 import { useNow } from '../base/hooks';
 import { Card } from '../parts/Card';
 import { Icon } from '../parts/Icon';
+
+/** Whole seconds, and minutes from one minute on. */
+const timeLeft = (seconds: number): string =>
+  seconds < 60 ? text('seconds', { n: seconds }) : formatDuration(seconds * 1000);
 
 /** Countdown to the next retry, shown only while nothing came after it. */
 export function RetryCard({ row }: { row: RowOf<'retry'> }) {
@@ -19,7 +24,7 @@ export function RetryCard({ row }: { row: RowOf<'retry'> }) {
       <p>{why}</p>
       <div class="spread">
         <span class="dim" role="timer">
-          {left > 0 ? text('retry.in', { seconds: left, attempt }) : text('retry.now', { attempt })}
+          {left > 0 ? text('retry.in', { time: timeLeft(left), attempt }) : text('retry.now', { attempt })}
         </span>
         <button
           type="button"

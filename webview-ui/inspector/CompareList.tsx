@@ -17,6 +17,7 @@ import { StepView } from './StepView';
 import { isOpen, opened, pairs, runs } from './state/store';
 import { say, sayCounted } from './state/words';
 import type { RunFacts } from '../../src/protocol/inspector/inspector';
+import { Parts } from '../parts/Parts';
 import { End, factsLine } from './Header';
 
 const isPairOpen = ({ rows }: Pair): boolean => rows.some((row, run) => row !== undefined && isOpen(run, row.seq));
@@ -159,7 +160,9 @@ const Side = ({ facts }: { facts: RunFacts }) => (
       <End facts={facts} />
     </div>
     <p class="dim run-facts">{facts.path}</p>
-    <p class="dim run-facts">{factsLine(facts)}</p>
+    <p class="dim run-facts">
+      <Parts words={factsLine(facts)} />
+    </p>
     {facts.problems.map((words, index) => (
       <p key={index} class="warn-text">
         {words}

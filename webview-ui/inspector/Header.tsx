@@ -1,5 +1,6 @@
 import type { RunFacts } from '../../src/protocol/inspector/inspector';
 import { Icon } from '../parts/Icon';
+import { Parts } from '../parts/Parts';
 import { formatDuration } from '../base/format';
 import { post } from '../base/host';
 import { longUsage } from '../base/usage';
@@ -20,7 +21,9 @@ export function Header() {
           <span class="dim place">{say('run.place', { n: facts.place.position, count: facts.place.count })}</span>
         )}
       </div>
-      <p class="dim run-facts">{factsLine(facts)}</p>
+      <p class="dim run-facts">
+        <Parts words={factsLine(facts)} />
+      </p>
       {facts.problems.length > 0 && <Problems problems={facts.problems} />}
       {grown.value && (
         <p class="banner" role="status">

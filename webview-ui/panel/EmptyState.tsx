@@ -1,4 +1,5 @@
 import { Icon } from '../parts/Icon';
+import { Parts } from '../parts/Parts';
 import { post } from '../base/host';
 import { helpShown, state } from '../state/store';
 import { text } from '../base/text';
@@ -49,7 +50,9 @@ export function EmptyState() {
                   <Icon name="history" />
                   <span>
                     <span class="offer-label">{title}</span>
-                    <span class="dim">{detail}</span>
+                    <span class="dim">
+                      <Parts words={detail} />
+                    </span>
                   </span>
                 </button>
               </li>

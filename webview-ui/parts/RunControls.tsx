@@ -3,7 +3,7 @@ import { canPause, canResume, canStop, wasInterrupted } from '../state/status';
 import { facts, stop, stopping } from '../state/store';
 import { text, type TextKey } from '../base/text';
 
-/** Pause, step, resume and stop: the controls that apply in the current state. */
+/** The controls that apply in the current state. Resume takes the place of pause, as in the debug toolbar. */
 export function RunControls() {
   const held = canResume() && !wasInterrupted();
   const pausing = facts.value?.running === true && facts.value.pauseRequested;
@@ -18,6 +18,14 @@ export function RunControls() {
           onClick={() => post({ type: 'pause' })}
         />
       )}
+      {(held || pausing) && (
+        <Control
+          id="resume"
+          icon="debug-continue"
+          word={resumeLabel(pausing)}
+          onClick={() => post({ type: 'resume' })}
+        />
+      )}
       {held && (
         <Control
           id="step"
@@ -25,14 +33,6 @@ export function RunControls() {
           word="header.step"
           help="header.stepHelp"
           onClick={() => post({ type: 'step' })}
-        />
-      )}
-      {(held || pausing) && (
-        <Control
-          id="resume"
-          icon="debug-continue"
-          word={resumeLabel(pausing)}
-          onClick={() => post({ type: 'resume' })}
         />
       )}
       {canStop() && (

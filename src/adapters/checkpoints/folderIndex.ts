@@ -1,10 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isSameState, type FileState } from '../../core/changes/snapshot';
+import { isCopied, isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
 import { makeFolder } from '../storage/durableFile';
 import { acquireLock, type Lock } from '../storage/fileLock';
 import { Turns } from '../processes/turns';
-import { readNote } from '../sandbox/ownedNotes';
 import type { BlobStore } from './blobStore';
 import {
   cacheTag,
@@ -17,8 +16,8 @@ import {
   linkState,
   unkeptState,
   type CheckpointLimits,
-  statByRawName,
 } from './coverage';
+import { isClosed, isFreshTime, isSandboxPlaceholder, reachedStat } from './foundEntries';
 import type { IndexFile, IndexLine } from './indexFile';
 import {
   hasSameStat,
@@ -37,8 +36,6 @@ import { withCommas } from '../../core/text/withCommas';
 const sliceMs = 10;
 /** Number of entries to process between two checks of the clock. */
 const entriesPerSlice = 32;
-/** Resolution of file system timestamps, in ms: two changes within this time may have the same timestamps. */
-const timeGrainMs = 100;
 
 /** A folder that a tool created before the first scan was complete. */
 interface MadeFolder {
@@ -109,7 +106,7 @@ export class FolderIndex {
   private readonly limits: CheckpointLimits;
   private readonly ignored: ReadonlySet<string>;
   private readonly tree: IndexTree;
-  private readonly moved = new MovedFiles();
+  private readonly moved = new MovedFiles(() => this.copiedFiles());
   /** Files of tools in left-out folders, and files that tools wrote before the first scan was complete. */
   private readonly extra = new Map<string, FileNode | MadeFolder | undefined>();
   private readonly windows = new Set<ChangeWindow>();
@@ -163,7 +160,7 @@ export class FolderIndex {
    */
   canCopy(absolute: string): boolean {
     const relative = path.relative(this.folder, absolute);
-    const stat = lstat(absolute);
+    const stat = reachedStat(absolute);
     if (!stat?.isFile()) return mayCover(relative, 0, this.limits);
     try {
       // Only the content shows whether it contains a known secret.
@@ -194,17 +191,9 @@ export class FolderIndex {
     return node === undefined ? null : stateOfNode(node);
   }
 
-  /**
-   * Returns whether a file was moved here from a place that is not covered, such as another folder or `node_modules`.
-   * Deleting it would delete what existed before.
-   */
-  isMovedIn(absolute: string): boolean {
-    return this.moved.has(absolute);
-  }
-
-  /** Returns whether such a file took the place of another one. */
-  hasReplaced(absolute: string): boolean {
-    return this.moved.hasReplaced(absolute);
+  /** Returns whether a changed path came from a place without copies. Deleting it may delete what existed before. */
+  originOf({ path: absolute, before }: Pick<FileDelta, 'path' | 'before'>): ReturnType<MovedFiles['origin']> {
+    return this.moved.origin(absolute, { replaced: before !== null });
   }
 
   /** Folders of which the last scan found that they may not be entered any more. */
@@ -252,6 +241,14 @@ export class FolderIndex {
     if (!this.isScanned || this.scannedSince < moment) await this.scan();
   }
 
+  /** All files with a copy, by path. */
+  private *copiedFiles(): Generator<[string, FileNode]> {
+    const hasCopy = (node: IndexNode | MadeFolder | undefined): node is FileNode =>
+      node?.kind === 'file' && isCopied({ state: node.state });
+    for (const [absolute, node] of this.tree.entries()) if (hasCopy(node)) yield [absolute, node];
+    for (const [absolute, node] of this.extra) if (hasCopy(node)) yield [absolute, node];
+  }
+
   private async scanAll(sinceLastSession: ChangeWindow | undefined): Promise<void> {
     const began = performance.now();
     if (!this.isScanned) await this.begin();
@@ -262,7 +259,7 @@ export class FolderIndex {
     this.moved.beginScan(this.isScanned ? undefined : sinceLastSession?.cutOffAt);
     if (sinceLastSession && this.isScanned) this.windows.add(sinceLastSession);
     this.sliceEnds = performance.now() + sliceMs;
-    const stat = lstat(this.folder);
+    const stat = reachedStat(this.folder);
     // An empty index has nothing to compare with, so nothing that is found counts as a change.
     const isSilent = !this.hasEarlierState;
     if (stat?.isDirectory()) await this.scanFolder(this.folder, this.tree.root, stat, isSilent);
@@ -286,7 +283,7 @@ export class FolderIndex {
   /** Scans only the given paths, also in left-out folders. Does not wait for the first scan of the whole folder. */
   async scanPaths(paths: readonly string[]): Promise<void> {
     this.bytesLeft = Math.max(this.bytesLeft, this.limits.maxBytes);
-    const mayWait = paths.some((absolute) => lstat(absolute)?.isDirectory());
+    const mayWait = paths.some((absolute) => reachedStat(absolute)?.isDirectory());
     if (this.isScanned || mayWait)
       return this.inTurn(async () => {
         for (const absolute of paths) this.scanPath(absolute);
@@ -307,7 +304,7 @@ export class FolderIndex {
   private foldersToMake(absolute: string): string[] {
     const folders: string[] = [];
     for (let at = path.dirname(absolute); at.length > this.folder.length; at = path.dirname(at)) {
-      if (!this.extra.has(at) && lstat(at)) break;
+      if (!this.extra.has(at) && reachedStat(at)) break;
       folders.push(at);
     }
     return folders;
@@ -357,6 +354,9 @@ export class FolderIndex {
 
   private async scanFolder(absolute: string, node: FolderNode, stat: fs.Stats, isSilent: boolean): Promise<void> {
     const isUnchanged = !node.isFresh && node.mtimeMs === stat.mtimeMs && node.ctimeMs === stat.ctimeMs;
+    // Another folder may have taken its place.
+    if (node.ino !== 0 && node.ino !== stat.ino) this.moved.noteGone(node);
+    node.ino = stat.ino;
     if (isClosed(absolute, stat)) {
       // What it contains is unknown, but not deleted.
       const isNews = node.mtimeMs === neverScanned || node.mode !== (stat.mode & 0o7777);
@@ -381,7 +381,7 @@ export class FolderIndex {
       // New entries are read, which takes longer than a check.
       if (performance.now() >= this.sliceEnds) await this.rest();
       const place = `${absolute}${path.sep}${name}`;
-      const found = lstat(place);
+      const found = reachedStat(place);
       if (!found || !this.isCovered(place, name, found)) continue;
       if (!node.children.has(name) && isSandboxPlaceholder(place, name, found)) continue;
       present.add(name);
@@ -400,7 +400,7 @@ export class FolderIndex {
     for (const [name, child] of node.children) {
       if (this.mustRest()) await this.rest();
       const place = beginning + name;
-      const found = lstat(place);
+      const found = reachedStat(place);
       const mayBeIgnored = this.ignoredHere.length > 0;
       if (found && child.kind !== 'folder' && !child.isFresh && !mayBeIgnored && hasSameStat(child, found)) continue;
       if (!found || !this.isCovered(place, name, found)) {
@@ -446,10 +446,10 @@ export class FolderIndex {
     if (stat.isDirectory()) {
       if (known?.kind === 'folder') return known;
       if (known) this.forget(entry, known, changedMs);
-      const folder = newFolder();
-      folder.mode = stat.mode & 0o7777;
+      const folder = newFolder(stat);
       // A folder that is created together with its cache tag is recorded as a cache.
       folder.isCache = this.isScanned && isTaggedCache(path.join(absolute, cacheTag));
+      if (this.hasEarlierState) this.moved.noteArrival(absolute, stat, folder, known);
       this.add(entry, folder, changedMs);
       return folder;
     }
@@ -461,8 +461,7 @@ export class FolderIndex {
     const isSame = isSameState(before, node.state);
     if (!isSame) this.moved.noteChange(absolute);
     const isNew = !known || known.kind === 'folder';
-    if (this.hasEarlierState && (isNew || known.ino !== node.ino))
-      this.moved.noteArrival(absolute, stat, known !== undefined);
+    if (this.hasEarlierState) this.moved.noteArrival(absolute, stat, node, known);
     if (isNew) this.count();
     else if (known.ino !== node.ino) this.moved.noteGone(known);
     parent.children.set(name, node);
@@ -493,7 +492,7 @@ export class FolderIndex {
   private forget({ absolute, name, parent }: Entry, node: IndexNode, changedMs: number | undefined): void {
     if (node.kind === 'folder')
       for (const [below, child] of node.children) this.forget(entryIn(absolute, node, below), child, changedMs);
-    else this.moved.noteGone(node);
+    this.moved.noteGone(node);
     this.moved.forget(absolute);
     parent.children.delete(name);
     this.tree.size--;
@@ -533,7 +532,7 @@ export class FolderIndex {
     let place = this.folder;
     for (const [at, name] of parts.entries()) {
       place = `${place}${path.sep}${name}`;
-      const stat = lstat(place);
+      const stat = reachedStat(place);
       const known = parent.children.get(name);
       if (!stat) {
         if (known) this.forget({ absolute: place, name, parent }, known, Date.now());
@@ -555,7 +554,7 @@ export class FolderIndex {
   }
 
   private scanExtra(absolute: string): void {
-    const stat = lstat(absolute);
+    const stat = reachedStat(absolute);
     const known = this.extra.get(absolute);
     if (stat && known && known.kind !== 'made_folder' && !known.isFresh && hasSameStat(known, stat)) return;
     const node = stat && this.extraNode(absolute, stat);
@@ -572,7 +571,7 @@ export class FolderIndex {
       this.moved.forget(absolute);
       if (known && known.kind !== 'made_folder') this.moved.noteGone(known);
     } else if (!known && this.extra.has(absolute) && node.kind !== 'made_folder') {
-      this.moved.noteArrival(absolute, stat!);
+      this.moved.noteArrival(absolute, stat!, node);
     }
   }
 
@@ -631,43 +630,3 @@ export class FolderIndex {
 
 /** Maximum size of a small file, in bytes. */
 const smallFile = 256 * 1024;
-
-/** Maximum size of a file that a sandbox creates in place of a missing one, in bytes. */
-const maxPlaceholderBytes = 4096;
-
-/**
- * Returns whether an entry is an empty folder or small file that exists only while a sandbox guards its name. It is not
- * a change.
- */
-function isSandboxPlaceholder(absolute: string, name: string, stat: fs.Stats): boolean {
-  // Avoids reading notes for most new names: the names that sandboxes guard begin with a dot.
-  const mayBe = name.startsWith('.') && stat.size <= maxPlaceholderBytes;
-  if (!mayBe || readNote(absolute) === undefined) return false;
-  try {
-    return stat.isDirectory() ? fs.readdirSync(absolute).length === 0 : stat.isFile();
-  } catch {
-    return false;
-  }
-}
-
-function lstat(absolute: string): fs.Stats | undefined {
-  try {
-    return fs.lstatSync(absolute, { throwIfNoEntry: false }) ?? statByRawName(absolute);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns whether a folder has a mode that does not let its owner enter it. Root may. */
-function isClosed(absolute: string, { mode }: fs.Stats): boolean {
-  const needed = fs.constants.R_OK | fs.constants.X_OK;
-  if ((mode & 0o500) === 0o500 || process.platform === 'win32') return false;
-  try {
-    fs.accessSync(absolute, needed);
-    return false;
-  } catch {
-    return true;
-  }
-}
-
-const isFreshTime = ({ mtimeMs, ctimeMs }: fs.Stats): boolean => Math.max(mtimeMs, ctimeMs) > Date.now() - timeGrainMs;

@@ -23,6 +23,8 @@ export interface FolderNode {
   mode: number;
   mtimeMs: number;
   ctimeMs: number;
+  /** 0 if the folder was stored by an earlier version and not scanned since. */
+  ino: number;
   isFresh: boolean;
   /** True if the folder had a cache tag when it was found. Its contents are not scanned. */
   isCache: boolean;
@@ -36,11 +38,13 @@ export const neverScanned = -2;
 /** Marks a cache folder in the index file. */
 const cacheMark = 'cache';
 
-export const newFolder = (): FolderNode => ({
+/** A folder that was found but not scanned yet. */
+export const newFolder = ({ mode, ino }: Pick<Stats, 'mode' | 'ino'> = { mode: 0, ino: 0 }): FolderNode => ({
   kind: 'folder',
-  mode: 0,
+  mode: mode & 0o7777,
   mtimeMs: neverScanned,
   ctimeMs: neverScanned,
+  ino,
   isFresh: true,
   isCache: false,
   children: new Map(),
@@ -104,7 +108,7 @@ export class IndexTree {
       parent = child;
     }
     if (name === undefined) {
-      Object.assign(this.root, { mode, mtimeMs, ctimeMs });
+      Object.assign(this.root, { mode, mtimeMs, ctimeMs, ino: line[6] ?? 0 });
       return;
     }
     const known = parent.children.get(name);
@@ -119,13 +123,18 @@ export class IndexTree {
 
   /** The lines of all entries, parents first. */
   *lines(): Generator<IndexLine> {
-    yield this.lineOf(this.folder, this.root);
+    for (const [absolute, node] of this.entries()) yield this.lineOf(absolute, node);
+  }
+
+  /** All entries by path, parents first. */
+  *entries(): Generator<[string, IndexNode]> {
+    yield [this.folder, this.root];
     const waiting: [string, FolderNode][] = [[this.folder, this.root]];
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const [absolute, folder] = next;
       for (const [name, child] of folder.children) {
         const place = `${absolute}${path.sep}${name}`;
-        yield this.lineOf(place, child);
+        yield [place, child];
         if (child.kind === 'folder') waiting.push([place, child]);
       }
     }
@@ -136,8 +145,8 @@ export class IndexTree {
     // Fresh entries must be read again, so they are stored with an impossible timestamp.
     const mtimeMs = node.isFresh ? -1 : node.mtimeMs;
     if (node.kind === 'folder') {
-      if (node.isCache) return [relative, 'folder', node.mode, 0, mtimeMs, node.ctimeMs, 0, cacheMark];
-      return [relative, 'folder', node.mode, 0, mtimeMs, node.ctimeMs];
+      if (node.isCache) return [relative, 'folder', node.mode, 0, mtimeMs, node.ctimeMs, node.ino, cacheMark];
+      return [relative, 'folder', node.mode, 0, mtimeMs, node.ctimeMs, node.ino];
     }
     const { kind, mode, size, ctimeMs, ino, state } = node;
     return [relative, kind, mode, size, mtimeMs, ctimeMs, ino, contentOf(state) ?? ''];
@@ -145,12 +154,13 @@ export class IndexTree {
 }
 
 /** Returns the folder that a line describes. It keeps what it is known to contain. */
-function folderIn([, , mode, , mtimeMs, ctimeMs, , content]: IndexLine, known: IndexNode | undefined): FolderNode {
+function folderIn([, , mode, , mtimeMs, ctimeMs, ino, content]: IndexLine, known: IndexNode | undefined): FolderNode {
   return {
     kind: 'folder',
     mode: mode!,
     mtimeMs: mtimeMs!,
     ctimeMs: ctimeMs!,
+    ino: ino ?? 0,
     isFresh: false,
     isCache: content === cacheMark,
     children: known?.kind === 'folder' ? known.children : new Map<string, IndexNode>(),

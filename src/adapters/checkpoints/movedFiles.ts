@@ -1,34 +1,62 @@
 import type { Stats } from 'node:fs';
-import type { FileNode } from './indexTree';
+import type { FileNode, FolderNode, IndexNode } from './indexTree';
 
 /** Longest interval between ticks of the clock that a file system uses for its timestamps, in ms. */
 export const slowestTickMs = 10;
 
+/** Maximum number of files and folders that are gone to remember. */
+const maxAway = 50_000;
+
+type Origin = 'elsewhere' | 'maybe elsewhere' | 'returned';
+
+/** A new file or folder, or a file with new content, that is older than the scan before. */
+interface Arrival {
+  readonly ino: number;
+  readonly content: string | undefined;
+  readonly copy: string | undefined;
+  /** True if the file has other names, which may be deleted later. */
+  readonly isLinked: boolean;
+  /** True if something else was in its place. */
+  readonly replaces: boolean;
+  /** False if only the content is known to be older, as after a move from another file system, or after `tar -x`. */
+  readonly isCertain: boolean;
+}
+
 /**
- * Tells files that were moved inside a folder from those that came from a place without copies, such as another folder
- * or `node_modules`. A moved file keeps its inode.
+ * Tells what was moved inside a folder from what came from a place without copies, such as another folder or
+ * `node_modules`. What is moved keeps its inode. Between file systems it keeps only its modification time.
  */
 export class MovedFiles {
   /** When the last finished scan began, in ms since 1970. */
   private earlierMs = Date.now();
   private beganMs = this.earlierMs;
-  /** Files that are older than that and were found as new ones since then, by path. */
-  private readonly arrived = new Map<string, { readonly ino: number; readonly replaces: boolean }>();
-  /** Inodes of copied files that were found to be gone in this scan and the one before. */
+  /** By path, since the last finished scan. */
+  private readonly arrived = new Map<string, Arrival>();
+  /** Inodes of folders and copied files that were found to be gone in this scan and the one before. */
   private gone = new Set<number>();
   private goneBefore = new Set<number>();
-  private readonly fromElsewhere = new Set<string>();
-  /** Those that took the place of other files. */
-  private readonly replacing = new Set<string>();
+  /** What the copies of files that are gone in this scan would be, if they kept the modification time. */
+  private readonly goneCopies = new Set<string>();
+  /** Contents of all files and folders that were found to be gone, by inode. The oldest are dropped. */
+  private readonly away = new Map<number, string>();
+  /** The paths that came from elsewhere for certain, and those that may have. */
+  private readonly certain = newPaths();
+  private readonly maybe = newPaths();
+  private readonly returned = newPaths();
 
-  /** Returns whether a file came from a place without copies. Deleting it would delete what existed before. */
-  has(absolute: string): boolean {
-    return this.fromElsewhere.has(absolute);
-  }
+  /** `present`: all files with a copy, by path. Called only if a file arrived that may be a link to one of them, or a copy. */
+  constructor(private readonly present: () => Iterable<readonly [string, FileNode]>) {}
 
-  /** Returns whether a file that is now at a path came from such a place and took the place of another one. */
-  hasReplaced(absolute: string): boolean {
-    return this.replacing.has(absolute);
+  /**
+   * Returns where a new path came from, or with `replaced` what is now in place of something else: a place without
+   * copies, or perhaps one on another file system or in an archive; undefined if it was created here. `returned`: an
+   * earlier scan found that it was gone from the folder, and it has the same content.
+   */
+  origin(absolute: string, { replaced }: { readonly replaced: boolean }): Origin | undefined {
+    const kind = replaced ? 'replaced' : 'came';
+    if (this.returned[kind].has(absolute)) return 'returned';
+    if (this.certain[kind].has(absolute)) return 'elsewhere';
+    return this.maybe[kind].has(absolute) ? 'maybe elsewhere' : undefined;
   }
 
   /** Call before each scan. `earlierMs`: when the scan before it began, if another process did that. */
@@ -36,42 +64,84 @@ export class MovedFiles {
     [this.earlierMs, this.beganMs] = [earlierMs, Date.now()];
   }
 
-  /**
-   * Call for each new file. One with several names does not count: it keeps its content if one of them is deleted.
-   * `replaces`: something else was in its place.
-   */
-  noteArrival(absolute: string, { birthtimeMs, mtimeMs, nlink, ino }: Stats, replaces = false): void {
+  /** Call for each new file or folder, and each changed file. `known`: what was in its place at the last scan. */
+  noteArrival(absolute: string, stat: Stats, node: FileNode | FolderNode, known?: IndexNode): void {
+    const { birthtimeMs, mtimeMs, ctimeMs, nlink, ino, size } = stat;
+    const replaces = known !== undefined;
     // Windows gives a file that replaces another one of the same name the creation time of that.
     const sinceMs = replaces && process.platform === 'win32' ? Math.max(birthtimeMs, mtimeMs) : birthtimeMs;
-    const isOlder = sinceMs > 0 && sinceMs < this.earlierMs - slowestTickMs;
-    if (isOlder && nlink === 1) this.arrived.set(absolute, { ino, replaces });
+    const isCertain = known?.ino !== ino && sinceMs > 0 && this.isOlder(sinceMs);
+    const content = contentOf(node);
+    // The file system may give a file that replaces another one the same inode. Its clock may differ from that of this
+    // machine, so the times of the file are compared with each other, too.
+    const hasOldContent = size > 0 && this.isOlder(mtimeMs) && mtimeMs < ctimeMs - slowestTickMs;
+    const copy = hasOldContent && content !== contentOf(known) ? copyOf(node) : undefined;
+    if (!isCertain && copy === undefined) return;
+    const isLinked = node.kind !== 'folder' && nlink > 1;
+    this.arrived.set(absolute, { ino, content, copy, isLinked, replaces, isCertain });
   }
 
-  /** Call for each file that is gone from its place. */
-  noteGone({ kind, ino, state }: FileNode): void {
-    if (kind === 'link' || (state?.kind === 'file' && state.hash !== undefined)) this.gone.add(ino);
+  private isOlder(milliseconds: number): boolean {
+    return milliseconds < this.earlierMs - slowestTickMs;
+  }
+
+  /** Call for each file or folder that is gone from its place. */
+  noteGone(node: IndexNode): void {
+    const content = contentOf(node);
+    const copy = copyOf(node);
+    if (copy !== undefined) this.goneCopies.add(copy);
+    if (content !== undefined || node.kind === 'link') this.gone.add(node.ino);
+    if (content === undefined) return;
+    this.away.delete(node.ino);
+    this.away.set(node.ino, content);
+    if (this.away.size > maxAway) this.away.delete(this.away.keys().next().value!);
   }
 
   /** Call for each path with another content. */
   noteChange(absolute: string): void {
     if (this.arrived.get(absolute)?.replaces) this.arrived.delete(absolute);
-    this.replacing.delete(absolute);
+    for (const { replaced } of this.allPaths) replaced.delete(absolute);
   }
 
   /** Call for each deleted path. */
   forget(absolute: string): void {
     this.arrived.delete(absolute);
-    this.fromElsewhere.delete(absolute);
-    this.replacing.delete(absolute);
+    for (const { came, replaced } of this.allPaths) for (const paths of [came, replaced]) paths.delete(absolute);
   }
 
-  /** Call after some paths were scanned. A scan may still find out that these files were moved inside the folder. */
+  private get allPaths() {
+    return [this.certain, this.maybe, this.returned];
+  }
+
+  /** Call after some paths were scanned. A scan may still find out that these were moved inside the folder. */
   endPaths(): void {
-    for (const [absolute, { ino, replaces }] of this.arrived) {
-      const found = replaces ? this.replacing : this.fromElsewhere;
-      if (this.gone.has(ino) || this.goneBefore.has(ino)) found.delete(absolute);
-      else found.add(absolute);
+    const { inodes, copies } = this.presentLike([...this.arrived.values()]);
+    for (const [absolute, { ino, content, copy = '', replaces, isCertain }] of this.arrived) {
+      const kind = replaces ? 'replaced' : 'came';
+      for (const paths of this.allPaths) paths[kind].delete(absolute);
+      const isSameFile = this.gone.has(ino) || this.goneBefore.has(ino) || inodes.has(ino);
+      const isKnown = isCertain ? isSameFile : this.goneCopies.has(copy) || copies.has(copy);
+      if (isKnown) continue;
+      const isBack = content !== undefined && this.away.get(ino) === content;
+      const ofCertain = isBack ? this.returned : this.certain;
+      (isCertain ? ofCertain : this.maybe)[kind].add(absolute);
     }
+  }
+
+  /** Returns what other files in the folder have in common with some of those that arrived. */
+  private presentLike(arrivals: readonly Arrival[]) {
+    const inodes = new Set<number>();
+    const copies = new Set<string>();
+    const linked = new Set(arrivals.flatMap(({ isLinked, ino }) => (isLinked ? [ino] : [])));
+    const copied = new Set(arrivals.flatMap(({ isCertain, copy }) => (isCertain ? [] : (copy ?? []))));
+    if (linked.size === 0 && copied.size === 0) return { inodes, copies };
+    for (const [absolute, node] of this.present()) {
+      if (this.arrived.has(absolute)) continue;
+      const copy = copied.size > 0 ? copyOf(node) : undefined;
+      if (linked.has(node.ino)) inodes.add(node.ino);
+      if (copy !== undefined && copied.has(copy)) copies.add(copy);
+    }
+    return { inodes, copies };
   }
 
   /** Call after each scan. */
@@ -80,5 +150,20 @@ export class MovedFiles {
     this.arrived.clear();
     this.earlierMs = this.beganMs;
     [this.goneBefore, this.gone] = [this.gone, new Set()];
+    this.goneCopies.clear();
   }
+}
+
+const newPaths = () => ({ came: new Set<string>(), replaced: new Set<string>() });
+
+/** Equal for files with the same copy, and for folders. Undefined for links and for files without a copy. */
+function contentOf(node: IndexNode | undefined): string | undefined {
+  if (node?.kind === 'folder') return 'folder';
+  return node?.kind === 'file' && node.state?.kind === 'file' ? node.state.hash : undefined;
+}
+
+/** Equal for a file and its copy by a program that keeps modification times, such as `cp -p`. */
+function copyOf(node: FileNode | FolderNode): string | undefined {
+  const content = node.kind === 'file' ? contentOf(node) : undefined;
+  return content === undefined ? undefined : `${content} ${Math.floor(node.mtimeMs)}`;
 }

@@ -93,6 +93,18 @@ interface RunSurroundings {
   readonly atWork?: () => RunAtWork | undefined;
 }
 
+export interface UncoveredAction {
+  readonly action: string;
+  readonly words: string;
+  /** The files that it is about; absent if they are not known. */
+  readonly files?: readonly string[];
+}
+
+const doubtsOf = ({ action, uncovered, doubts = [] }: JournalEntry & { type: 'changed' }): UncoveredAction[] => [
+  ...(uncovered === undefined ? [] : [{ action, words: uncovered }]),
+  ...doubts.map((doubt) => ({ action, ...doubt })),
+];
+
 /** The changes of one run on this machine, and what the user does with them. */
 export class RunChanges {
   readonly journal: string;
@@ -190,8 +202,8 @@ export class RunChanges {
     });
   }
 
-  /** Actions whose changes may not be completely known, with the reason as a message. */
-  get uncovered(): readonly { readonly action: string; readonly words: string }[] {
+  /** Actions whose changes may not be completely known, or not for certain files, with the reason as a message. */
+  get uncovered(): readonly UncoveredAction[] {
     const open = unendedActions(this.entries);
     // The latest one may still be running, unless its program was killed.
     const latest = this.entries.findLast((entry) => entry.type === 'began');
@@ -200,8 +212,7 @@ export class RunChanges {
     return this.entries.flatMap((entry) => {
       if (entry.type === 'changed' && entry.files.length > 0 && !counting.has(entry))
         return [{ action: entry.action, words: 'The copies of the files that this action changed were cleaned up.' }];
-      if (entry.type === 'changed' && entry.uncovered !== undefined)
-        return [{ action: entry.action, words: entry.uncovered }];
+      if (entry.type === 'changed') return doubtsOf(entry);
       if (entry.type === 'began' && entry !== running && open.get(entry.action) === entry)
         return [
           { action: entry.action, words: 'The changes of this action were not recorded, or the record was deleted.' },

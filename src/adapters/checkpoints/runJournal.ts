@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import { othersWorkSince, splitByOwner, type OthersWork } from '../../core/changes/othersChanges';
+import { RemovedContents } from '../../core/changes/removedContents';
 import type { FileDelta, FileState } from '../../core/changes/snapshot';
 import type { ActiveRun } from './activeRuns';
 import type { CheckpointStore } from './checkpointStore';
@@ -93,6 +94,11 @@ export class RunJournal {
       if (entry.type === 'undone' || entry.type === 'redone') this.remember(entry.files);
     this.entriesKnown = entries.length;
     return this.states;
+  }
+
+  /** What the run removed before, according to this journal. */
+  removed(): RemovedContents {
+    return new RemovedContents(this.reader.read().entries);
   }
 
   /** What this journal says about changes since a moment, in ms since 1970. */

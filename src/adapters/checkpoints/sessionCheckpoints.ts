@@ -1,20 +1,15 @@
 import { isCopied, isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
+import type { Doubt } from '../../core/changes/journalEntry';
 import { unendedActions } from '../../core/changes/unendedActions';
 import type { Checkpoint, Checkpoints } from '../../core/ports/checkpoints';
 import { thisProcess } from '../storage/fileLock';
 import type { CheckpointStore } from './checkpointStore';
 import type { ChangeWindow, FolderIndex } from './folderIndex';
 import { journalOf } from './journal';
+import { separateMovedIn } from './movedIn';
 import { RunJournal } from './runJournal';
-import {
-  closedWords,
-  cutOffWords,
-  failureWords,
-  movedInWords,
-  otherRunsWords,
-  replacedWords,
-  tooMuchWords,
-} from './uncoveredWords';
+import { TakenFiles } from './takenFiles';
+import { closedWords, cutOffWords, failureWords, otherRunsDoubts, tooMuchWords } from './uncoveredWords';
 import { realPath } from '../storage/diskPaths';
 import { compareTexts } from '../../core/text/order';
 
@@ -84,6 +79,8 @@ interface StartedAction {
   readonly command: RunningCommand;
   /** The files that it edits, if it names them. */
   readonly places: readonly string[];
+  /** The files without copies that a command may take away. */
+  readonly taken?: TakenFiles;
 }
 
 /**
@@ -142,13 +139,16 @@ export class SessionCheckpoints implements Checkpoints {
     });
   }
 
-  async before(action: string, paths?: readonly string[]): Promise<Checkpoint> {
+  async before(action: string, paths?: readonly string[], text?: string): Promise<Checkpoint> {
     const nothing = { after: () => Promise.resolve(), ended: () => undefined };
     if (this.isDisposed) return nothing;
     const asked = performance.now();
     try {
       await this.ended();
-      const begun = await this.begin(action, paths, asked);
+      const begun = {
+        ...(await this.begin(action, paths, asked)),
+        ...(text !== undefined && { taken: this.takenBy(text) }),
+      };
       const end = () => this.end(action, paths, begun).catch((error: unknown) => this.reportOnce(error));
       return { after: end, ended: () => this.endSoon(end) };
     } catch (error) {
@@ -452,7 +452,7 @@ export class SessionCheckpoints implements Checkpoints {
   private async end(
     action: string,
     paths: readonly string[] | undefined,
-    { at, open, uncovered, command, places }: StartedAction,
+    { at, open, uncovered, command, places, taken }: StartedAction,
   ): Promise<void> {
     let problem: unknown;
     let uncopied = 0;
@@ -468,7 +468,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.commands.delete(command);
     this.edited = this.edited.filter((place) => !places.includes(place));
     const found = filesOf(open);
-    const { files, kept } = this.withoutMovedIn(found);
+    const { files, kept } = this.withoutMovedIn(found, taken);
     const closed = paths === undefined ? this.indexes.flatMap((index) => index.closed) : [];
     // Edits that this action names are not attributed to a command that runs at the same time.
     if (paths !== undefined) this.takeFromRunning(files.filter(({ path }) => places.includes(path)));
@@ -476,44 +476,44 @@ export class SessionCheckpoints implements Checkpoints {
     this.forgetInGap(found.map(({ path }) => path));
     // Also for an edit: if it was refused, another run may have changed its file meanwhile.
     const others = files.length > 0 ? this.record.othersSince(at) : [];
-    const doubts = [
+    const reasons = [
       uncovered ?? (problem === undefined ? undefined : failureWords(problem)),
       uncopied > 0 ? tooMuchWords(uncopied, this.options.store.limits.maxBytes) : undefined,
-      kept?.uncovered,
       closed.length > 0 ? closedWords(closed) : undefined,
-      paths === undefined ? otherRunsWords(files, others) : undefined,
     ].filter((words) => words !== undefined);
+    const doubts = [...(kept?.doubts ?? []), ...(paths === undefined ? otherRunsDoubts(files, others) : [])];
     const changed = (some: FileDelta[]) => ({ type: 'changed' as const, at: Date.now(), action, files: some });
     const othersOwn = others.flatMap(({ own }) => own);
     if (othersOwn.length > 0) this.record.appendParts(files, othersOwn, changed);
     const left = othersOwn.length > 0 ? [] : files;
-    this.record.append({ ...changed(left), ...(doubts.length > 0 && { uncovered: doubts.join(' ') }) });
+    this.record.append({
+      ...changed(left),
+      ...(reasons.length > 0 && { uncovered: reasons.join(' ') }),
+      ...(doubts.length > 0 && { doubts }),
+    });
     if (problem !== undefined) this.reportOnce(problem);
     if (goesOn) this.openGap(action);
   }
 
-  /**
-   * Returns the changes without those that moved in what existed elsewhere before: an undo cannot move it back, and
-   * must not delete it. `kept`: what the entry of the action says about them, and about what they replaced.
-   */
-  private withoutMovedIn(found: FileDelta[]): { files: FileDelta[]; kept?: { uncovered: string } } {
-    const movedIn = found.filter(
-      ({ path, before }) => before === null && this.indexes.some((index) => index.isMovedIn(path)),
-    );
-    // An undo does not overwrite what it cannot copy.
-    const replaced = found.filter(
-      ({ path, before, after }) =>
-        before !== null && isCopied({ state: after }) && this.indexes.some((index) => index.hasReplaced(path)),
-    );
-    const namesIn = (some: readonly FileDelta[]): string[] => some.map(({ path }) => path);
-    const words = [
-      ...(movedIn.length > 0 ? [movedInWords(namesIn(movedIn))] : []),
-      ...(replaced.length > 0 ? [replacedWords(namesIn(replaced))] : []),
-    ];
-    if (words.length === 0) return { files: found };
-    this.record.remember(movedIn);
-    if (movedIn.length > 0) this.record.append({ type: 'elsewhere', at: Date.now(), files: movedIn });
-    return { files: found.filter((file) => !movedIn.includes(file)), kept: { uncovered: words.join(' ') } };
+  /** Returns the changes without what existed elsewhere before, with what the entry of the action says about that. */
+  private withoutMovedIn(found: FileDelta[], taken?: TakenFiles): { files: FileDelta[]; kept?: { doubts: Doubt[] } } {
+    const { files, movedIn, doubts } = separateMovedIn(found, this.indexes, {
+      removed: () => this.record.removed(),
+      ...(taken && { mayBeTaken: (file) => taken.mayBe(file) }),
+    });
+    if (movedIn.length > 0) {
+      this.record.remember(movedIn);
+      this.record.append({ type: 'elsewhere', at: Date.now(), files: movedIn });
+    }
+    return { files, ...(doubts.length > 0 && { kept: { doubts: [...doubts] } }) };
+  }
+
+  private takenBy(text: string): TakenFiles {
+    const hasCopy = (place: string): boolean => {
+      const state = this.indexes.find((index) => index.holds(place))?.stateOf(place) ?? null;
+      return state !== null && isCopied({ state });
+    };
+    return new TakenFiles(text, this.options.folders[0] ?? '', hasCopy);
   }
 
   /** Scans all folders. Resolves to the number of files that were too much to copy. */
@@ -586,9 +586,8 @@ export class SessionCheckpoints implements Checkpoints {
     // What the action changed cannot be told from what the user changed since it was interrupted.
     if (files.length > 0) this.record.append({ type: 'between', at: Date.now(), next: cutOff, files });
     const isWhole = isFirst && this.indexes.every((index) => index.comparedWith(beganAt.at(-1) ?? 0));
-    const doubts = [...(isWhole ? [] : [cutOffWords]), ...(kept ? [kept.uncovered] : [])];
-    const uncovered = doubts.length > 0 && { uncovered: doubts.join(' ') };
-    this.record.append({ type: 'changed', at: Date.now(), action: cutOff, files: [], ...uncovered });
+    const uncovered = !isWhole && { uncovered: cutOffWords };
+    this.record.append({ type: 'changed', at: Date.now(), action: cutOff, files: [], ...uncovered, ...kept });
   }
 
   /** Records what others did to the files of this run since they were last recorded. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { OthersWork } from '../../core/changes/othersChanges';
+import type { Doubt } from '../../core/changes/journalEntry';
 import type { FileDelta } from '../../core/changes/snapshot';
 import { errorMessage } from '../../core/text/errorMessage';
 import { shownName } from '../../core/text/shownName';
@@ -15,7 +16,11 @@ export const tooMuchWords = (count: number, maxBytes: number): string =>
 
 /** Message for a step after which files were found that existed before it. */
 export const movedInWords = (files: readonly string[]): string =>
-  `Waymark had no copies of these files, which existed before (moved here, or not readable). Undo keeps them: ${listed(files)}.`;
+  `Waymark had no copies of these files or folders, which existed before (moved or linked here, or not readable). Undo keeps them: ${listed(files)}.`;
+
+/** Message for a step that may have put files here that existed before. */
+export const mayBeMovedInWords = (files: readonly string[]): string =>
+  `These files may have been moved or unpacked here from a place without copies. Undo removes them, and redo brings them back: ${listed(files)}.`;
 
 /** Message for a step that put files that existed before in place of others. */
 export const replacedWords = (files: readonly string[]): string =>
@@ -29,13 +34,14 @@ export const closedWords = (folders: readonly string[]): string =>
 export const cutOffWords =
   'The program ended during this action. Other runs worked in this folder since then, or its earlier state is unknown, so not all changes of this action are known.';
 
-/** Message for a command during which another run worked in the same folder; undefined if that does not matter. */
-export function otherRunsWords(files: readonly FileDelta[], others: readonly OthersWork[]): string | undefined {
+/** What to say of a command during which another run worked in the same folder; empty if that does not matter. */
+export function otherRunsDoubts(files: readonly FileDelta[], others: readonly OthersWork[]): Doubt[] {
   const theirs = new Set(others.flatMap(({ whileCommands }) => whileCommands.map(({ path }) => path)));
   const isActing = others.some((other) => other.isActing);
   const shared = files.filter(({ path }) => isActing || theirs.has(path)).map(({ path }) => path);
-  if (shared.length === 0) return undefined;
-  return `Another run worked in this folder at the same time and may have made these changes: ${listed(shared)}.`;
+  if (shared.length === 0) return [];
+  const words = `Another run worked in this folder at the same time and may have made these changes. Undo reverts them, too: ${listed(shared)}.`;
+  return [{ words, files: shared }];
 }
 
 /** Message for a failure of the checkpoints themselves. */

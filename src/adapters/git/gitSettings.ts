@@ -2,6 +2,8 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { readPlain } from '../storage/lenientReads';
 import { withoutAttributes } from '../storage/skippedFolders';
+import { isWithin, withSlashes } from '../storage/diskPaths';
+import type { SettingsBelow } from '../../core/ports/scripts';
 import { byName } from '../../core/text/order';
 
 const maxFileBytes = 1024 * 1024;
@@ -17,7 +19,26 @@ const unreadable = '?';
  */
 export async function gitSettingsOf(folder: string): Promise<string> {
   const own = await gitFolder(folder);
-  if (own === undefined) return '';
+  return own === undefined ? '' : settingsIn(own, folder);
+}
+
+/** Returns the same for the repository that Git finds from a folder below `root`, if it is not that of `root`. */
+export async function gitSettingsBelow(root: string, folder: string): Promise<SettingsBelow | undefined> {
+  const [top, start] = await Promise.all([root, path.resolve(root, folder)].map((each) => realPathIfAny(each)));
+  if (top === undefined || start === undefined || !isWithin(start, top)) return undefined;
+  for (let at = start; at !== top; at = path.dirname(at)) {
+    const own = await gitFolder(at);
+    if (own === undefined) continue;
+    const isOpen = own === at;
+    return { folder: withSlashes(path.relative(top, at)), settings: await settingsIn(own, at), isOpen };
+  }
+  return undefined;
+}
+
+const realPathIfAny = (file: string): Promise<string | undefined> => fs.realpath(file).catch(() => undefined);
+
+/** Everything in the Git folder `own` of the repository in `folder` that can make Git run a program, as one text. */
+async function settingsIn(own: string, folder: string): Promise<string> {
   const common = path.resolve(own, (await readPlain(path.join(own, 'commondir')))?.trim() ?? '.');
   const configs = await Promise.all(
     [path.join(common, 'config'), path.join(own, 'config.worktree')].map((file) => readPlain(file, maxFileBytes)),
@@ -36,14 +57,23 @@ export async function gitSettingsOf(folder: string): Promise<string> {
   return JSON.stringify([settings, hooks, included, info ?? '', await attributesBelow(folder)]);
 }
 
-/** The folder of the repository: `.git` itself, or the target of a `.git` file. */
+/** The Git folder of a repository: `.git`, the target of a `.git` file, or the folder itself if it looks like one. */
 async function gitFolder(folder: string): Promise<string | undefined> {
   const dotGit = path.join(folder, '.git');
   const stat = await fs.stat(dotGit).catch(() => undefined);
   if (stat?.isDirectory()) return dotGit;
+  if (stat === undefined && (await looksLikeGitFolder(folder))) return folder;
   const content = stat && (await readPlain(dotGit));
   const target = /^gitdir:[ \t]*(\S.*)$/m.exec(content ?? '')?.[1]?.trimEnd();
   return target === undefined ? undefined : path.resolve(folder, target);
+}
+
+/** Git takes a folder with these for a repository, whatever its name. */
+async function looksLikeGitFolder(folder: string): Promise<boolean> {
+  const has = async (name: string): Promise<boolean> =>
+    (await fs.lstat(path.join(folder, name)).catch(() => undefined)) !== undefined;
+  if (!(await has('HEAD'))) return false;
+  return (await has('commondir')) || ((await has('objects')) && (await has('refs')));
 }
 
 /** Returns the paths of included settings and of folders of hooks, as written in a text of settings. */

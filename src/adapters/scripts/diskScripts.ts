@@ -3,7 +3,7 @@ import { realpathSync, statSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Scripts, TemporaryFile, PathUse } from '../../core/ports/scripts';
-import { gitSettingsOf } from '../git/gitSettings';
+import { gitSettingsBelow, gitSettingsOf } from '../git/gitSettings';
 import { lossesIfDeleted } from '../git/lossesIfDeleted';
 import { protectedBelow } from './protectedBelow';
 import { readPlain, readPlainNow, listFolder } from '../storage/lenientReads';
@@ -69,6 +69,7 @@ export function diskScripts(folder: string, most?: number): Scripts {
     inGit: (deleted, made) => lossesIfDeleted(folder, deleted, made),
     temporaryFile,
     gitSettings: () => gitSettingsOf(folder),
+    gitSettingsBelow: (below) => gitSettingsBelow(folder, below),
     powershell: async () => (await import('./powerShellParser')).loadPowerShell(),
     hash: (text) => createHash('sha256').update(text).digest('hex').slice(0, 24),
   };

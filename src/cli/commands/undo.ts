@@ -4,8 +4,8 @@ import { openEventLog } from '../../adapters/log/eventLog';
 import { RestoreConflict } from '../../adapters/checkpoints/restoreConflict';
 import { isLocked } from '../../adapters/storage/fileLock';
 import { namesIn } from '../../adapters/storage/lenientReads';
-import type { Undone } from '../../adapters/checkpoints/runChanges';
-import { wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
+import type { UncoveredAction, Undone } from '../../adapters/checkpoints/runChanges';
+import { wholeRun, type FileChanges } from '../../core/changes/changesOf';
 import { lastingEffectsOf } from '../../core/changes/lastingEffects';
 import {
   undoPlan,
@@ -95,12 +95,18 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
   const standing = plan.problems.filter(({ kind }) => kind !== 'no_copy');
   if (standing.length > 0)
     return report(opened, options, exitNotDone, { words: problemWords(standing, opened), preview });
-  const doubts = doubtsOf(plan, scope, opened);
   const isNamed = options.file !== undefined || options.hunk !== undefined;
+  const uncovered = changes.uncovered.filter(
+    (each) => scope.includes(each.action) && !(isNamed && isElsewhere(plan, each)),
+  );
+  const doubts = doubtsOf(plan, uncovered, opened);
   const foreign = isNamed ? [] : betweenLines(files.filter(isRestoredBy(plan)), opened);
-  if (!options.json) showPlan(plan, opened, ledgerLines(ledger), [...doubts, ...foreign]);
+  const doubted = new Set(uncovered.flatMap(({ files: some = [] }) => some));
+  if (!options.json) showPlan(plan, opened, doubted, [...doubts, ...foreign, ...ledgerLines(ledger)]);
   if (options.dryRun) return report(opened, options, done, { preview });
-  const { question, refusal } = doubts.length > 0 ? askUncertain : askForeign;
+  const isPartial =
+    plan.problems.length > 0 || uncovered.some((each) => each.files === undefined || isElsewhere(plan, each));
+  const { question, refusal } = isPartial ? askUncertain : askForeign;
   const isClear = doubts.length === 0 && foreign.length === 0;
   const isAgreed = isClear || options.agree || (isAttended() && (await new Questions().agrees(question)));
   if (!isAgreed) return report(opened, options, needsConsent, { words: refusal, preview });
@@ -129,15 +135,20 @@ const isRestoredBy =
     hunks.some((hunk) => file.hunks.includes(hunk));
 
 /** Returns why less than everything will be undone, as a message. */
-function doubtsOf(plan: UndoPlan, scope: ChangeScope, { changes, steps, onOneLine }: OpenedChanges): string[] {
+function doubtsOf(
+  plan: UndoPlan,
+  uncovered: readonly UncoveredAction[],
+  { steps, onOneLine }: OpenedChanges,
+): string[] {
   const unkept = plan.problems
     .filter(({ kind }) => kind === 'no_copy')
     .map(({ path, words }) => `${onOneLine(path)}: ${words}`);
-  const uncovered = changes.uncovered
-    .filter(({ action }) => scope.includes(action))
-    .map(({ action, words }) => `Step ${steps.get(action)?.step ?? '?'}: ${words}`);
-  return [...unkept, ...uncovered];
+  return [...unkept, ...uncovered.map(({ action, words }) => `Step ${steps.get(action)?.step ?? '?'}: ${words}`)];
 }
+
+/** Returns whether a doubt is only about files that the plan does not touch. */
+const isElsewhere = ({ restores }: UndoPlan, { files }: UncoveredAction): boolean =>
+  files !== undefined && !restores.some(({ path }) => files.includes(path));
 
 function problemWords(problems: readonly UndoProblem[], { onOneLine }: OpenedChanges): string {
   const lines = problems.map(
@@ -150,15 +161,16 @@ function problemWords(problems: readonly UndoProblem[], { onOneLine }: OpenedCha
 function showPlan(
   { restores }: UndoPlan,
   { onOneLine }: OpenedChanges,
-  ledger: readonly string[],
-  doubts: readonly string[],
+  doubted: ReadonlySet<string>,
+  notes: readonly string[],
 ): void {
   const stay = foldersThatStay(restores);
-  for (const restore of restores)
-    printMasked(
-      `${restoreVerb(restore, stay)}  ${onOneLine(restore.path)}${stay.has(restore.path) ? ' (contains other files)' : ''}`,
-    );
-  for (const line of [...doubts, ...ledger]) printMasked(line);
+  for (const restore of restores) {
+    const kept = stay.has(restore.path) ? ' (contains other files)' : '';
+    const doubt = doubted.has(restore.path) ? " (may not be the agent's)" : '';
+    printMasked(`${restoreVerb(restore, stay)}  ${onOneLine(restore.path)}${kept}${doubt}`);
+  }
+  for (const line of notes) printMasked(line);
 }
 
 function restoreVerb({ path, before, after }: FileRestore, stay: ReadonlySet<string>): string {

@@ -1,6 +1,10 @@
 import * as z from 'zod';
 import { FileDelta } from './snapshot';
 
+/** Files of an action of which not everything is certain, with the reason, worded for people. */
+export const Doubt = z.object({ words: z.string(), files: z.array(z.string()) });
+export type Doubt = z.infer<typeof Doubt>;
+
 /**
  * The checkpoint journal, stored next to a log. It records which action changed which files, and what a person did with
  * the changes.
@@ -26,6 +30,7 @@ export const JournalEntry = z.discriminatedUnion('type', [
   }),
   /**
    * Changes of the action. `uncovered`: why some may be missing here or belong to another program, worded for people.
+   * `doubts`: the same for certain files. Absent in journals of earlier versions, which have it in `uncovered`.
    */
   z.object({
     type: z.literal('changed'),
@@ -33,6 +38,7 @@ export const JournalEntry = z.discriminatedUnion('type', [
     action: z.string(),
     files: z.array(FileDelta),
     uncovered: z.string().optional(),
+    doubts: z.array(Doubt).optional(),
   }),
   /**
    * Changes between two actions while processes of the run were active. They were made by one of them or by another

@@ -5,9 +5,9 @@ export interface Checkpoints {
   /**
    * Resolves when everything the action may change has been saved: the files in `paths`, as the tool writes them, or
    * any file of the workspace if `paths` is absent. Never rejects; if no checkpoint can be made, the run continues
-   * without one.
+   * without one. `command`: the text of a command, which may name files outside of the workspace.
    */
-  before(actionId: string, paths?: readonly string[]): Promise<Checkpoint>;
+  before(actionId: string, paths?: readonly string[], command?: string): Promise<Checkpoint>;
   /**
    * Variant of `before` for an action that claims to change nothing. Does not wait; changes it makes anyway are found
    * later.

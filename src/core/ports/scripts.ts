@@ -45,10 +45,22 @@ export interface Scripts {
    * as nothing changed; empty without a repository.
    */
   gitSettings(): Promise<string>;
+  /** The same for the repository that Git finds from a folder in the workspace, if it is another one in the workspace. */
+  gitSettingsBelow(folder: string): Promise<SettingsBelow | undefined>;
   /** Returns the PowerShell parser. Throws if it is missing. */
   powershell(): Promise<(text: string) => SyntaxNode>;
   /** Short, collision-resistant hash. */
   hash(text: string): string;
+}
+
+/** A repository below the workspace's folder. */
+export interface SettingsBelow {
+  /** Relative to the workspace. */
+  readonly folder: string;
+  /** As in `Scripts.gitSettings`. */
+  readonly settings: string;
+  /** True if its settings are in an ordinary folder, which commits can contain, and not in a `.git`. */
+  readonly isOpen: boolean;
 }
 
 /** The result of a search for protected files. */

@@ -1,6 +1,6 @@
 /**
- * Modules that judge commands, in dependency order. Each must also be listed under `gathered` in esbuild.js, or the
- * command line would look for an additional file.
+ * Modules that judge commands, in dependency order. Each must also be listed in `commandAnalysis` of esbuild.js, or the
+ * command line and the window would look for additional files.
  */
 const parts: readonly (() => Promise<unknown>)[] = [
   // Binding the first call creates the schema that checks all calls.
@@ -8,6 +8,7 @@ const parts: readonly (() => Promise<unknown>)[] = [
   () => import('../shell/verdict/policy'),
   () => import('../shell/verdict/programFloor'),
   () => import('../shell/posix/judgeScript'),
+  () => import('../shell/programs/files/archives'),
   () => import('../shell/programs/files/families'),
   () => import('../shell/programs/languages/families'),
   () => import('../shell/programs/services/families'),

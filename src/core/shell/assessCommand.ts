@@ -84,7 +84,7 @@ function examineWritten(text: string, context: CommandContext): Examination {
     const isTooMuch = error instanceof TooMuch;
     const unread = high(isTooMuch ? error.message : 'Contains something that Waymark could not read.', text);
     // The part that was not read is unknown, so no mode and no rule may allow it.
-    const guarded = isTooMuch || namesGuarded(text);
+    const guarded = isTooMuch || namesGuarded(text, context);
     return { assessment: { ...(found.floor ? worst(found, unread) : unread), ...(guarded && { guarded }) }, effects };
   }
   if (effects.length === 0 && /^[\s!]*$/.test(text)) return { assessment: high('Contains no command.'), effects };
@@ -97,15 +97,21 @@ function examineWritten(text: string, context: CommandContext): Examination {
         (effect.kind === 'other' && effect.level === 'high') ||
         ((effect.kind === 'writes' || effect.kind === 'deletes') && effect.place.where === 'unknown'),
     ) &&
-    namesGuarded(text);
+    namesGuarded(text, context);
   return { assessment: may ? { ...assessment, guarded: true } : assessment, effects };
 }
 
-function namesGuarded(text: string): boolean {
+/** Maximum number of words that are looked up as links. */
+const MAX_LINK_WORDS = 100;
+
+function namesGuarded(text: string, { linkTargets }: CommandContext): boolean {
   const plain = text.replaceAll('\\', '/');
   // In PowerShell and cmd.exe, "`" and "^" escape the next character.
   const words = [plain, plain.replace(/[`^]/g, '')].flatMap((one) => one.split(/[\s'"`^=(){}<>|;&,:]+/));
-  return [...new Set(words)].some((word) => isGuarded(word) || mayBeGuarded(word));
+  const names = [...new Set(words)];
+  if (names.some((word) => isGuarded(word) || mayBeGuarded(word))) return true;
+  const paths = names.filter((word) => /^[\w./-]*\w\/?$/.test(word)).slice(0, MAX_LINK_WORDS);
+  return linkTargets !== undefined && paths.some((path) => linkTargets(path, false).some(isGuarded));
 }
 
 /**

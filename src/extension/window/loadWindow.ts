@@ -1,7 +1,10 @@
 import { turn } from '../common/turn';
 import type { WaymarkWindow } from './waymarkWindow';
 
-/** What the window is made of, in dependency order: each part contains what those before it do not. */
+/**
+ * What the window is made of, in dependency order: each part contains what those before it do not. Each must also be
+ * listed in `windowParts` of esbuild.js, or its code is in many files, which VS Code loads slowly.
+ */
 const parts: readonly (() => Promise<unknown>)[] = [
   () => import('../../protocol/events/event'),
   () => import('../../core/tools/toolsets'),

@@ -306,7 +306,7 @@ describe('changes of a run', function () {
       });
       await changes.refresh();
       const [told] = changes.uncovered;
-      assert.match(told!.words, /^Waymark had no copies of .* Undo keeps them: came\.txt, env\.txt, patch\.js\.$/);
+      assert.match(told!.words, /^Waymark had no copies of .* Undo keeps them: came\.txt, env\.txt, modules\.$/);
       assert.equal((await changes.undo({}, { leaveUnkept: true })).status, 'done');
       assert.deepEqual(
         fs
@@ -389,7 +389,7 @@ describe('changes of a run', function () {
       for (const told of [ofFirst[0]!, ofSecond[0]!])
         assert.match(
           told,
-          /^Another run worked in this folder at the same time and may have made these changes: .*b\.txt/,
+          /^Another run worked in this folder at the same time and may have made these changes\. Undo reverts them, too: .*b\.txt/,
         );
     });
 
@@ -403,7 +403,10 @@ describe('changes of a run', function () {
       write('a.txt', 'first\n');
       await slow.after();
       assert.deepEqual(await first.listed(), ['created a.txt slow', 'created b.txt slow']);
-      assert.match(first.changes.uncovered[0]!.words, /^Another run .* may have made these changes: b\.txt\.$/);
+      assert.match(
+        first.changes.uncovered[0]!.words,
+        /^Another run .* may have made these changes\. Undo reverts them, too: b\.txt\.$/,
+      );
       await first.command('later', () => write('d.txt', 'first\n'));
       await first.changes.refresh();
       assert.equal(first.changes.uncovered.length, 1);

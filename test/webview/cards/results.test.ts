@@ -66,6 +66,12 @@ describe('the results of a task, in Chromium', function () {
     const words = await byId('results').innerText();
     assert.match(words, /Run cp -r out copy\s+done/);
     assert.match(words, /Write made\.txt\s+failed/);
+    assert.deepEqual(
+      await byId('results')
+        .locator('.codicon')
+        .evaluateAll((all) => all.map((icon) => icon.className)),
+      ['codicon codicon-check good', 'codicon codicon-error bad'],
+    );
   });
 
   it('does not show an answer twice', async () => {

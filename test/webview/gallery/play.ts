@@ -22,6 +22,8 @@ export async function play(panel: PanelPage, { messages, keys = [], click = [], 
     }
     await button.press('Enter');
   }
+  // So are those that a click leads to.
+  if (click.length > 0) await panel.page.waitForTimeout(450);
   if (type !== undefined) {
     if (keys.length === 0) await panel.page.getByTestId('composer').focus();
     await panel.page.keyboard.type(type);

@@ -113,6 +113,19 @@ describe('the inspector', function () {
     );
   });
 
+  it('puts each heading of a column above its figures', async () => {
+    await open([runOf(fullRun())]);
+    const ends = (part: string): Promise<number[]> =>
+      inspector.page
+        .locator(`${part} .row-figure`)
+        .evaluateAll((all) => all.slice(0, 3).map((one) => Math.round(one.getBoundingClientRect().right)));
+    assert.deepEqual(await ends('.columns'), await ends('.row-line'));
+    const edges = await inspector.page
+      .locator('.row-counts:not(:has(+ .row-result)), .row-result')
+      .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().right)));
+    assert.deepEqual([edges.length > 1, new Set(edges).size], [true, 1]);
+  });
+
   it('supports the keys of mini-swe-agent’s inspector', async () => {
     await open([runOf(fullRun())]);
     await press('0');

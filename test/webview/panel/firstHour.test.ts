@@ -229,6 +229,8 @@ describe('the panel for a new user', function () {
     const at = Date.now();
     const retry = { type: 'retry_scheduled' as const, attempt: 2, delayMs: 500_000, why: 'Busy.', seq: 1, at };
     await panel().send(page([...log(task('t')), retry], { running: true, status: 'ready', sessionId: 's9' }));
+    // Minutes, as in the sentence of the server above.
+    assert.match(await panel().page.getByRole('timer').innerText(), /Trying again in 8 min \d+ s · attempt 2/);
     await byId('retry-now').click();
     assert.deepEqual(await panel().postedOf('retry_now'), [{ type: 'retry_now' }]);
   });

@@ -23,6 +23,11 @@ describe('controlling a run in the panel', function () {
     await offered('stop');
     await panel().send({ type: 'facts', facts: facts({ status: 'paused' }) });
     await offered('step', 'resume', 'stop');
+    // Resume is where pause was, as in the debug toolbar.
+    const order = await panel()
+      .page.locator('.run-controls button')
+      .evaluateAll((all) => all.map(({ id }) => id));
+    assert.deepEqual(order, ['resume', 'step', 'stop']);
     await panel().send({ type: 'facts', facts: facts({ status: 'idle' }) });
     await offered();
     await panel().send({ type: 'facts', facts: facts({ status: 'paused', writable: false }) });
@@ -85,6 +90,11 @@ describe('controlling a run in the panel', function () {
     assert.match(await byId('status').innerText(), /Stopped/);
     await byId('retry').click();
     assert.deepEqual(await types(), ['resume']);
+  });
+
+  it('labels the button after a run in circles as the sentence above it does', async () => {
+    await panel().send(...scenes['circles']!.messages);
+    assert.match(await byId('finished').innerText(), /or resume to let it continue\.\s+Resume/);
   });
 
   it('raises the limit that was reached, never below its old value', async () => {

@@ -65,7 +65,7 @@ function EditedFile({ action, change, culprit, isAlone }: EditedFileProps) {
             <VisibleText words={from === undefined ? path : `${from} → ${path}`} culprit={culprit} />
           </span>
           <span class="counts">
-            {added > 0 && <span class="added">+{added}</span>} {removed > 0 && <span class="removed">−{removed}</span>}
+            <span class="added">+{added}</span> <span class="removed">−{removed}</span>
           </span>
         </span>
         <button

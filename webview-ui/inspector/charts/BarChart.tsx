@@ -84,7 +84,7 @@ function Plot({ points, series, format, most = null }: Props) {
         )}
       </svg>
       <span class="dim plot-ends">
-        <span>{points[0]?.number}</span>
+        <span>{points[0] && say('row.step', { n: points[0].number })}</span>
         <span>{lastOf(points)}</span>
       </span>
     </div>

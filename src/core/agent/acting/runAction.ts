@@ -198,7 +198,7 @@ async function withCheckpoint(
   const { checkpoints } = environment;
   const checkpoint = (await isReadOnlyCommand(resolved, environment, history))
     ? await checkpoints.beforeUnchanging(id)
-    : await checkpoints.before(id, await declaredFiles(resolved, environment));
+    : await checkpoints.before(id, await declaredFiles(resolved, environment), resolved.call?.touches.command);
   try {
     await startRecorded;
     return await run();

@@ -3,7 +3,8 @@ import type { History } from '../../log/projection';
 import type { CutOff } from '../../ports/cutOff';
 import { programSettingNamed } from '../../shell/programs/git/programSettings';
 import { gitSettingsIn } from '../gitSettings';
-import { gitPin, isAgreed, compareScript } from './pins';
+import type { SettingsBelow } from '../../ports/scripts';
+import { gitPin, gitPinBelow, isAgreed, compareScript } from './pins';
 
 /** What the settings of a repository mean for a command that only reads. */
 export interface GitSettingsVerdict {
@@ -21,6 +22,22 @@ export function judgeGitSettings(settings: string, hash: string, history: Histor
     isChanged: compareScript(gitPin, hash, history) === 'changed',
     programs: startsNone ? [] : cutOff(settings, () => gitProgramsIn(settings)),
   };
+}
+
+/** What the settings of a repository below the workspace's folder mean: the names of those that start programs. */
+export function judgeSettingsBelow(
+  { folder, settings, isOpen }: SettingsBelow,
+  hash: string,
+  history: History,
+): readonly string[] {
+  if (isAgreed(gitPinBelow(folder), hash, history) || settingsOf(history)?.mode === 'plan') return [];
+  const programs = gitProgramsIn(settings);
+  if (!isOpen) return programs;
+  // Other files could hold more settings, and hooks run for every verb that refreshes the index.
+  const [own, hooks] = JSON.parse(settings) as [string, unknown[][]];
+  const names = gitSettingsIn(own).map(({ name }) => name);
+  const others = names.filter((name) => /^(?:include(?:if\..*)?\.path|core\.hookspath)$/.test(name));
+  return [...programs, ...others, ...(hooks.flat().length > 0 ? ['hooks'] : [])];
 }
 
 /**

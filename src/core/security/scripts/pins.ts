@@ -3,7 +3,7 @@ import { projection, type History } from '../../log/projection';
 import type { Scripts } from '../../ports/scripts';
 import { decisiveParts } from '../../shell/files/installs';
 
-/** Hashes of scripts and settings, by name: `npm:FOLDER#SCRIPT`, `file:PATH`, `install:PATH`, `git`. */
+/** Hashes of scripts and settings, by name: `npm:FOLDER#SCRIPT`, `file:PATH`, `install:PATH`, `git`, `git:FOLDER`. */
 export type Pins = Readonly<Record<string, string>>;
 
 export const npmPin = (folder: string, name: string): string => `npm:${folder}#${name}`;
@@ -14,6 +14,8 @@ export const filePin = (path: string): string => `file:${path}`;
  */
 export const installPin = (path: string): string => `install:${path}`;
 export const gitPin = 'git';
+/** Name of the pin for the settings of a repository below the workspace's folder. */
+export const gitPinBelow = (folder: string): string => `${gitPin}:${folder}`;
 
 /** Returns the pins of what commands would run now. */
 export async function pinsAtStart(scripts: Scripts): Promise<Pins> {

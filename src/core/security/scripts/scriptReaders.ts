@@ -5,12 +5,21 @@ import type { CommandContext, FoundScript, ScriptKind } from '../../shell/effect
 import { programAlarm } from '../../shell/files/programAlarm';
 import { folderAfterCd } from '../../shell/syntax/place';
 import { composeReader } from './composeReader';
-import { judgeGitSettings, type GitSettingsVerdict } from './gitPrograms';
+import { judgeGitSettings, judgeSettingsBelow, type GitSettingsVerdict } from './gitPrograms';
 import { installReader } from './installReader';
 import { justRecipe } from './justRecipe';
 import { makeTarget } from './makeTarget';
 import { packageFolders } from './packageFolders';
-import { filePin, folderOfScript, gitPin, npmPin, npmScripts, compareScript, otherWasDecided } from './pins';
+import {
+  filePin,
+  folderOfScript,
+  gitPin,
+  gitPinBelow,
+  npmPin,
+  npmScripts,
+  compareScript,
+  otherWasDecided,
+} from './pins';
 
 const makefiles = ['GNUmakefile', 'makefile', 'Makefile'];
 const justfiles = ['justfile', 'Justfile', '.justfile'];
@@ -43,6 +52,7 @@ export class ScriptReaders {
       file: (path) => this.file(path, (text) => isShell(path, text)),
       text: (path) => this.file(path, () => true),
       compose: composeReader(context, scripts, (path, text) => void this.recordFile(filePin(path), text, undefined)),
+      repository: (folder) => this.repository(folder),
       install: installReader(scripts, history, (pin, hash) => void (this.pins[pin] = hash)),
     };
   }
@@ -62,6 +72,17 @@ export class ScriptReaders {
     const settings = await this.scripts.gitSettings();
     const hash = (this.pins[gitPin] = this.scripts.hash(settings));
     return judgeGitSettings(settings, hash, this.history, this.cutOff);
+  }
+
+  /** The settings of another repository that make Git start programs, one name per line. */
+  private async repository(folder: string): Promise<FoundScript | undefined> {
+    const found = await this.scripts.gitSettingsBelow(folder);
+    if (!found) return undefined;
+    const hash = this.scripts.hash(found.settings);
+    const names = this.cutOff(found.settings, () => judgeSettingsBelow(found, hash, this.history));
+    if (names.length === 0) return undefined;
+    this.pins[gitPinBelow(found.folder)] = hash;
+    return { standing: 'new', text: names.join('\n') };
   }
 
   /** Records a file that was read. `commands`: its content as shell commands, if it is plain commands. */

@@ -252,7 +252,7 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
   const ownStream = runsFile.test(name) ? words.find((word) => /^[\w.\\/-]+\.\w+:\w/.test(word)) : undefined;
   if (ownStream !== undefined) refuse(scope, ownStream, 'Runs a hidden stream of a file.');
   if (isSameInEveryShell(name) && scope.analyser.programNamed(name))
-    return void scope.analyser.judgeCall([literal(name), ...words.map(valueOf)], scope, {});
+    return void scope.analyser.judgeCall([literal(name), ...words.map(valueOf)], scope, { piped });
   const stream = isText.test(name) ? undefined : words.find((word) => !isSwitch(word) && hasStream(word));
   if (stream !== undefined) refuse(scope, stream, 'Names a hidden stream of a file.');
   const below = programBelowFloor(name, words.map(valueOf));

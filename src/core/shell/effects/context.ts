@@ -77,10 +77,11 @@ export interface StartedProgram {
  * `packages`: folders of the packages that a package manager's filter selects, one per line of `text`. `program`: a
  * file in a language other than shell. `text`: any file, unparsed. `compose`: a compose file and its includes; for an
  * empty name, the file that Docker would find. `install`: what a package manager of that name runs or obeys when it
- * installs or builds.
+ * installs or builds. `repository`: the settings that make Git start programs, one name per line of `text`, of the
+ * repository below the workspace's folder that Git finds from a folder of that name.
  */
 export type ScriptKind =
-  'npm' | 'make' | 'just' | 'task' | 'file' | 'program' | 'packages' | 'text' | 'compose' | 'install';
+  'npm' | 'make' | 'just' | 'task' | 'file' | 'program' | 'packages' | 'text' | 'compose' | 'install' | 'repository';
 
 export interface FoundScript {
   /**

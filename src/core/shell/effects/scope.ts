@@ -46,6 +46,8 @@ export interface Scope {
   readonly functions: Map<string, readonly Statement[]>;
   /** Files passed down a PowerShell pipeline. */
   readonly listed?: readonly Value[];
+  /** In PowerShell: the command gets the output of another one. */
+  readonly piped?: boolean;
   /** Collects words that the tables allow to be replaced by others without more risk. */
   readonly free?: Set<Value>;
 }
@@ -90,8 +92,8 @@ export interface Flow {
   readonly inputText?: readonly string[];
   /** Its input comes from the previous command. */
   readonly piped?: boolean;
-  /** The previous command is Git, so the input comes from the repository. */
-  readonly fromGit?: boolean;
+  /** The previous command is Git and prints changes that it knows, as a patch. */
+  readonly changes?: 'alone' | 'after a message' | undefined;
   /** The here-document used as input. */
   readonly written?: Value;
   /** Later stages of the pipeline show little of its output. */

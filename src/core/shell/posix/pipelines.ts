@@ -1,6 +1,6 @@
-import { anyOf } from '../../text/alternatives';
+import { anyOf, exactlyOneOf } from '../../text/alternatives';
 import type { OtherEffect, SimpleCommand } from '../effects/effect';
-import type { FlowSource, Scope } from '../effects/scope';
+import type { Flow, FlowSource, Scope } from '../effects/scope';
 import type { Statement } from 'unbash';
 import { matchesAnything } from '../syntax/globs';
 
@@ -76,6 +76,35 @@ export function pointAtPipeline(
 }
 
 type Node = Statement['command'];
+
+/** Verbs of Git that print changes under the names of the changed files. */
+const changesPrinted = /^(?:diff(?:-files|-index|-tree)?|show|stash show) /;
+/** Names of commits alone. A tag has a message of its own, and a hash may name a file. */
+const surelyCommit = /^(?:HEAD|@|[\w./-]+(?:\^|~\d*))(?:\^|~\d*)*$/;
+/** Options that neither change the names of files nor print other text. */
+const plainOption = exactlyOneOf([
+  /-[1RpuwbMCDa]|-U\d+|--unified=\d+|--diff-filter=\w+|--diff-algorithm=\w+|--ignore-[a-z-]+/,
+  /--no-(?:color|renames|ext-diff|textconv)|--include-untracked|--merge-base/,
+  '-- --cached --staged --binary --full-index --minimal --patience --histogram --patch --text --function-context',
+]);
+const namedAtRunTime = /[$`*?[]|\{[^{}]*[,.]/;
+
+/**
+ * Returns what a command of Git prints: changes alone, changes after the indented message of a commit, or, without a
+ * result, text that anybody may have written, such as a file or the message of a tag.
+ */
+export function changesPrintedBy(node: Node): Flow['changes'] {
+  if (node.type !== 'Command' || node.name?.value !== 'git') return undefined;
+  const words = node.args.map((argument) => (argument.type === 'Word' ? argument.value : argument.text));
+  const verb = changesPrinted.exec(`${words.join(' ')} `)?.[0];
+  if (verb === undefined || words.some((word) => namedAtRunTime.test(word))) return undefined;
+  const rest = words.slice(verb.trim().split(' ').length);
+  if (rest.some((word) => word.startsWith('-') && !plainOption.test(word))) return undefined;
+  if (verb !== 'show ') return 'alone';
+  const end = rest.indexOf('--');
+  const named = (end < 0 ? rest : rest.slice(0, end)).filter((word) => !word.startsWith('-'));
+  return named.every((word) => surelyCommit.test(word)) ? 'after a message' : undefined;
+}
 
 /** Parts of names of variables that contain secrets, and of programs and services that use them. */
 const secretive = anyOf(

@@ -3,10 +3,11 @@ import { doubt, type Flow, note, type Scope, spend } from '../effects/scope';
 import { judgeCommand } from './commands';
 import { judgeCase, judgeIf, judgeTest, judgeFor, judgeWhile } from './compoundCommands';
 import { judgeFunction } from './functions';
-import { judgePipedDownload, pointAtPipeline, mergeInputFinding, showsLittle } from './pipelines';
+import { changesPrintedBy, judgePipedDownload, pointAtPipeline, mergeInputFinding, showsLittle } from './pipelines';
 import { forgetChanged, inOneOrTheOther, inOwnShell, knownIn } from './possibleValues';
 import { judgeRedirects } from './redirections';
 import { arithmetic } from './words';
+import { onlyBelowFloor } from '../verdict/floor';
 import { exactlyOneOf } from '../../text/alternatives';
 import { doesSomething } from '../effects/effect';
 
@@ -77,6 +78,13 @@ function judgeCompound(
       return;
     case 'Function':
       return judgeFunction(node, scope);
+    case 'Coproc':
+      doubt(scope, node.type, 'Uses a shell construct that is not known to be safe.');
+      return onlyBelowFloor(scope, (inside) =>
+        node.body.type === 'CompoundList'
+          ? judgeStatements(node.body.commands, inside)
+          : void judgeNode(node.body, inside, {}),
+      );
     default:
       doubt(scope, node.type, 'Uses a shell construct that is not known to be safe.');
   }
@@ -158,6 +166,6 @@ function judgeStage(stage: Node, scope: Scope, flow: Flow): Flow {
     ...(last?.by && { program: last.by.whole }),
   };
   const source = flow.source?.address === undefined ? here : flow.source;
-  const fromGit = stage.type === 'Command' && stage.name?.value === 'git';
-  return { ...after, network: flow.network || fetched !== undefined, input, piped: true, fromGit, source };
+  const changes = changesPrintedBy(stage);
+  return { ...after, network: flow.network || fetched !== undefined, input, piped: true, changes, source };
 }

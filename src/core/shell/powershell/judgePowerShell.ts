@@ -279,9 +279,9 @@ function setEnvironment(name: string, valueNodes: readonly SyntaxNode[], whole: 
 function judgeChain(chain: SyntaxNode, scope: Scope): void {
   let network = false;
   let listed: Value[] | undefined;
-  for (const part of namedChildren(chain)) {
+  for (const [at, part] of namedChildren(chain).entries()) {
     const before = scope.effects.length;
-    const within: Scope = listed ? { ...scope, listed } : scope;
+    const within: Scope = at > 0 ? { ...scope, ...(listed && { listed }), piped: true } : scope;
     judgeNode(part, within);
     scope.cwd = within.cwd;
     scope.formerly = within.formerly;
@@ -678,5 +678,5 @@ function judgeProgram(name: string, elements: readonly SyntaxNode[], scope: Scop
     if (type !== 'command_parameter') return valuesOf(element, scope);
     return [/^-[\w-]+$/.test(text) ? literal(text) : unknown('', text)];
   });
-  scope.analyser.judgeCall([literal(name), ...words], scope, {});
+  scope.analyser.judgeCall([literal(name), ...words], scope, { piped: scope.piped === true });
 }

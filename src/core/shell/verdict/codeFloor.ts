@@ -129,6 +129,9 @@ const startsPrograms = anyOf([
   /do shell script|\.execute\(|(?<![\w$@%])%?qx?\s?[({[|]|%x/,
 ]);
 
+/** A change to another folder, in which later commands run. */
+const folderInCode = /(?<!\w)(?:chdir|cd)[\s(]{1,3}['"`]([^'"`\n]{1,200})['"`]/;
+
 /** Returns why a command of a shell is below the floor, or undefined if it is not. */
 type CommandFloor = (command: string) => string | undefined;
 
@@ -152,9 +155,11 @@ export function codeBelowFloor(code: string, commands: CommandFloor, mayStart = 
   if (endsAll.test(plain)) return 'Ends every process.';
   if (forksWithoutEnd.test(plain)) return 'Starts copies of itself without end.';
   if (!mayStart && !startsPrograms.test(code) && !startsPrograms.test(plain)) return undefined;
+  const folder = folderInCode.exec(plain)?.[1];
+  const there = folder !== undefined && isVitalFolder(folder) ? `cd ${folder}; ` : '';
   // `['rm', '-rf', '/']` is one command.
   for (const [, , command = ''] of plain.replace(betweenWords, ' ').matchAll(commandInCode)) {
-    const why = commands(command);
+    const why = commands(there + command);
     if (why !== undefined) return why;
   }
   return undefined;

@@ -1,5 +1,5 @@
 import type { Effect } from '../effects/effect';
-import { isVital, rawDisks, vitalFiles } from './vitalPlaces';
+import { isRawDisk, isVital, vitalFiles } from './vitalPlaces';
 
 // Actions that no mode and no rule allows without approval, because they destroy the machine or turn it off. Each one
 // needs a person's consent.
@@ -16,7 +16,7 @@ export function belowFloor(effect: Effect): string | undefined {
       return isVital(effect.place) ? losesVital : undefined;
     case 'writes':
       if (effect.place.path === '/proc/sysrq-trigger') return 'Turns the machine off.';
-      return rawDisks.test(effect.place.path) ? 'Overwrites a disk.' : undefined;
+      return isRawDisk(effect.place.path) ? 'Overwrites a disk.' : undefined;
     case 'other':
       return effect.floor ? effect.reason : undefined;
     default:

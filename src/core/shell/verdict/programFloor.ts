@@ -2,7 +2,7 @@ import { anyOf, exactlyOneOf, sequence } from '../../text/alternatives';
 import { folderAfterCd } from '../syntax/place';
 import { literal, type Value } from '../syntax/value';
 import { losesVital, overwritesVitalFile } from './floor';
-import { isVitalFolder, isVitalWord, rawDisks, vitalFiles } from './vitalPlaces';
+import { isRawDisk, isVitalFolder, isVitalWord, vitalFiles } from './vitalPlaces';
 
 /** A call of a program. */
 interface Call {
@@ -70,14 +70,16 @@ const programs: Readonly<Record<string, Judge>> = {
   badblocks: lineWith(/^badblocks .*-\w*w/i, formatsDisk),
   ...eachOf('fdisk sfdisk cfdisk gdisk', changesPartitions),
   ...eachOf('dd dcfldd dc3dd', writesToDisk),
-  ddrescue: ({ texts }) => (rawDisks.test(operandsIn(texts)[1] ?? '') ? overwritesDisk : undefined),
+  ddrescue: ({ texts }) => (isRawDisk(operandsIn(texts)[1] ?? '') ? overwritesDisk : undefined),
   // Files and folders
-  shred: ({ texts }) =>
-    texts.some((text) => rawDisks.test(text)) ? overwritesDisk : reasonToReplace(operandsIn(texts)),
+  shred: ({ texts }) => (texts.some((text) => isRawDisk(text)) ? overwritesDisk : reasonToReplace(operandsIn(texts))),
   truncate: ({ texts }) => reasonToReplace(operandsIn(texts)),
   ...eachOf('cp ln install', ({ texts }) => reasonToReplace(operandsIn(texts).slice(-1))),
   tee: ({ texts }) =>
     texts.some((text) => /^-\w*a|^--append$/.test(text)) ? undefined : reasonToReplace(operandsIn(texts).slice(-1)),
+  ...eachOf('srm wipe trash trash-put', ({ words }) => (words.some(isVitalWord) ? losesVital : undefined)),
+  tar: ({ words, texts }) =>
+    texts.some((text) => /^--remove-f/.test(text)) && words.some(isVitalWord) ? losesVital : undefined,
   rsync: ({ words }) => (rsyncLosesVital(words) ? losesVital : undefined),
   ...eachOf('mv move move-item mi ren rename rename-item rni', ({ words }) =>
     movesVital(words) ? losesVital : undefined,
@@ -98,7 +100,7 @@ const programs: Readonly<Record<string, Judge>> = {
     return isEverybody ? endsEveryProcess : undefined;
   },
   killall5: always(endsEveryProcess),
-  ...eachOf('pkill killall', ({ texts }) => (namesEveryProcess(texts) ? endsEveryProcess : undefined)),
+  ...eachOf('pkill killall', ({ name, texts }) => (namesEveryProcess(name, texts) ? endsEveryProcess : undefined)),
   'stop-process': ({ texts }) => (processNames(texts).includes('*') ? endsEveryProcess : undefined),
   taskkill: ({ texts }) => {
     if (processNames(texts).includes('*')) return endsEveryProcess;
@@ -150,11 +152,11 @@ export function programBelowFloor(name: string, words: readonly Value[], cwd = '
 
 function changesPartitions({ texts }: Call): string | undefined {
   const onlyShows = texts.some((text) => /^-(?:[lsdVJx]|-list|-dump|-json|-verify|-show-size)/.test(text));
-  return texts.some((text) => rawDisks.test(text)) && !onlyShows ? 'Changes the partitions of a disk.' : undefined;
+  return texts.some((text) => isRawDisk(text)) && !onlyShows ? 'Changes the partitions of a disk.' : undefined;
 }
 
 function writesToDisk({ texts }: Call): string | undefined {
-  const isDisk = texts.some((text) => text.startsWith('of=') && rawDisks.test(text.slice(3)));
+  const isDisk = texts.some((text) => text.startsWith('of=') && isRawDisk(text.slice(3)));
   return isDisk ? overwritesDisk : undefined;
 }
 
@@ -269,10 +271,11 @@ const processNames = (texts: readonly string[]): readonly string[] =>
   texts.filter((text) => !/^[-/]/.test(text)).map((text) => text.replace(/^\*\.exe$/i, '*'));
 
 /** Returns whether the words are a pattern that matches every name, or a user and no name. */
-function namesEveryProcess(texts: readonly string[]): boolean {
+function namesEveryProcess(name: string, texts: readonly string[]): boolean {
   const names = processNames(texts);
   const namesUser = texts.some((text) => /^(?:-[uU]|--(?:user|uid|euid))$/.test(text));
-  return names.some((text) => /^[.^]?[*.]?$/.test(text)) || (names.length === 1 && namesUser);
+  const isInverse = name === 'pkill' && texts.some((text) => /^(?:-\w*v|--inverse$)/.test(text));
+  return isInverse || names.some((text) => /^[.^]?[*.]?$/.test(text)) || (names.length === 1 && namesUser);
 }
 
 /** Variables of PowerShell that name what must not be deleted. */

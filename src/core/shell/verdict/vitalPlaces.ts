@@ -1,6 +1,6 @@
 import { anyOf, exactlyOneOf, sequence } from '../../text/alternatives';
 import { matchesGlob } from '../syntax/globs';
-import type { Place } from '../syntax/place';
+import { folderAfterCd, type Place } from '../syntax/place';
 import type { Value } from '../syntax/value';
 
 // Places that nobody can lose without losing the machine, or everything on it.
@@ -36,13 +36,26 @@ const vitalFolders = exactlyOneOf(
   ],
   'i',
 );
-export const rawDisks = anyOf(
+const rawDisks = anyOf(
   [
-    sequence([/^\/dev\//, anyOf([/(?:s|h|v|xv)d[a-z]/, /(?:nvme|mmcblk|r?disk|loop|dm-|md)\d/, 'disk/by- mapper/'])]),
+    sequence([
+      /^\/dev\//,
+      anyOf([/(?:s|h|v|xv)d[a-z?*[]/, /(?:nvme|mmcblk|r?disk|loop|dm-|md)[\d?*[]/, 'disk/by- mapper/']),
+    ]),
     /^\/+(?:[.?]\/)?(?:physicaldrive\d|device\/harddisk)/,
   ],
   'i',
 );
+
+/** Resolves other spellings of a path: `/etc/../`, `//`, `/proc/self/root`. */
+const plainPath = (path: string): string => {
+  const resolved = /^\/(?![/?.])|^\/.*\/\.\.?(?:\/|$)|^\/{2,}dev\//.test(path) ? folderAfterCd('', path) : path;
+  return resolved.replace(/^(?:\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/root(?=\/|$))+/, '') || '/';
+};
+
+/** Returns whether a path, or a pattern, names a whole disk or a part of one. */
+export const isRawDisk = (path: string): boolean => rawDisks.test(path) || rawDisks.test(plainPath(path));
+
 /** Returns whether a place is a vital file, a vital folder or everything in one. */
 export const isVital = ({ where, path, glob }: Place): boolean =>
   where === 'outside' && (isVitalFolder(path, { glob }) || vitalFiles.test(path));
@@ -50,7 +63,7 @@ export const isVital = ({ where, path, glob }: Place): boolean =>
 /** Returns whether a path is a vital folder or everything in one. `glob`: the shell expands it. */
 export function isVitalFolder(path: string, { glob = false }: { readonly glob?: boolean } = {}): boolean {
   const plain =
-    path
+    plainPath(path)
       .replace(/\/{2,}/g, '/')
       .replace(/^\/[?.]\/(?=[a-z]:)/i, '')
       .replace(/\/(?:\*\*\/)?(?:[.?]?\*+(?:\.\*)?)?$/, '') || '/';

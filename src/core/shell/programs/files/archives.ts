@@ -98,6 +98,13 @@ const judgePacks: Judge = ({ words, scope, whole, manual, name, flow }) => {
     flow,
     whole,
   });
+  // `gunzip a.gz` writes `a`. Which suffixes count depends on the program.
+  const unpacks = /^b?g?un/.test(name) || words.some(({ text }) => /^-[a-zA-Z]*d|^--[du]/.test(text));
+  for (const word of unpacks && !looks ? words : []) {
+    const unpacked = word.text.replace(/\.\w+$/, '');
+    if (unpacked !== word.text && word.kind !== 'unknown' && !unpacked.startsWith('-'))
+      touch(scope, 'writes', { ...word, text: unpacked });
+  }
   return 'done';
 };
 

@@ -76,8 +76,12 @@ function describeCopies({ name, words, scope, flow, whole, manual }: Call): 'don
   const target = folder ?? operands.at(-1);
   const { judge, ...plain } = manual;
   judgeByManual({ manual: plain, name, words, scope, flow, whole });
-  const sources = operands.filter((source) => source !== target).map(({ source }) => source);
+  const from = operands.filter((source) => source !== target);
+  const sources = from.map(({ source }) => source);
   if (target === undefined || target.kind === 'unknown' || sources.length === 0) return 'done';
+  // `cp --parents a/b c` writes `c/a/b`.
+  for (const source of options.some((option) => option.name === '--parents') ? from : [])
+    touch(scope, 'writes', { ...source, text: `${target.text}/${source.text}` }, whole);
   const copied = sources.length > 3 ? `${sources.length} files` : sources.join(' and ');
   describeWrites(scope, before, ({ where }) =>
     where === 'inside' ? `Copies ${copied} to ${target.source}.` : undefined,
@@ -299,7 +303,11 @@ const judgeDd: Judge = ({ words, scope, whole }) => {
   const isPlain = words.every(
     ({ kind, text }) => kind === 'literal' && /^(?:if=|(?:bs|ibs|obs|cbs|count|skip|status)=[\w*]+$)/.test(text),
   );
-  if (!isPlain) return undefined;
+  if (!isPlain) {
+    for (const word of words)
+      if (word.text.startsWith('of=')) touch(scope, 'writes', { ...word, text: word.text.slice('of='.length) });
+    return undefined;
+  }
   for (const word of words)
     if (word.text.startsWith('if=')) touch(scope, 'reads', { ...word, text: word.text.slice('if='.length) });
   note(scope, 'low', whole);

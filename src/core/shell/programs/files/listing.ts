@@ -28,11 +28,15 @@ function folderOfPath(path: string): string {
 const lsPrints: Prints = ({ words, scope }) => {
   const listed = words.filter(({ text }) => !text.startsWith('-'));
   if (listed.length > 0) {
+    // `ls -d /*` prints its words.
+    const areOutside = hasWord(words, /^-1?d1?$|^--directory$/) && listed.every(({ text }) => /^[/~]/.test(text));
+    if (areOutside) return listed;
     const areFiles = listed.every(({ kind, text }) => kind === 'glob' && /\.\w+$/.test(text));
     return areFiles ? listed : undefined;
   }
   const showsHidden = hasWord(words, /^-[a-zA-Z]*[aA]/);
-  return !showsHidden && scope.cwd === '.' ? [glob('*')] : undefined;
+  const isKnown = scope.cwd === '.' || /^[/~]|^\.\.(?:\/|$)/.test(scope.cwd ?? '');
+  return !showsHidden && isKnown ? [glob('*')] : undefined;
 };
 
 /** With `--fromfile`, it shows the lines of the files given to it. */

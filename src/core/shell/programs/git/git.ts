@@ -31,7 +31,7 @@ const judgeGit: Judge = (call) => {
   const { options, rest } = readLeadingOptions(call.words, optionTable(call.manual.options ?? []), 'letters');
   judgeSettingOptions(options, call);
   judgeGivenLines({ options, rest }, call);
-  judgeRepositorySettings(rest[0]?.text ?? '', call);
+  judgeRepositorySettings({ options, rest }, call);
   return undefined;
 };
 

@@ -64,6 +64,7 @@ export const plumbing: GitTheme = {
       options: [
         flags('--parse --only-trailers --only-input --unfold --trim-empty --no-divider'),
         values('--trailer --where --if-exists --if-missing'),
+        high(flags('--in-place')),
       ],
     },
   },

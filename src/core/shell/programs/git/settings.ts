@@ -1,9 +1,10 @@
 import { anyOf, sequence } from '../../../text/alternatives';
 import { claim, type Claim, type Words } from '../../calls/claims';
 import type { Call, Judge } from '../../calls/manual';
-import type { GivenOption } from '../../calls/options';
+import type { GivenOption, LeadingOptions } from '../../calls/options';
 import { note, refuse, touch } from '../../effects/scope';
-import type { Value } from '../../syntax/value';
+import { folderAfterCd, resolvePlace } from '../../syntax/place';
+import { literal, type Value } from '../../syntax/value';
 import type { GitTheme } from './kinds';
 import { mayStart, programSettingNamed } from './programSettings';
 
@@ -51,12 +52,26 @@ export const claimSetting = (setting: string | undefined): Claim | undefined =>
 // Settings of the repository
 
 /** Any verb may start the programs that the repository's settings name. */
-export function judgeRepositorySettings(verb: string, { scope, whole }: Call): void {
+export function judgeRepositorySettings({ options, rest }: LeadingOptions, { scope, whole }: Call): void {
+  const verb = rest[0]?.text ?? '';
   if (scope.context.gitConfigurationChanged)
     refuse(scope, whole, 'Uses repository settings that changed and can run programs.');
   const started = (scope.context.gitPrograms ?? []).find((setting) => mayStart(setting, verb));
   if (started !== undefined)
     note(scope, 'medium', whole, `May run a program that the repository setting ${started} names.`);
+  const folder = folderOf(options, scope);
+  const below = folder === '.' || !folder ? undefined : scope.context.lookUp?.('repository', folder, '.')?.text;
+  const name = below?.split('\n').find((setting) => mayStart(setting, verb));
+  if (name !== undefined)
+    refuse(scope, whole, `Uses the repository in ${folder}, whose settings can run programs (${name}).`);
+}
+
+/** The folder in the workspace that Git starts in, if it is known. */
+function folderOf(options: LeadingOptions['options'], { cwd, context }: Call['scope']): string | undefined {
+  const words = options.flatMap(({ name, value }) => (name === '-C' ? (value?.text ?? []) : []));
+  const folder = cwd && words.reduce(folderAfterCd, cwd);
+  const place = folder && resolvePlace(literal(folder), '.', context.workspace);
+  return place && place.where === 'inside' ? place.path : undefined;
 }
 
 // git config

@@ -1,37 +1,42 @@
-import { each, type Family } from '../../calls/manual';
+import { each, type Family, type Manual } from '../../calls/manual';
 import { flags, high, saying } from '../../calls/options';
 import { strictReadingManual } from '../shared/kinds';
 
+const versionChange = { level: 'high', reason: 'Changes which versions of tools are used.' } as const;
+
+const versions: Manual = {
+  ...versionChange,
+  options: [flags('--version -v')],
+  verbs: {
+    ...each(
+      `
+      ls list current version versions which whence where ls-installed list-installed installed
+      root doctor help commands requirements c
+    `,
+      {
+        ...strictReadingManual,
+        options: [flags('--no-colors --bare')],
+      },
+    ),
+    // A version that is installed already.
+    use: {
+      level: 'medium',
+      reason: 'Changes which versions of tools are used in this shell.',
+      operands: ['text'],
+      options: [
+        flags('--lts --silent --no-use'),
+        saying('Changes the versions for the whole account.', high(flags('-g --global --default --install'))),
+      ],
+    },
+    plugin: { level: 'high', verbs: { ...each('list ls', strictReadingManual) } },
+  },
+};
+
 export const versionManagersFamily: Family = {
   programs: {
-    ...each('nvm fnm volta pyenv rbenv nodenv goenv jenv asdf mise rtx sdk tfenv rvm chruby', {
-      level: 'high',
-      reason: 'Changes which versions of tools are used.',
-      options: [flags('--version -v')],
-      verbs: {
-        ...each(
-          `
-          ls list current version versions which whence where ls-installed list-installed installed
-          root doctor help commands requirements c
-        `,
-          {
-            ...strictReadingManual,
-            options: [flags('--no-colors --bare')],
-          },
-        ),
-        // A version that is installed already.
-        use: {
-          level: 'medium',
-          reason: 'Changes which versions of tools are used in this shell.',
-          operands: ['text'],
-          options: [
-            flags('--lts --silent --no-use'),
-            saying('Changes the versions for the whole account.', high(flags('-g --global --default --install'))),
-          ],
-        },
-        plugin: { level: 'high', verbs: { ...each('list ls', strictReadingManual) } },
-      },
-    }),
+    ...each('nvm fnm volta pyenv rbenv nodenv goenv jenv asdf sdk tfenv rvm chruby', versions),
+    // Their `use` installs the version, whose name may be that of any package.
+    ...each('mise rtx', { ...versions, verbs: { ...versions.verbs, use: versionChange } }),
     direnv: {
       level: 'high',
       reason: 'Changes which code runs in this folder.',

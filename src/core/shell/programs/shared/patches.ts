@@ -30,8 +30,11 @@ export const judgePatchFiles: Judge = (one) => {
   for (const text of flow.inputText ?? []) judgePatch(readPatch(text), options, one);
   const inputs = files.length === 0 ? (flow.input ?? []).map((path) => literal(path)) : [];
   for (const file of files.length > 0 ? files : inputs) judgeFile(file, files.length > 0, options, one);
-  const fromElsewhere = files.length === 0 && inputs.length === 0 && flow.piped === true && flow.fromGit !== true;
-  if (fromElsewhere) doubt(scope, whole, 'Applies a patch that is only known when it runs.');
+  // `patch` also reads patches that are indented, such as one in the message of a commit.
+  const isKnown = flow.changes === 'alone' || (flow.changes !== undefined && !isPatch);
+  const isGiven = files.length > 0 || inputs.length > 0 || (flow.inputText ?? []).length > 0;
+  // In a group, a function or a nested shell, the input is that of the whole.
+  if (!isGiven && !isKnown) doubt(scope, whole, 'Applies a patch that is only known when it runs.');
   return undefined;
 };
 

@@ -7,11 +7,17 @@ import { judgeScriptText } from '../../calls/scriptText';
 import { evaluatesWords } from '../../effects/context';
 import { doubt, runFolder, linkedPlaces, note, refuse, type Scope, touch, writtenOnlyBy } from '../../effects/scope';
 import { environmentProblem, settable } from '../../syntax/environmentNames';
+import { isGuarded } from '../../../risk/pathRules';
+import { protectedPaths } from '../../syntax/globs';
 import { folderAfterCd, resolvePlace } from '../../syntax/place';
 import { literal, unknown, type Value } from '../../syntax/value';
 import { evaluatesNames } from '../../posix/words';
 import { alwaysNeedsApproval, takesText } from '../shared/kinds';
 import { printsNumber } from '../shared/printed';
+
+/** Returns whether files directly in a folder, or in one that is usual below it, are protected. */
+const holdsGuarded = (folder: string): boolean =>
+  isGuarded(`${folder}/a`) || protectedPaths.some((path) => path.startsWith(`${folder}/`) && isGuarded(path));
 
 /** Changes the folder. Later paths are relative to it. */
 export const judgeCd: Judge = ({ words, scope, whole }) => {
@@ -41,8 +47,17 @@ export const judgeCd: Judge = ({ words, scope, whole }) => {
     note(scope, 'medium', whole, 'Leaves the workspace folder.');
     touch(scope, 'lists', target);
   }
-  if (linkedPlaces(target, scope).length > 0) {
+  const linked = linkedPlaces(target, scope);
+  if (linked.length > 0) {
     touch(scope, 'lists', target);
+    if (linked.some(({ path }) => holdsGuarded(path)))
+      scope.effects.push({
+        kind: 'other',
+        level: 'high',
+        guarded: true,
+        culprit: whole,
+        reason: 'Changes to a folder of protected files through a link.',
+      });
     scope.cwd = undefined;
     return 'done';
   }
@@ -721,6 +736,12 @@ export const builtinsFamily: Family = {
     echo: ({ words }) => {
       const isPlain = words.every(({ kind, text }) => kind === 'literal' && !/\s/.test(text));
       return isPlain ? words.filter(({ text }) => !text.startsWith('-')) : undefined;
+    },
+    printf: ({ words: [format, ...printed] }) => {
+      const isPlain = printed.every(({ kind, text }) => kind === 'literal' && !/\s/.test(text));
+      if (format?.kind !== 'literal' || !isPlain) return undefined;
+      if (/^%s(?:\\n|\\0)$/.test(format.text)) return printed;
+      return printed.length === 0 && /^[\w/.~][\w/.-]*$/.test(format.text) ? [format] : undefined;
     },
     nproc: printsNumber(/^(?:--all)?$/),
     getconf: printsNumber(/^_NPROCESSORS_ONLN$/),

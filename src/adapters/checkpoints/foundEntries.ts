@@ -1,0 +1,50 @@
+import fs from 'node:fs';
+import { readNote } from '../sandbox/ownedNotes';
+import { lstat } from './changeSource';
+
+// What a scan has to know about the entries that it finds.
+
+/** Resolution of file system timestamps, in ms: two changes within this time may have the same timestamps. */
+const timeGrainMs = 100;
+
+/** Maximum size of a file that a sandbox creates in place of a missing one, in bytes. */
+const maxPlaceholderBytes = 4096;
+
+/**
+ * Returns whether an entry is an empty folder or small file that exists only while a sandbox guards its name. It is not
+ * a change.
+ */
+export function isSandboxPlaceholder(absolute: string, name: string, stat: fs.Stats): boolean {
+  // Avoids reading notes for most new names: the names that sandboxes guard begin with a dot.
+  const mayBe = name.startsWith('.') && stat.size <= maxPlaceholderBytes;
+  if (!mayBe || readNote(absolute) === undefined) return false;
+  try {
+    return stat.isDirectory() ? fs.readdirSync(absolute).length === 0 : stat.isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Like `lstat`, but returns undefined also for a path that cannot be reached. */
+export function reachedStat(absolute: string): fs.Stats | undefined {
+  try {
+    return lstat(absolute);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns whether a folder has a mode that does not let its owner enter it. Root may. */
+export function isClosed(absolute: string, { mode }: fs.Stats): boolean {
+  const needed = fs.constants.R_OK | fs.constants.X_OK;
+  if ((mode & 0o500) === 0o500 || process.platform === 'win32') return false;
+  try {
+    fs.accessSync(absolute, needed);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+export const isFreshTime = ({ mtimeMs, ctimeMs }: fs.Stats): boolean =>
+  Math.max(mtimeMs, ctimeMs) > Date.now() - timeGrainMs;

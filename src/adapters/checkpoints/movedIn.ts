@@ -1,0 +1,78 @@
+import { parentOf } from '../../core/changes/changesOf';
+import type { Doubt } from '../../core/changes/journalEntry';
+import type { RemovedContents } from '../../core/changes/removedContents';
+import { isCopied, type FileDelta, type FileState } from '../../core/changes/snapshot';
+import type { FolderIndex } from './folderIndex';
+import { mayBeMovedInWords, movedInWords, replacedWords } from './uncoveredWords';
+
+/** What is known about the origin of files besides the folders. */
+export interface KnownOrigins {
+  /** What the run removed before. An undo restores it from its copies. */
+  removed(): RemovedContents;
+  /** Returns whether a changed file may be one that the command took from elsewhere and wrote anew. */
+  mayBeTaken?(file: FileDelta): boolean;
+}
+
+/** Changes that were found together, with what came from places without copies apart. */
+interface SeparatedChanges {
+  readonly files: FileDelta[];
+  /** An undo cannot move these back, and must not delete them. */
+  readonly movedIn: FileDelta[];
+  /** About these, and about what an undo asks before it deletes. */
+  readonly doubts: readonly Doubt[];
+}
+
+export function separateMovedIn(
+  found: FileDelta[],
+  indexes: readonly FolderIndex[],
+  { removed, mayBeTaken = () => false }: KnownOrigins,
+): SeparatedChanges {
+  const movedIn: FileDelta[] = [];
+  const replaced: FileDelta[] = [];
+  const uncertain: FileDelta[] = [];
+  // Folders from elsewhere, and folders that may be.
+  const folders = new Set<string>();
+  const uncertainFolders = new Set<string>();
+  let own: RemovedContents | undefined;
+  // Parents come before what they contain.
+  for (const file of found) {
+    const { path, before, after } = file;
+    if (after === null) continue;
+    const origin = indexes.find((index) => index.holds(path))?.originOf(file);
+    const isInside = folders.has(parentOf(path)) || uncertainFolders.has(parentOf(path));
+    const isDoubtful = origin !== undefined || isInside || mayBeTaken(file);
+    if (!isDoubtful || (origin === 'returned' && (own ??= removed()).has(file))) continue;
+    const isElsewhere = origin === 'elsewhere' || origin === 'returned';
+    const deleted = isElsewhere && before === null ? (own ??= removed()).from(path) : null;
+    const isKept = isElsewhere && before === null && !(deleted !== null && canGiveWay(file, deleted, found));
+    if (after.kind === 'folder') (isKept ? folders : uncertainFolders).add(path);
+    if (isKept) movedIn.push(file);
+    // An undo does not delete or overwrite what it cannot copy.
+    else if (isCopied({ state: after })) (isElsewhere ? replaced : uncertain).push(file);
+  }
+  const apart = new Set(movedIn);
+  return {
+    files: found.filter((file) => !apart.has(file)),
+    movedIn,
+    doubts: [
+      ...doubtsAbout(movedIn, folders, movedInWords),
+      ...doubtsAbout(uncertain, uncertainFolders, mayBeMovedInWords),
+      ...doubtsAbout(replaced, new Set(), replacedWords),
+    ],
+  };
+}
+
+/** Returns whether an undo can restore what an earlier step deleted, as if the file had replaced it at once. */
+const canGiveWay = ({ path, after }: FileDelta, deleted: FileState, found: readonly FileDelta[]): boolean =>
+  after?.kind !== 'folder' || (deleted?.kind !== 'folder' && !found.some((other) => parentOf(other.path) === path));
+
+/** The words do not name what is in some of the folders. */
+function doubtsAbout(
+  files: readonly FileDelta[],
+  folders: ReadonlySet<string>,
+  words: (paths: readonly string[]) => string,
+): Doubt[] {
+  if (files.length === 0) return [];
+  const paths = files.map(({ path }) => path);
+  return [{ words: words(paths.filter((path) => !folders.has(parentOf(path)))), files: paths }];
+}
