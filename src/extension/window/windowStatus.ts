@@ -11,7 +11,7 @@ import { isResumable, StatusBar } from './statusBar';
 
 export interface WindowStatusParts {
   readonly sessions: OpenSessions;
-  readonly places: Pick<Places, 'current'>;
+  readonly places: Pick<Places, 'current' | 'sidebar'>;
   readonly consent: Consent;
   readonly conversation: Pick<PanelView, 'showBadge'>;
 }
@@ -100,6 +100,7 @@ export class WindowStatus implements vscode.Disposable {
       'waymark.running',
       sessions.all.some(({ conversation }) => conversation.running),
     );
+    this.setKey('waymark.sidebarRunning', places.sidebar.facts().running);
     this.setKey('waymark.approvalPending', waiting.length > 0);
     this.showAsking(
       sessions.all.filter(({ conversation }) => statusOf(conversation.history) === 'waiting_for_answer').length,

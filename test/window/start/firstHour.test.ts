@@ -61,7 +61,11 @@ describe('the first hour in a window', function () {
     const held = gate();
     agent().model(() => held.opened.then(() => finish('Worked.') as never));
     await agent().task('Work for a while.');
+    const inTitle = (name: RegExp) => agent().window.page.locator('.part.sidebar').getByRole('button', { name });
+    await inTitle(/^Stop/).waitFor();
     await agent().command('Waymark: New Session');
+    await inTitle(/^Stop/).waitFor({ state: 'detached' });
+    await inTitle(/^Run Agent on Task/).waitFor();
     const row = byId('recent').filter({ hasText: 'Work for a while.' });
     await row.filter({ hasText: 'Working' }).waitFor();
     await agent().window.screenshot('recent-working');
