@@ -1,15 +1,12 @@
-import { tokenCount } from '../../src/protocol/plain/amounts';
+import { roundedDollars, tokenCount } from '../../src/protocol/plain/amounts';
 import { text } from './text';
 
 /** Formats tokens like `tokenCount`, or as unknown. */
 export const formatTokens = (count: number | null): string => (count === null ? text('unknown') : tokenCount(count));
 
 /** Formats US dollars. An unknown price is never shown as 0. */
-export function formatMoney(dollars: number | null): string {
-  if (dollars === null) return text('unknown');
-  if (dollars === 0) return '$0';
-  return dollars < 0.01 ? '<\u00a0$0.01' : `$${dollars.toFixed(2)}`;
-}
+export const formatMoney = (dollars: number | null): string =>
+  dollars === null ? text('unknown') : roundedDollars(dollars);
 
 export function formatDuration(milliseconds: number): string {
   const seconds = milliseconds / 1000;

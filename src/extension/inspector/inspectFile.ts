@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { settingsOf } from '../../core/log/runSettings';
-import { showInvisibleInLine } from '../../protocol/plain/invisible';
+import { tabTitle } from '../common/tabTitle';
 import type { InspectorHost } from './inspectors';
 import { inspectorActions } from './inspectorActions';
 import type { InspectorChannel } from './inspectorChannel';
@@ -10,9 +10,6 @@ import { liveRun, openRun, type FileRun } from './openRun';
 import fs from 'node:fs';
 import { existingLogPath } from '../../adapters/log/eventLog';
 import type { Sessions } from '../../adapters/sessions/sessions';
-
-/** Maximum length of a session title in a tab, in characters. */
-const maxTitleLength = 40;
 
 /** Shows a trajectory file in a webview panel and keeps it up to date. */
 export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, host: InspectorHost): void {
@@ -29,7 +26,7 @@ export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, host: I
         ? liveRun(uri, session.conversation.savedHistory, session.problem)
         : await openRun(uri, sessions.stored, at);
       const title = id === undefined ? undefined : settingsOf(shown.history)?.title;
-      if (title) panel.title = showInvisibleInLine(title).slice(0, maxTitleLength);
+      if (title) panel.title = tabTitle(title);
       if (shown.runs === 1) void place().catch((problem) => host.problems.note(problem));
       return [shown];
     },

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { showInvisibleInLine } from '../../protocol/plain/invisible';
+import { tabTitle } from '../common/tabTitle';
 import { tabType, webviewOptions } from '../common/webviewShell';
 import type { ProblemReports } from '../common/problemReports';
 import type { OpenSessions } from '../sessions/openSessions';
@@ -7,9 +7,6 @@ import { TabDraft } from './draft';
 import { drawPanel } from './panelView';
 import type { PanelPlace, PlaceKind } from './panelPlace';
 import type { Places } from './places';
-
-/** Maximum length of a session title in a tab, in characters. */
-const maxTitleLength = 40;
 
 /** What tabs are created with. */
 export interface TabParts {
@@ -37,7 +34,7 @@ export class SessionTabs {
     }
     const tab = vscode.window.createWebviewPanel(
       tabType,
-      tabTitle(''),
+      tabTitleOrNew(''),
       vscode.ViewColumn.Active,
       webviewOptions(this.parts.extension),
     );
@@ -61,7 +58,7 @@ export class SessionTabs {
       reveal: async ({ preserveFocus } = { preserveFocus: false }) => tab.reveal(undefined, preserveFocus),
       titleChanged: (id, title) => {
         if (isClosed) return;
-        tab.title = tabTitle(title);
+        tab.title = tabTitleOrNew(title);
         draft.moveTo(id).then(undefined, (problem: unknown) => problems.note(problem));
       },
     });
@@ -96,8 +93,7 @@ export class SessionTabs {
   }
 }
 
-const tabTitle = (title: string): string =>
-  title === '' ? vscode.l10n.t('New Session') : showInvisibleInLine(title).slice(0, maxTitleLength);
+const tabTitleOrNew = (title: string): string => (title === '' ? vscode.l10n.t('New Session') : tabTitle(title));
 
 const sessionIn = (state: unknown): string | undefined =>
   typeof state === 'object' && state !== null && 'session' in state && typeof state.session === 'string'

@@ -4,7 +4,7 @@ import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import { withCommas } from '../../core/text/withCommas';
 import type { EventOf } from '../../protocol/events/event';
 import type { PanelFacts } from '../../protocol/panel/panel';
-import { tokenCount } from '../../protocol/plain/amounts';
+import { roundedDollars, tokenCount } from '../../protocol/plain/amounts';
 import type { LiveSession } from '../sessions/liveSession';
 
 /** Number of actions that wait for approval in the session on display and its subagents, and in all others. */
@@ -40,7 +40,7 @@ export class StatusBar implements vscode.Disposable {
     // A plus means "at least": some calls reported no usage.
     const spent: string[] = [];
     if (inputTokens !== null) spent.push(vscode.l10n.t('{0} in', tokenCount(inputTokens) + (uncounted > 0 ? '+' : '')));
-    if (cost !== null) spent.push(`$${cost.toFixed(2)}${unpriced > 0 ? '+' : ''}`);
+    if (cost !== null) spent.push(`${roundedDollars(cost)}${unpriced > 0 ? '+' : ''}`);
     const auto = isAuto ? [vscode.l10n.t('Auto')] : [];
     // Other sessions come last, so that nobody takes the numbers for theirs.
     const others: [icon: string, words: string][] = [
