@@ -95,7 +95,8 @@ const namedAtRunTime = /[$`*?[]|\{[^{}]*[,.]/;
  */
 export function changesPrintedBy(node: Node): Flow['changes'] {
   if (node.type !== 'Command' || node.name?.value !== 'git') return undefined;
-  const words = node.args.map((argument) => (argument.type === 'Word' ? argument.value : argument.text));
+  const given = node.args.map((argument) => (argument.type === 'Word' ? argument.value : argument.text));
+  const words = /^(?:--no-pager|-P)$/.test(given[0] ?? '') ? given.slice(1) : given;
   const verb = changesPrinted.exec(`${words.join(' ')} `)?.[0];
   if (verb === undefined || words.some((word) => namedAtRunTime.test(word))) return undefined;
   const rest = words.slice(verb.trim().split(' ').length);
