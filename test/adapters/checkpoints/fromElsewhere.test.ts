@@ -103,7 +103,10 @@ describe('what a command puts into the folder from a place without copies', () =
 
   it('is asked about if it replaces a file and may come from another file system', async () => {
     await commands(() => moveAcross('node_modules/t', 'a.txt'));
-    assert.match(notes().join('\n'), /^1: These files may have been moved or unpacked here .* a\.txt\.$/);
+    assert.match(
+      notes().join('\n'),
+      /^1: These files may have been moved or unpacked here .* Undo deletes or replaces them.* a\.txt\.$/,
+    );
   });
 
   for (const [text, named] of [
