@@ -285,6 +285,8 @@ describe('a patch', () => {
           'git show HEAD~2 -- src/a.ts | git apply -R',
           'git --no-pager diff HEAD~1 | git apply -R',
           'git -P show HEAD | git apply -R',
+          "git diff main -- 'src/*.ts' | git apply -R",
+          'git show HEAD -- src/*.ts | git apply -R',
         ])
           isUnasked(await project.judge(command), command);
         for (const command of [
@@ -303,6 +305,7 @@ describe('a patch', () => {
           'git -c diff.dstPrefix=b/sub/ diff | git apply',
           'git diff {--dst-prefix=b/sub/,--src-prefix=a/sub/} | git apply',
           'git diff $options | git apply',
+          'git diff $options -- src | git apply',
           'git --no-pager show v1.0 | git apply',
           'git --no-pager -c diff.noprefix=true diff | git apply',
           'cat x.patch | (git apply)',
