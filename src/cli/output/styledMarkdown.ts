@@ -4,7 +4,7 @@ import type { Printer } from './output';
 import { paintFor, type Paint } from './paint';
 
 /** The first or last line of a block of code. In a list, blocks are indented. */
-const fence = /^[ \t]*(?:(`{3,})[^`]*|(~{3,})[^]*)$/;
+const fence = /^[ \t]*(?:(`{3,})[^`]*$|(~{3,}))/;
 const fenceBegin = /^[ \t]*(?:```|~~~)/;
 const heading = /^ {0,3}#{1,6}[ \t]+/;
 /** The beginning of a line that may become a fence or a heading. */
