@@ -181,6 +181,22 @@ describe('waymark run at a terminal', function () {
       },
     ));
 
+  it('asks again if the file of an edit has changed since the question', () =>
+    onMachine(
+      [toolCall('edit_file', { path: 'a.txt', edits: [{ old_text: 'two', new_text: 'TWO' }] }), finish],
+      async (machine) => {
+        machine.workspace.place('a.txt', 'one\ntwo\n');
+        const person = sitDown(machine, 'Change it.', '--confirm', 'always');
+        await person.reads(asks);
+        machine.workspace.place('a.txt', 'other\ntwo\n');
+        await person.types('y\r');
+        await person.reads(/The files have changed\. Nothing was decided\.[^]* 1 {3}other[^]*Run once\? /);
+        await person.types('n\r');
+        assert.equal(await person.leaves(), 0);
+        assert.equal(machine.workspace.bytes('a.txt')?.toString(), 'other\ntwo\n');
+      },
+    ));
+
   it('shows the changed lines of an edit that it does not ask about', () =>
     onMachine(
       [

@@ -283,6 +283,10 @@ describe('a patch', () => {
           'git diff --cached -- src/a.ts | patch -p1 -R',
           'git stash show -p stash@{0} | git apply -3',
           'git show HEAD~2 -- src/a.ts | git apply -R',
+          'git --no-pager diff HEAD~1 | git apply -R',
+          'git -P show HEAD | git apply -R',
+          "git diff main -- 'src/*.ts' | git apply -R",
+          'git show HEAD -- src/*.ts | git apply -R',
         ])
           isUnasked(await project.judge(command), command);
         for (const command of [
@@ -301,6 +305,9 @@ describe('a patch', () => {
           'git -c diff.dstPrefix=b/sub/ diff | git apply',
           'git diff {--dst-prefix=b/sub/,--src-prefix=a/sub/} | git apply',
           'git diff $options | git apply',
+          'git diff $options -- src | git apply',
+          'git --no-pager show v1.0 | git apply',
+          'git --no-pager -c diff.noprefix=true diff | git apply',
           'cat x.patch | (git apply)',
           '{ patch -p1; } < x.patch',
           'exec < x.patch; git apply',

@@ -464,6 +464,7 @@ export class FolderIndex {
     if (this.hasEarlierState) this.moved.noteArrival(absolute, stat, node, known);
     if (isNew) this.count();
     else if (known.ino !== node.ino) this.moved.noteGone(known);
+    else if (!isSame) this.moved.noteOverwritten(known);
     parent.children.set(name, node);
     this.remember(absolute, node);
     if (changedMs !== undefined && !isSame) this.note(absolute, known?.kind === 'folder' ? null : before, changedMs);

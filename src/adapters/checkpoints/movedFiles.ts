@@ -75,7 +75,7 @@ export class MovedFiles {
     // The file system may give a file that replaces another one the same inode. Its clock may differ from that of this
     // machine, so the times of the file are compared with each other, too.
     const hasOldContent = size > 0 && this.isOlder(mtimeMs) && mtimeMs < ctimeMs - slowestTickMs;
-    const copy = hasOldContent && content !== contentOf(known) ? copyOf(node) : undefined;
+    const copy = hasOldContent && content !== contentOf(known) ? copiesOf(node)[0] : undefined;
     if (!isCertain && copy === undefined) return;
     const isLinked = node.kind !== 'folder' && nlink > 1;
     this.arrived.set(absolute, { ino, content, copy, isLinked, replaces, isCertain });
@@ -88,13 +88,17 @@ export class MovedFiles {
   /** Call for each file or folder that is gone from its place. */
   noteGone(node: IndexNode): void {
     const content = contentOf(node);
-    const copy = copyOf(node);
-    if (copy !== undefined) this.goneCopies.add(copy);
+    this.noteOverwritten(node);
     if (content !== undefined || node.kind === 'link') this.gone.add(node.ino);
     if (content === undefined) return;
     this.away.delete(node.ino);
     this.away.set(node.ino, content);
     if (this.away.size > maxAway) this.away.delete(this.away.keys().next().value!);
+  }
+
+  /** Call for each file that has another content, with what it was before. The command may have copied it first. */
+  noteOverwritten(node: IndexNode): void {
+    for (const copy of copiesOf(node)) this.goneCopies.add(copy);
   }
 
   /** Call for each path with another content. */
@@ -137,9 +141,8 @@ export class MovedFiles {
     if (linked.size === 0 && copied.size === 0) return { inodes, copies };
     for (const [absolute, node] of this.present()) {
       if (this.arrived.has(absolute)) continue;
-      const copy = copied.size > 0 ? copyOf(node) : undefined;
       if (linked.has(node.ino)) inodes.add(node.ino);
-      if (copy !== undefined && copied.has(copy)) copies.add(copy);
+      for (const copy of copied.size > 0 ? copiesOf(node) : []) if (copied.has(copy)) copies.add(copy);
     }
     return { inodes, copies };
   }
@@ -162,8 +165,12 @@ function contentOf(node: IndexNode | undefined): string | undefined {
   return node?.kind === 'file' && node.state?.kind === 'file' ? node.state.hash : undefined;
 }
 
-/** Equal for a file and its copy by a program that keeps modification times, such as `cp -p`. */
-function copyOf(node: FileNode | FolderNode): string | undefined {
+/**
+ * What identifies the copies of a file by programs that keep modification times: first those by `cp -p`, then those by
+ * `tar`, which only keeps seconds.
+ */
+function copiesOf(node: IndexNode): string[] {
   const content = node.kind === 'file' ? contentOf(node) : undefined;
-  return content === undefined ? undefined : `${content} ${Math.floor(node.mtimeMs)}`;
+  if (content === undefined || node.kind !== 'file') return [];
+  return [1, 1000].map((grain) => `${content} ${Math.floor(node.mtimeMs / grain) * grain}`);
 }

@@ -20,7 +20,7 @@ export const movedInWords = (files: readonly string[]): string =>
 
 /** Message for a step that may have put files here that existed before. */
 export const mayBeMovedInWords = (files: readonly string[]): string =>
-  `These files may have been moved or unpacked here from a place without copies. Undo removes them, and redo brings them back: ${listed(files)}.`;
+  `These files may have been moved or unpacked here from a place without copies. Undo deletes or replaces them, and redo brings them back: ${listed(files)}.`;
 
 /** Message for a step that put files that existed before in place of others. */
 export const replacedWords = (files: readonly string[]): string =>

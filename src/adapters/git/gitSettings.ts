@@ -22,13 +22,17 @@ export async function gitSettingsOf(folder: string): Promise<string> {
   return own === undefined ? '' : settingsIn(own, folder);
 }
 
-/** Returns the same for the repository that Git finds from a folder below `root`, if it is not that of `root`. */
+/**
+ * Returns the same for the repository that Git finds from a folder below `root`, if it is not that of `root`, or a linked
+ * worktree of it without settings of its own.
+ */
 export async function gitSettingsBelow(root: string, folder: string): Promise<SettingsBelow | undefined> {
   const [top, start] = await Promise.all([root, path.resolve(root, folder)].map((each) => realPathIfAny(each)));
   if (top === undefined || start === undefined || !isWithin(start, top)) return undefined;
   for (let at = start; at !== top; at = path.dirname(at)) {
     const own = await gitFolder(at);
     if (own === undefined) continue;
+    if (await isWorktreeOf(top, own)) return undefined;
     const isOpen = own === at;
     return { folder: withSlashes(path.relative(top, at)), settings: await settingsIn(own, at), isOpen };
   }
@@ -37,9 +41,22 @@ export async function gitSettingsBelow(root: string, folder: string): Promise<Se
 
 const realPathIfAny = (file: string): Promise<string | undefined> => fs.realpath(file).catch(() => undefined);
 
+const commonFolder = async (own: string): Promise<string> =>
+  path.resolve(own, (await readPlain(path.join(own, 'commondir')))?.trim() ?? '.');
+
+/** Returns whether the Git folder `own` is that of a linked worktree which has the settings of the repository in `root`. */
+async function isWorktreeOf(root: string, own: string): Promise<boolean> {
+  const ofRoot = await gitFolder(root);
+  if (ofRoot === undefined) return false;
+  const folders = [await commonFolder(ofRoot), await commonFolder(own), path.dirname(path.dirname(own))];
+  const [settings, ...others] = await Promise.all(folders.map(realPathIfAny));
+  const isLinked = path.basename(path.dirname(own)) === 'worktrees' && others.every((other) => other === settings);
+  return isLinked && settings !== undefined && (await readPlain(path.join(own, 'config.worktree'))) === undefined;
+}
+
 /** Everything in the Git folder `own` of the repository in `folder` that can make Git run a program, as one text. */
 async function settingsIn(own: string, folder: string): Promise<string> {
-  const common = path.resolve(own, (await readPlain(path.join(own, 'commondir')))?.trim() ?? '.');
+  const common = await commonFolder(own);
   const configs = await Promise.all(
     [path.join(common, 'config'), path.join(own, 'config.worktree')].map((file) => readPlain(file, maxFileBytes)),
   );

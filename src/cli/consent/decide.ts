@@ -5,7 +5,7 @@ import { openQuestionHash, openQuestionPlace } from '../../core/log/openActions'
 import { statusOf } from '../../core/log/status';
 import type { Action, RunPlace } from '../../protocol/events/event';
 import { isYes, type Ask } from './ask';
-import { changeLines } from '../output/changeLines';
+import { changeLines, linesLeftOut } from '../output/changeLines';
 import { stderr } from '../output/output';
 import { paintFor } from '../output/paint';
 import { readableInput } from '../output/readableInput';
@@ -21,10 +21,15 @@ export async function decide({ conversation, editPreview }: AskingSession, actio
   const hash = openQuestionHash(action.id, conversation.history);
   const place = openQuestionPlace(action.id, conversation.history);
   const preview = await editPreview(action);
+  const hasChanged = async (): Promise<boolean> =>
+    preview !== undefined && JSON.stringify(await editPreview(action)) !== JSON.stringify(preview);
   stderr.write(`\n${describeAction(action, place, preview)}\n`);
   const words = (await ask(questionFor(place))).trim();
+  const isAgreed = isYes(words) || (isOutside(words) && place?.outside !== undefined);
+  const isOutdated = isAgreed && (await hasChanged());
   // A signal or another mode may have decided it in the meantime.
   if (statusOf(conversation.history) !== 'waiting_for_confirmation') return;
+  if (isOutdated) return stderr.write('The files have changed. Nothing was decided.\n');
   const approve = ({ outside }: { readonly outside: boolean }): void =>
     void conversation.approve(action.id, { hash, outside });
   if (words === '' || isHelp(words)) stderr.write('Nothing was decided.\n');
@@ -52,7 +57,8 @@ const isNo = (words: string): boolean => /^no?$/i.test(words);
 export function describeAction(action: Action, place: RunPlace | undefined, preview?: EditPreview): string {
   const { summary, risk } = action;
   const changes = preview && 'changes' in preview ? preview.changes : [];
-  const isShown = changes.some(({ hunks }) => hunks.length > 0);
+  // The lines of a very long change are not all known. Then its input is all that shows everything.
+  const isShown = changes.some(({ hunks }) => hunks.length > 0) && changes.every((each) => linesLeftOut(each) === 0);
   const input = escapeForTerminal(commandOf(action) ?? inputOf(action)).replace(/^/gm, '  ');
   return [
     escapeForTerminal(summary),

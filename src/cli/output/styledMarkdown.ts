@@ -3,10 +3,14 @@ import { escapeForTerminal } from './escapeForTerminal';
 import type { Printer } from './output';
 import { paintFor, type Paint } from './paint';
 
-const fence = /^ {0,3}(?:```|~~~)/;
+/** The first or last line of a block of code. In a list, blocks are indented. */
+const fence = /^[ \t]*(?:(`{3,})[^`]*$|(~{3,}))/;
+const fenceBegin = /^[ \t]*(?:```|~~~)/;
 const heading = /^ {0,3}#{1,6}[ \t]+/;
 /** The beginning of a line that may become a fence or a heading. */
-const undecided = /^ {0,3}(?:`{1,2}|~{1,2}|#{1,6})?$/;
+const undecided = /^[ \t]*(?:`{1,2}|~{1,2})?$|^ {0,3}#{1,6}$/;
+/** What precedes `**` in `2**8` and `src/**`, where it is no markup. */
+const beforeStars = /[\w/]/;
 /** What ends plain text: a span may begin, or the line ends. */
 const stop = /\*\*|`+|\n/;
 /** A span without an end is held back up to this many characters. */
@@ -34,7 +38,10 @@ export function replyTextFor(out: Pick<Printer, 'isTTY'>): ReplyText {
 export class StyledMarkdown implements ReplyText {
   #held = '';
   #isAtLineStart = true;
-  #isInFence = false;
+  /** The marker of the block of code that the text is in, or empty. */
+  #fence = '';
+  /** The last character that was shown. */
+  #before = '';
 
   constructor(private readonly paint: Paint) {}
 
@@ -49,7 +56,7 @@ export class StyledMarkdown implements ReplyText {
     const rest = this.#isAtLineStart ? this.#wholeLine(this.#held) : escapeForTerminal(this.#held);
     this.#held = '';
     this.#isAtLineStart = true;
-    this.#isInFence = false;
+    this.#fence = this.#before = '';
     return rest;
   }
 
@@ -59,15 +66,28 @@ export class StyledMarkdown implements ReplyText {
     if (this.#isAtLineStart) {
       const lineEnd = this.#held.indexOf('\n');
       if (lineEnd === -1 && undecided.test(this.#held)) return undefined;
-      const isFence = fence.test(this.#held);
-      if (isFence || (!this.#isInFence && heading.test(this.#held))) {
+      const isHeading = this.#fence === '' && heading.test(this.#held);
+      if (isHeading || fenceBegin.test(this.#held)) {
         if (lineEnd === -1) return undefined;
-        if (isFence) this.#isInFence = !this.#isInFence;
-        return this.#wholeLine(this.#take(lineEnd));
+        if (isHeading || this.#passesFence(this.#held.slice(0, lineEnd))) return this.#wholeLine(this.#take(lineEnd));
       }
       this.#isAtLineStart = false;
     }
-    return this.#isInFence ? this.#restOfLine() : this.#plainOrSpan();
+    return this.#fence === '' ? this.#plainOrSpan() : this.#restOfLine();
+  }
+
+  /** Returns whether a line begins or ends a block of code. A longer marker can contain blocks with shorter ones. */
+  #passesFence(line: string): boolean {
+    const found = fence.exec(line);
+    const marker = found?.[1] ?? found?.[2];
+    if (marker === undefined) return false;
+    if (this.#fence === '') {
+      this.#fence = marker;
+      return true;
+    }
+    const isEnd = marker.startsWith(this.#fence) && line.trim() === marker;
+    if (isEnd) this.#fence = '';
+    return isEnd;
   }
 
   #restOfLine(): string {
@@ -86,11 +106,13 @@ export class StyledMarkdown implements ReplyText {
     if (found.index > 0) return escapeForTerminal(this.#take(found.index));
     const marker = found[0];
     if (marker === '\n') return this.#lineBreak();
+    if (marker === '**' && beforeStars.test(this.#before)) return this.#take(marker.length);
     const [line, ...nextLines] = this.#held.slice(0, mostHeld).split('\n', 2);
     const end = line!.indexOf(marker, marker.length);
     if (end === -1 && nextLines.length === 0 && this.#held.length < mostHeld) return undefined;
     const span = line!.slice(marker.length, Math.max(end, 0));
-    if (span === '' || span.trim() !== span) return escapeForTerminal(this.#take(marker.length));
+    if (span === '' || span.trim() !== span || (marker === '**' && span.startsWith('/')))
+      return escapeForTerminal(this.#take(marker.length));
     this.#take(end + marker.length);
     return this.paint(marker === '**' ? 'bold' : 'cyan', span);
   }
@@ -109,6 +131,7 @@ export class StyledMarkdown implements ReplyText {
   #take(length: number): string {
     const taken = this.#held.slice(0, length);
     this.#held = this.#held.slice(length);
+    this.#before = taken.at(-1) ?? this.#before;
     return taken;
   }
 }

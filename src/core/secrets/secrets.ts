@@ -293,6 +293,9 @@ function openKeyIn(text: string): { readonly index: number; readonly 0: string }
   return begin ? { 0: begin[0], index: end + begin.index } : undefined;
 }
 
+/** Returns whether a private key begins in the text and does not end there. */
+export const opensPrivateKey = (text: string): boolean => openKeyIn(text) !== undefined;
+
 /** Maximum length of an end marker, including the words between "END" and "PRIVATE KEY". */
 const maxKeyEndLength = 200;
 

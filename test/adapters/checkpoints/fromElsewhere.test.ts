@@ -103,7 +103,10 @@ describe('what a command puts into the folder from a place without copies', () =
 
   it('is asked about if it replaces a file and may come from another file system', async () => {
     await commands(() => moveAcross('node_modules/t', 'a.txt'));
-    assert.match(notes().join('\n'), /^1: These files may have been moved or unpacked here .* a\.txt\.$/);
+    assert.match(
+      notes().join('\n'),
+      /^1: These files may have been moved or unpacked here .* Undo deletes or replaces them.* a\.txt\.$/,
+    );
   });
 
   for (const [text, named] of [
@@ -123,6 +126,17 @@ describe('what a command puts into the folder from a place without copies', () =
         (words) => words.replace(/^shell: /, '').match(/(?<=: )[^:]+(?=\.(?: These|$))/g) ?? [],
       );
       assert.deepEqual(lists, named);
+    });
+
+  for (const text of [
+    'cp -p a.txt a.bak && echo more >> a.txt',
+    'cp -p a.txt a.bak && echo more > src/b.txt && cp -p a.bak c.txt && rm a.bak && echo x > a.txt',
+    'tar cf node_modules/t.tar src; mkdir x; tar xf node_modules/t.tar -C x',
+  ])
+    it(`is not meant by a copy of a file in the folder: ${text}`, async () => {
+      await commands();
+      await shell(text);
+      assert.deepEqual(notes(), []);
     });
 
   it('is asked about if it is in the place of a file that an earlier step deleted', async () => {

@@ -150,6 +150,17 @@ describe('a repository below the folder', function () {
     assert.equal((await judge('git -C sub status')).level, 'high');
   });
 
+  it('has the risk of the folder itself if it is a linked worktree of its repository', async () => {
+    const git = (...words: string[]): void => void execFileSync('git', words, { cwd: workspace.root, stdio: 'pipe' });
+    git('config', 'core.pager', 'delta');
+    git('config', 'extensions.worktreeConfig', 'true');
+    git('-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '-q', '--allow-empty', '-m', 'one');
+    git('worktree', 'add', '-q', 'trees/x');
+    assert.equal((await judge('git -C trees/x status')).level, 'medium');
+    git('-C', 'trees/x', 'config', '--worktree', 'core.fsmonitor', './x.sh');
+    assert.equal((await judge('git -C trees/x status')).level, 'high');
+  });
+
   it('counts as changed settings if it is the folder itself', async () => {
     fs.rmSync(workspace.at('.git'), { recursive: true });
     const began = { type: 'task_started', at: 0, pins: await pinsAtStart(diskScripts(workspace.root)) };

@@ -27,6 +27,9 @@ const unasked = [
   'git ls-files | while IFS= read -r f; do grep -c TODO "$f"; done',
   "bash <<'EOF'\nls src\ngit status\nEOF",
   'node tools/check.js "git push"',
+  // Options that are in no table, and whose names do not suggest that they write.
+  'pytest --in-memory',
+  'npx tap --in-band',
 ];
 const asked = [
   'echo x > /tmp',
@@ -176,6 +179,8 @@ describe('an everyday command', () => {
       'openssl x509 -in a.pem -signkey key.pem',
       'nvm install 20',
       'nvm exec 20 node x.js',
+      'npx tap --in-place',
+      'npx tap --inPlace',
       'mise use npm:prettier@3',
       'mise use pipx:ruff',
       'rtx use node@20',

@@ -95,14 +95,16 @@ const namedAtRunTime = /[$`*?[]|\{[^{}]*[,.]/;
  */
 export function changesPrintedBy(node: Node): Flow['changes'] {
   if (node.type !== 'Command' || node.name?.value !== 'git') return undefined;
-  const words = node.args.map((argument) => (argument.type === 'Word' ? argument.value : argument.text));
+  const all = node.args.map((argument) => (argument.type === 'Word' ? argument.value : argument.text));
+  // What follows `--` are paths, whatever they are at run time.
+  const end = all.indexOf('--');
+  const words = all.slice(/^(?:--no-pager|-P)$/.test(all[0] ?? '') ? 1 : 0, end < 0 ? undefined : end);
   const verb = changesPrinted.exec(`${words.join(' ')} `)?.[0];
   if (verb === undefined || words.some((word) => namedAtRunTime.test(word))) return undefined;
   const rest = words.slice(verb.trim().split(' ').length);
   if (rest.some((word) => word.startsWith('-') && !plainOption.test(word))) return undefined;
   if (verb !== 'show ') return 'alone';
-  const end = rest.indexOf('--');
-  const named = (end < 0 ? rest : rest.slice(0, end)).filter((word) => !word.startsWith('-'));
+  const named = rest.filter((word) => !word.startsWith('-'));
   return named.every((word) => surelyCommit.test(word)) ? 'after a message' : undefined;
 }
 
