@@ -22,7 +22,9 @@ export async function mergeChunks({ outputs, root, folder, start, parts, laterPa
   leaveShared(holders, chunks, new Set(laterParts));
   const numbers = new Map([...chunks.keys()].map((chunk, at) => [chunk, at]));
   const fileOf = (holder) => (holder === start ? path.join(folder, 'start.js') : chunkOf(holder, chunks));
-  const relativeTo = (from, file) => `./${path.relative(path.dirname(from), file)}`;
+  const relativeTo = (from, file) => `./${withSlashes(path.relative(path.dirname(from), file))}`;
+  /** How esbuild's metafile names a file. */
+  const outputOf = (file) => withSlashes(path.relative(root, file));
   /** Two chunks may export the same name, and another file may only know the names of the original chunk. */
   const nameIn = (chunk, name) => (fileOf(holders.get(chunk)) === chunk ? name : `c${numbers.get(chunk)}_${name}`);
   const exportsOf = (chunk, from, renamed) =>
@@ -76,7 +78,7 @@ export async function mergeChunks({ outputs, root, folder, start, parts, laterPa
   const left = { ...outputs };
   const remove = (file) => {
     fs.rmSync(file, { force: true });
-    delete left[path.relative(root, file)];
+    delete left[outputOf(file)];
   };
   for (const chunk of holders.keys()) {
     remove(chunk);
@@ -85,8 +87,8 @@ export async function mergeChunks({ outputs, root, folder, start, parts, laterPa
     if (source === undefined || fileOf(holders.get(chunk)) === chunk) continue;
     const text = `${importing(chunk, chunk)}\n`;
     fs.writeFileSync(chunk, text);
-    const imports = [{ path: path.relative(root, fileOf(holders.get(chunk))), kind: 'import-statement' }];
-    left[path.relative(root, chunk)] = { bytes: text.length, inputs: {}, exports: names, imports, entryPoint: source };
+    const imports = [{ path: outputOf(fileOf(holders.get(chunk))), kind: 'import-statement' }];
+    left[outputOf(chunk)] = { bytes: text.length, inputs: {}, exports: names, imports, entryPoint: source };
   }
   for (const { outputFiles, metafile } of built) {
     for (const { path: file, contents } of outputFiles) fs.writeFileSync(file, contents);
@@ -124,8 +126,10 @@ function withAllImports(chunk, chunks, found = new Set()) {
   return found;
 }
 
+const withSlashes = (file) => file.replaceAll(path.sep, '/');
+
 /** Another chunk is no external file to those who read the outputs. */
 const asOutput = ({ path: spelled, kind, external }, importer) =>
   external && spelled.startsWith('.')
-    ? { path: path.join(path.dirname(importer), spelled), kind }
+    ? { path: path.posix.join(path.posix.dirname(importer), spelled), kind }
     : { path: spelled, kind, ...(external && { external }) };

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { described } from '../../../src/cli/consent/decide';
+import { describeAction } from '../../../src/cli/consent/decide';
 import { changeLines, firstChangeLines } from '../../../src/cli/output/changeLines';
 import { escapeForTerminal } from '../../../src/cli/output/escapeForTerminal';
 import type { Paint } from '../../../src/cli/output/paint';
@@ -31,7 +31,7 @@ describe('the lines of a change at a terminal', () => {
       const content = count(lines);
       const input = { path: 'a.txt', content };
       const preview = { changes: [await fileChange('a.txt', null, content)], written: [] };
-      return described({ ...action, input } as unknown as Action, undefined, preview);
+      return describeAction({ ...action, input } as unknown as Action, undefined, preview);
     };
     assert.match(await describedFor(1000), / 1000 \+ line 1000\nRisk low/);
     assert.match(await describedFor(1001), /│ line 1001\n/);
