@@ -10,13 +10,13 @@ import { chunkOf, chunksOf, holdersOf, wantedFrom } from './chunks.mjs';
  * `outputs`: from esbuild's metafile of a build with `splitting` that is on disk. `folder`: where its chunks are. `start`:
  * the source of the entry point, which stays as it is; what it imports statically goes into start.js. `parts`: sources
  * that are imported dynamically one after the other, each of which gets what it imports statically and no earlier one
- * has. `laterParts`: the same, but they are not always loaded, so they only get what no other chunk imports. `separate`: sources of other entry points, whose chunks stay as they are. `options`: for esbuild. Chunks stay
+ * has. `laterParts`: the same, but they are not always loaded, so they leave out what others need without them.
+ * `separate`: sources of other entry points, whose chunks stay as they are. `options`: for esbuild. Chunks stay
  * singletons. Resolves to the `outputs` that are then on disk.
  */
 export async function mergeChunks({ outputs, root, folder, start, parts, laterParts, separate, options }) {
   const chunks = chunksOf(outputs, root);
-  const stays = new Set(separate.map((source) => chunkOf(source, chunks)));
-  for (const chunk of stays) for (const loaded of chunks.get(chunk).loaded) stays.add(loaded);
+  const stays = new Set(separate.flatMap((source) => [...withAllImports(chunkOf(source, chunks), chunks)]));
   const gathered = Object.fromEntries([start, ...parts, ...laterParts].map((source) => [source, [source]]));
   const holders = holdersOf(chunks, gathered, (chunk) => path.dirname(chunk) === folder && !stays.has(chunk));
   leaveShared(holders, chunks, new Set(laterParts));

@@ -19,7 +19,10 @@ const headStart = 500;
 /** Kept for `deactivate`, which gets no arguments. */
 let started: { close(): Promise<void> | undefined } | undefined;
 
-/** Entry point. Loads nothing heavy; the rest follows when it is needed, or soon after. Returns the API for other extensions. */
+/**
+ * Entry point. Loads nothing heavy; the rest follows when it is needed, or soon after. Returns the API for other
+ * extensions.
+ */
 export function activate(context: vscode.ExtensionContext): Waymark {
   const contributions = new Contributions();
   let opened: WaymarkWindow | undefined;

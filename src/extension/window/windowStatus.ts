@@ -100,7 +100,7 @@ export class WindowStatus implements vscode.Disposable {
       'waymark.running',
       sessions.all.some(({ conversation }) => conversation.running),
     );
-    this.setKey('waymark.sidebarRunning', places.sidebar.facts().running);
+    this.setKey('waymark.sidebarRunning', places.sidebar.shown.live?.conversation.running ?? false);
     this.setKey('waymark.approvalPending', waiting.length > 0);
     this.showAsking(
       sessions.all.filter(({ conversation }) => statusOf(conversation.history) === 'waiting_for_answer').length,
