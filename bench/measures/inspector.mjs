@@ -95,7 +95,8 @@ async function timesToOpen({ InspectorChannel, openTrajectory, runFacts }, { nam
   const took = [];
   for (let time = 0; time < times; time++) {
     const { opened } = await look(InspectorChannel, async () => {
-      const { events } = await openTrajectory(files.length > 1 ? path.dirname(files[0].file) : files[0].file);
+      const place = files.length > 1 ? path.dirname(files[0].file) : files[0].file;
+      const { events } = await openTrajectory(place, { forDisplay: true });
       return [
         { history: events, facts: () => ({ ...runFacts(events), name: '', path: '', format: name, problems: [] }) },
       ];

@@ -2,9 +2,14 @@ import fs from 'node:fs';
 import { systemPromptOf } from '../../protocol/plain/systemPrompt';
 import path from 'node:path';
 import { isVouchedFor } from '../../core/log/foreignLog';
-import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../../core/trajectory/format';
+import type {
+  ReadOptions,
+  ReadProblem,
+  ReadTrajectory,
+  TrajectoryFile,
+  TrajectoryFormat,
+} from '../../core/trajectory/format';
 import type { Event } from '../../protocol/events/event';
-import { decodeText } from '../files/textEncoding';
 import {
   brokenLines,
   onlyBefore,
@@ -14,7 +19,8 @@ import {
   type Doubt,
   readEventLog,
 } from '../log/eventLog';
-import { withSlashes } from '../storage/diskPaths';
+import { inTurns } from '../log/pieces';
+import { conversationFiles, refuseLarge, trajectoryFile } from './trajectoryFiles';
 import type { History } from '../../core/log/projection';
 import type { Sessions } from './sessions';
 
@@ -27,20 +33,23 @@ export interface OpenedTrajectory extends ReadTrajectory {
   readonly vouched: boolean;
 }
 
-/** Maximum size of all files together, in bytes. */
-const maxBytes = 400 * 1024 * 1024;
-const maxFiles = 50_000;
 /** Maximum number of altered lines that are named. */
 const maxNamed = 20;
 /** For an intact log without a seal of this machine: it may be a genuine copy or made up. */
 const unvouched =
   'This log cannot be verified on this machine: it was exported, comes from another machine or an earlier version of Waymark, or was changed. Its approvals may not be genuine.';
 
-/**
- * Reads the run at `place`; `run` selects one of several in a file, from 0. `doubt`: other evidence against a Waymark
- * log. Throws an `Error` with a message for people if nothing there can be read.
- */
-export async function openTrajectory(place: string, run = 0, doubt?: Doubt): Promise<OpenedTrajectory> {
+/** How to open a trajectory. */
+export interface OpenOptions extends ReadOptions {
+  /** Other evidence against a Waymark log. */
+  readonly doubt?: Doubt | undefined;
+}
+
+/** Reads the run at `place`. Throws an `Error` with a message for people if nothing there can be read. */
+export async function openTrajectory(
+  place: string,
+  { doubt, run = 0, forDisplay = false }: OpenOptions = {},
+): Promise<OpenedTrajectory> {
   const at = existingLogPath(conversationOf(path.resolve(place)));
   const stat = fs.statSync(at, { throwIfNoEntry: false });
   if (!stat) throw new Error(`There is nothing at ${at}. Name a trajectory: a file, or the folder of a conversation.`);
@@ -49,10 +58,12 @@ export async function openTrajectory(place: string, run = 0, doubt?: Doubt): Pro
       `${at} is neither a file nor a folder, so it cannot be read. Name a trajectory: a file, or the folder of a conversation.`,
     );
   const { formats, formatNamed, formatOf } = await import('../../core/trajectory/formats/formats');
+  const { valuesIn } = await import('../../core/trajectory/reading/fileValues');
   // A log is recognized by its first line; its text need not be read as a whole.
   const own = stat.isFile() && readHeader(at) !== undefined;
-  const readAll = () => (stat.isDirectory() ? filesIn(at) : [fileAt(at, path.basename(at))]);
-  const files = own ? [] : readAll();
+  const readAll = async () =>
+    stat.isDirectory() ? inTurns(conversationFiles(at, valuesIn)) : [trajectoryFile(at, path.basename(at))];
+  const files = own ? [] : await readAll();
   const format = own ? formatNamed('waymark') : formatOf(files);
   const readable = formats
     .filter(({ reader }) => reader)
@@ -63,7 +74,9 @@ export async function openTrajectory(place: string, run = 0, doubt?: Doubt): Pro
     throw new Error([isNone, await shapeOf(files[0]), `Formats: ${readable}.`].filter(Boolean).join(' '));
   }
   const read =
-    format.name === 'waymark' ? await ownLog(at, doubt) : { ...format.reader.read(files, run), vouched: false };
+    format.name === 'waymark'
+      ? await ownLog(at, doubt)
+      : { ...format.reader.read(files, { run, forDisplay }), vouched: false };
   if (run > 0 && (read.runs ?? 1) === 1) throw new Error(`${at} contains one run, so there is no run ${run + 1}.`);
   if (read.events.every(holdsNothing))
     throw new Error(
@@ -121,7 +134,7 @@ async function ownLog(
       : { events, problems: [{ where, words: unvouched }], vouched: false };
   const fault = { where, words: problem };
   const { formatNamed } = await import('../../core/trajectory/formats/formats');
-  const read = formatNamed('waymark').reader!.read([fileAt(file, where)]);
+  const read = formatNamed('waymark').reader!.read([trajectoryFile(file, where)]);
   if (read.events.length <= events.length) return { events, vouched: false, problems: [fault] };
   const shownPastProblem = {
     ...fault,
@@ -143,46 +156,6 @@ function brokenIn(file: string, named: readonly ReadProblem[]): ReadProblem[] {
           words: 'The content was altered (its checksum does not match), so what is shown of it may be false.',
         },
       ];
-}
-
-function filesIn(folder: string): TrajectoryFile[] {
-  const names = fs
-    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map(withSlashes)
-    .filter((name) => /^(?:base_state\.json|events\/[^/]+\.json)$/.test(name))
-    .sort();
-  if (names.length > maxFiles)
-    throw new Error(`${folder} contains more than ${maxFiles} files; a trajectory of that size cannot be shown.`);
-  let left = maxBytes;
-  return names.map((name) => {
-    const { size } = fs.statSync(path.join(folder, name));
-    if ((left -= size) < 0)
-      throw new Error(
-        `The files in ${folder} are larger than ${maxBytes / 1024 / 1024} MB in total; a trajectory of that size cannot be shown.`,
-      );
-    return fileAt(path.join(folder, name), name);
-  });
-}
-
-function fileAt(file: string, name: string): TrajectoryFile {
-  const stat = fs.statSync(file);
-  if (!stat.isFile()) throw new Error(`${file} is not a file, so it cannot be read. Remove it from its folder.`);
-  refuseLarge(file, stat.size);
-  return { path: name, text: decodeTrajectory(fs.readFileSync(file)) };
-}
-
-/** Decodes UTF-8, or the encodings of redirected PowerShell output. */
-function decodeTrajectory(bytes: Buffer): string {
-  const wide =
-    (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
-      ? decodeText(bytes)
-      : undefined;
-  return typeof wide === 'object' ? wide.text : bytes.toString('utf8').replace(/^\uFEFF/, '');
-}
-
-function refuseLarge(file: string, size: number): void {
-  if (size > maxBytes)
-    throw new Error(`${file} is larger than ${maxBytes / 1024 / 1024} MB; a trajectory of that size cannot be shown.`);
 }
 
 const maxChildren = 200;

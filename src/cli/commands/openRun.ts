@@ -22,7 +22,7 @@ export async function openRun(
   const stored = namedSession(named, process.cwd(), sessions);
   const log = stored?.file ?? named;
   const doubt = stored ? sessions.doubtOf(stored.id) : sessions.doubtAt(path.resolve(log));
-  const opened = await openTrajectory(log, run, doubt);
+  const opened = await openTrajectory(log, { run, doubt });
   registerSecrets(opened.events, [process.cwd()]);
   return {
     ...opened,

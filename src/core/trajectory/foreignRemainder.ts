@@ -1,5 +1,6 @@
 import type { Event, Foreign } from '../../protocol/events/event';
 import type { History } from '../log/projection';
+import type { ReadOptions } from './format';
 import { type JsonObject } from './reading/json';
 import { isRecord } from '../text/parseJson';
 
@@ -65,16 +66,18 @@ interface Origins {
   readonly originals: ReadonlyMap<string, unknown>;
   /** Parts without an event, by index in the list of parts. */
   readonly others: ReadonlyMap<number, unknown>;
+  readonly options: ReadOptions;
 }
 
 /**
  * Attaches to each event what the file contains beyond it. `write` renders the events in the file's format. A part that
- * it would write and the file lacks is recorded as absent.
+ * it would write and the file lacks is recorded as absent. Returns the events unchanged if they are only displayed.
  */
 export function withForeignRemainder(
-  { events, originals, others }: Origins,
+  { events, originals, others, options }: Origins,
   write: (history: History) => readonly Unit[],
-): Event[] {
+): readonly Event[] {
+  if (options.forDisplay) return events;
   const kept = new Map<number, Foreign>(
     others.size > 0 ? [[0, { [other]: [...others].map(([index, value]): Change => [[index], value]) }]] : [],
   );

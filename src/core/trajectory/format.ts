@@ -25,6 +25,17 @@ export interface ReadTrajectory {
   readonly runs?: number;
 }
 
+/** How to read a trajectory. */
+export interface ReadOptions {
+  /** Selects one of several runs, from 0; 0 if absent. */
+  readonly run?: number;
+  /**
+   * True if the run is only displayed. Its events then lack what the file contains beyond them, which only an export
+   * needs: a third of the time goes into it.
+   */
+  readonly forDisplay?: boolean;
+}
+
 /** Information that a format needs and a log does not contain. */
 export interface WriteContext {
   /** Version of Waymark: "0.1.0". */
@@ -59,10 +70,9 @@ export interface TrajectoryFormat {
      */
     recognises(file: TrajectoryFile): boolean;
     /**
-     * Reads one file, or all files of a folder. Never throws; unreadable parts are reported as problems. `run` selects
-     * one of several runs, from 0.
+     * Reads one file, or all files of a folder. Never throws; unreadable parts are reported as problems.
      */
-    read(files: readonly TrajectoryFile[], run?: number): ReadTrajectory;
+    read(files: readonly TrajectoryFile[], options?: ReadOptions): ReadTrajectory;
   };
   /**
    * Absent for formats that are only read. The output contains no secret known to the process and nothing that looks

@@ -25,7 +25,11 @@ export async function openRun(uri: vscode.Uri, stored: Sessions, index = 0): Pro
     problems,
     format,
     runs = 1,
-  } = await openTrajectory(placeOfRun(uri.fsPath), index, stored.doubtAt(uri.fsPath));
+  } = await openTrajectory(placeOfRun(uri.fsPath), {
+    run: index,
+    doubt: stored.doubtAt(uri.fsPath),
+    forDisplay: true,
+  });
   return runOf(uri, events, {
     format: format.label,
     problems: problems.map(readProblemLine),

@@ -44,10 +44,10 @@ function openFile(): vscode.Uri | undefined {
 
 /** Asks for a format and a destination, and writes the run there with secrets masked. */
 async function exportRun({ sessions: { stored } }: TrajectorySources, file: string, title: string): Promise<void> {
-  const opened = await openTrajectory(file, 0, stored.doubtAt(file));
+  const opened = await openTrajectory(file, { doubt: stored.doubtAt(file) });
   const run = await askForRun(opened.runs ?? 1, title);
   if (run === undefined) return;
-  const { events, problems } = run === 0 ? opened : await openTrajectory(file, run);
+  const { events, problems } = run === 0 ? opened : await openTrajectory(file, { run });
   const choices = formats
     .filter(({ write }) => write)
     .map((format) => ({

@@ -45,11 +45,16 @@ export async function replaySession(
       : vscode.Uri.file(existingLogPath(window.sessions.stored.logOf(choice.session))));
   if (!uri) return undefined;
   const doubt = window.sessions.stored.doubtAt(uri.fsPath);
-  const opened = await openTrajectory(uri.fsPath, 0, doubt);
+  const opened = await openTrajectory(uri.fsPath, { doubt });
   const run = await askForRun(opened.runs ?? 1, vscode.l10n.t('Replay Session'));
   const folder = run === undefined ? undefined : (choice.folder ?? (await pickFolder()));
   if (run === undefined || folder === undefined) return undefined;
-  const { events, problems, vouched, place: file } = run === 0 ? opened : await openTrajectory(uri.fsPath, run, doubt);
+  const {
+    events,
+    problems,
+    vouched,
+    place: file,
+  } = run === 0 ? opened : await openTrajectory(uri.fsPath, { run, doubt });
   const notes = problems.map(({ where, words }) => `${where}: ${words}`);
   const settings = readSettings();
   let start: ReplayStart | undefined;

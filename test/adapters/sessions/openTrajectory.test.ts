@@ -109,7 +109,7 @@ describe('openTrajectory', () => {
     const wide = await openTrajectory(at('wide.json', Buffer.from(`\ufeff${chat}."}]}`, 'utf16le')));
     assert.deepEqual([wide.events.length, wide.problems], [2, []]);
     await assert.rejects(
-      openTrajectory(at('chat.json', `${chat}"}]}`), 1),
+      openTrajectory(at('chat.json', `${chat}"}]}`), { run: 1 }),
       /chat\.json contains one run, so there is no run 2\./,
     );
     await assert.rejects(
@@ -120,6 +120,22 @@ describe('openTrajectory', () => {
       openTrajectory(at('picture.atif.json', Buffer.from([0x89, 0x50, 0x4e, 0x47]))),
       /could be read as ATIF\. .*It is not JSON\./,
     );
+  });
+
+  it('lets other work run while it reads a conversation of many files', async () => {
+    const events = path.join(path.dirname(log.file), 'events');
+    fs.mkdirSync(events, { recursive: true });
+    for (let index = 0; index < 3000; index++)
+      fs.writeFileSync(
+        path.join(events, `event-${String(index).padStart(5, '0')}-a.json`),
+        `{"kind":"MessageEvent","id":"${index}","source":"user","llm_message":{"role":"user","content":"${index}"}}`,
+      );
+    let turns = 0;
+    const ticking = setInterval(() => turns++, 1);
+    const opened = await openTrajectory(path.dirname(events), { forDisplay: true });
+    clearInterval(ticking);
+    assert.deepEqual([opened.format.name, opened.events.length, opened.problems], ['openhands', 3000, []]);
+    assert.ok(turns >= 2, `other work ran ${turns} times`);
   });
 
   it('rejects a conversation whose files together are too large before reading all of them', async () => {

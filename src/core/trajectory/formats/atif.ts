@@ -28,7 +28,7 @@ export const atif: TrajectoryFormat = {
   keepsResults: true,
   reader: {
     recognises: (file) => isAtif(firstIn(file)),
-    read: (files, run = 0) => readAtif(files[0], run, atifUnits),
+    read: (files, options = {}) => readAtif(files[0], options, atifUnits),
   },
   write(history, { session, version, children = new Map<string, History>() }) {
     return [

@@ -1,7 +1,7 @@
 import { EndCause, FeedbackCause, Outcome, type EventOf, type Image, type Usage } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
 import { resultsIn } from '../exportParts';
-import type { ReadTrajectory, TrajectoryFile } from '../format';
+import type { ReadOptions, ReadTrajectory, TrajectoryFile } from '../format';
 import { originalKey, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { firstEvent, pictureAt } from '../reading/chat';
 import { documentIn } from '../reading/fileValues';
@@ -15,11 +15,12 @@ import { isRecord } from '../../text/parseJson';
 type UnitsOf = (history: History, context: { session: string; version: string }) => Unit[];
 
 /**
- * Reads one trajectory of a file. `run` is its index; sub-agents follow their parent. `unitsOf` renders events in the
+ * Reads one trajectory of a file. Sub-agents are runs that follow their parent. `unitsOf` renders events in the
  * format: what the file contains beyond that is attached to the events.
  */
-export function readAtif(file: TrajectoryFile | undefined, run: number, unitsOf: UnitsOf): ReadTrajectory {
-  const builder = new LogBuilder();
+export function readAtif(file: TrajectoryFile | undefined, options: ReadOptions, unitsOf: UnitsOf): ReadTrajectory {
+  const builder = new LogBuilder(options);
+  const { run = 0 } = options;
   const { value, problems } = documentIn(file);
   const runs = trajectoriesIn(value);
   const trajectory = runs[run];

@@ -3,7 +3,7 @@ import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { History } from '../../log/projection';
 import { profiles } from '../../profiles/profiles';
 import { sessionSpending } from '../../log/spending';
-import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
+import type { ReadOptions, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { inAscii } from '../pythonJson';
 import { documentIn, firstIn } from '../reading/fileValues';
@@ -47,7 +47,7 @@ export const mini: TrajectoryFormat = {
   label: 'mini-swe-agent',
   extension: '.traj.json',
   keepsResults: true,
-  reader: { recognises, read: (files) => read(files[0]) },
+  reader: { recognises, read: (files, options = {}) => read(files[0], options) },
   write(history, { session, version: waymark }) {
     const units = foreignParts(history, name, (each) => unitsOf(each, waymark));
     const messages = units.filter(({ part }) => part !== 'document').map(({ value }) => value);
@@ -235,8 +235,8 @@ function responseOf({ event }: ReplyTurn): JsonObject {
   };
 }
 
-function read(file: TrajectoryFile | undefined): ReadTrajectory {
-  const builder = new LogBuilder();
+function read(file: TrajectoryFile | undefined, options: ReadOptions): ReadTrajectory {
+  const builder = new LogBuilder(options);
   const { value, problems } = documentIn(file);
   builder.problems.push(...problems);
   const messages = Array.isArray(value) ? (value as unknown[]) : listIn(value, 'messages');

@@ -1,7 +1,7 @@
 import type { History } from '../../log/projection';
 import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
-import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
+import type { ReadOptions, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { readChat } from '../reading/chatMessages';
 import { contentText } from '../reading/contentParts';
 import { firstIn, valuesIn } from '../reading/fileValues';
@@ -24,7 +24,7 @@ export const openai: TrajectoryFormat = {
   name,
   label: 'OpenAI messages',
   extension: '.messages.jsonl',
-  reader: { recognises, read: (files, run = 0) => read(files[0], run) },
+  reader: { recognises, read: (files, options = {}) => read(files[0], options) },
   write(history, { session }) {
     const units = foreignParts(history, name, unitsOf);
     const { messages: _, ...rest } = units.find(({ part }) => part === 'document')?.value ?? {};
@@ -93,8 +93,9 @@ function ofReply(turn: ReplyTurn): Unit[] {
   ];
 }
 
-function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
-  const builder = new LogBuilder();
+function read(file: TrajectoryFile | undefined, options: ReadOptions): ReadTrajectory {
+  const builder = new LogBuilder(options);
+  const { run = 0 } = options;
   const chats = chatsIn(file, builder);
   const chat = chats[run];
   if (!chat) {

@@ -1,5 +1,5 @@
 import type { History } from '../../log/projection';
-import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
+import type { ReadOptions, ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { documentIn, firstIn, valuesIn } from '../reading/fileValues';
 import { listIn, textIn, type JsonObject } from '../reading/json';
@@ -25,7 +25,7 @@ export const openhands: TrajectoryFormat = {
   reader: {
     recognises: (file) =>
       /(?:^|\/)(?:events\/event-\d+-[^/]+|base_state)\.json$/.test(file.path) || holdsEvents(firstIn(file)),
-    read: (files, run = 0) => read(files, run),
+    read: (files, options = {}) => read(files, options),
   },
   write(history, { session }) {
     const units = foreignParts(history, name, (each) => unitsOf(each, session));
@@ -59,8 +59,9 @@ function holdsEvents(value: unknown): boolean {
   return isEvent(value) || listIn(value, 'history')?.some(isEvent) === true;
 }
 
-function read(files: readonly TrajectoryFile[], run: number): ReadTrajectory {
-  const builder = new LogBuilder();
+function read(files: readonly TrajectoryFile[], options: ReadOptions): ReadTrajectory {
+  const builder = new LogBuilder(options);
+  const { run = 0 } = options;
   const state = files.find(({ path }) => baseName(path) === 'base_state.json');
   const document = documentIn(state);
   const base = isRecord(document.value) ? document.value : undefined;

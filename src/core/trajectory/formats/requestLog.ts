@@ -16,7 +16,7 @@ export const requestLog: TrajectoryFormat = {
   name,
   label: 'Request log (LiteLLM, OpenAI batch)',
   extension: '',
-  reader: { recognises, read: (files, run = 0) => read(files[0], run) },
+  reader: { recognises, read: (files, { run = 0 } = {}) => read(files[0], run) },
 };
 
 function recognises(file: TrajectoryFile): boolean {

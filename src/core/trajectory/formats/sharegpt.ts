@@ -2,7 +2,7 @@ import type { History } from '../../log/projection';
 import { statusOf } from '../../log/status';
 import type { ToolSchema } from '../../ports/model';
 import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
-import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
+import type { ReadOptions, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { pythonRightStrip, pythonStrip } from '../../text/pythonBlanks';
 import { pythonDumps, pythonQuoted } from '../pythonJson';
 import { firstEvent } from '../reading/chat';
@@ -36,7 +36,7 @@ export const sharegpt: TrajectoryFormat = {
       const value = firstIn(file);
       return (Array.isArray(value) ? (value as unknown[]) : [value]).some((each) => listIn(each, 'conversations'));
     },
-    read: (files, run = 0) => read(files[0], run),
+    read: (files, options = {}) => read(files[0], options),
   },
   write(history, { session }) {
     const { conversations, fields } = pythonTurns(history);
@@ -140,8 +140,9 @@ function asContent(text: string): string {
   return json ?? pythonQuoted(text);
 }
 
-function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
-  const builder = new LogBuilder();
+function read(file: TrajectoryFile | undefined, options: ReadOptions): ReadTrajectory {
+  const builder = new LogBuilder(options);
+  const { run = 0 } = options;
   const samples = samplesIn(file, builder);
   const [sample, where] = samples[run] ?? [];
   if (!sample || where === undefined) {

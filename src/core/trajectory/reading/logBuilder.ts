@@ -1,5 +1,5 @@
 import type { Action, Event, EventOf, NewEvent } from '../../../protocol/events/event';
-import type { ReadProblem } from '../format';
+import type { ReadOptions, ReadProblem } from '../format';
 import { withinMaxNesting, textIn } from './json';
 import { unknownUsage } from '../../log/spending';
 
@@ -35,6 +35,8 @@ export class LogBuilder {
   readonly #ids = new Set<string>();
   /** Time of the last event. */
   #at = 0;
+
+  constructor(readonly options: ReadOptions = {}) {}
 
   /** Records what is wrong with the file, for people. `where`: the place in the file. */
   problem(where: string, words: string): void {

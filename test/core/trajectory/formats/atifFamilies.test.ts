@@ -33,7 +33,7 @@ describe('a family of sessions as ATIF', () => {
     assert.deepEqual(delegated.extra.sessions, ['child-b'], 'of whom there is no log is named, and not referred to');
     const file = { path: 'family.atif.json', text: JSON.stringify(document) };
     for (const run of [0, 1])
-      assert.deepEqual([atif.reader!.read([file], run).problems, atif.reader!.read([file], run).runs], [[], 2]);
+      assert.deepEqual([atif.reader!.read([file], { run }).problems, atif.reader!.read([file], { run }).runs], [[], 2]);
     assert.deepEqual(
       JSON.parse(atif.write!(atif.reader!.read([file]).events, { version: '1.2.3', session: 'family' })[0]!.text),
       document,

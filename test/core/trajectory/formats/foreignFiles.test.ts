@@ -270,9 +270,9 @@ describe('files of other programs', () => {
         ],
       },
     );
-    const second = reader!.read([several], 1);
+    const second = reader!.read([several], { run: 1 });
     assert.deepEqual(
-      [second.runs, of(second.events, 'task_started')[0]!.task, reader!.read([several], 2).events],
+      [second.runs, of(second.events, 'task_started')[0]!.task, reader!.read([several], { run: 2 }).events],
       [2, 'Two', []],
     );
   });
@@ -578,7 +578,7 @@ describe('files of other programs', () => {
       ],
       ['Fine.', 'And this.', 'All of it.'],
     );
-    const child = formatNamed('atif').reader!.read([file('a.json', trajectory)], 1);
+    const child = formatNamed('atif').reader!.read([file('a.json', trajectory)], { run: 1 });
     assert.deepEqual([child.runs, of(child.events, 'task_started')[0]!.task, child.problems], [2, 'x', []]);
   });
 

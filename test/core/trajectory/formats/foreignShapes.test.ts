@@ -24,7 +24,7 @@ interface Shown {
 /** Returns what a user sees of a file. Asserts that every event is valid for the log. */
 function shown(file: TrajectoryFile, run = 0): Shown {
   const format = formatOf([file]);
-  const { events, problems, runs = 1 } = format!.reader!.read([file], run);
+  const { events, problems, runs = 1 } = format!.reader!.read([file], { run });
   for (const event of events) Event.parse(JSON.parse(JSON.stringify(event)));
   return {
     format: format?.name,

@@ -68,6 +68,11 @@ describe('trajectory formats', () => {
           events.map((_, index) => index),
         );
         assert.deepEqual(format.write!(events, context).map(asJson), files.map(asJson), `seed ${seed}`);
+        assert.deepEqual(
+          format.reader!.read(files, { forDisplay: true }),
+          { ...format.reader!.read(files), events: events.map(({ foreign: _, ...shown }) => shown) },
+          `seed ${seed}: as displayed`,
+        );
       }
     });
   }
