@@ -13,6 +13,7 @@ import { listenToMoves } from '../state/moves';
 import { focusedKey, loadEarlier, opened, search, sends, shownRows, state, stream } from '../state/store';
 import { text } from '../base/text';
 import { FeedScroll } from './feedScroll';
+import { useSearchMarks } from './searchMarks';
 
 /** Items that are not events are at the end of the feed: the current reply, or the review list. */
 type Item = Row | { readonly kind: 'stream'; readonly key: string } | { readonly kind: 'review'; readonly key: string };
@@ -42,9 +43,12 @@ export function Feed() {
   const shift = useEarlierAdded();
   useFollowing(scroll, items.length);
   useMoves(scroll, wanted);
+  const frame = useRef<HTMLElement>(null);
+  useSearchMarks(() => frame.current);
   const focusedIndex = shownRows.value.findIndex((row) => row.key === focusedKey.value);
   return (
     <main
+      ref={frame}
       class="feed-frame"
       onWheel={scroll.touch}
       onTouchMove={scroll.touch}

@@ -365,6 +365,14 @@ describe('the panel in Chromium, under its content security policy', function ()
     it('moves between steps, opens and closes them, searches and shows help', async () => {
       await panel().send(...scenes['finished']!.messages);
       const focused = () => panel().page.evaluate('document.activeElement.dataset.testid');
+      /** Waits until exactly these texts are marked. */
+      const waitForMarks = async (expected: readonly string[]) => {
+        const marked = () =>
+          panel().page.evaluate('[...(CSS.highlights.get("search") ?? [])].map((range) => range.toString())');
+        for (let left = 100; left > 0 && String(await marked()) !== String(expected); left--)
+          await panel().page.waitForTimeout(20);
+        assert.deepEqual(await marked(), expected);
+      };
       await panel().leaveComposer();
       await panel().page.keyboard.press('k');
       await panel().page.keyboard.press('k');
@@ -394,7 +402,10 @@ describe('the panel in Chromium, under its content security policy', function ()
       await panel().page.keyboard.type('AssertionError');
       assert.equal(await byId('search').inputValue(), 'AssertionError');
       await panel().page.locator('article').nth(1).waitFor({ state: 'detached' });
+      await byId('search').fill('ADD.TEST');
+      await waitForMarks(['add.test', 'add.test', 'add.test']);
       await panel().page.keyboard.press('Escape');
+      await waitForMarks([]);
       await panel().page.keyboard.press('?');
       await panel().page.getByRole('dialog').waitFor();
       await panel().page.keyboard.press('Escape');
