@@ -77,7 +77,7 @@ export class StatusBar implements vscode.Disposable {
             ...(uncounted + unpriced > 0 && (inputTokens ?? cost) !== null
               ? [
                   vscode.l10n.t(
-                    '{0} of {1} requests have no token count or no known price.',
+                    'Requests without a token count or a known price: {0} of {1}',
                     Math.max(uncounted, unpriced),
                     steps,
                   ),
@@ -149,12 +149,6 @@ const controls: readonly {
     when: ({ running, pauseRequested, stepping }) => running && !pauseRequested && !stepping,
   },
   {
-    command: 'waymark.step',
-    icon: 'debug-step-over',
-    title: () => vscode.l10n.t('Step'),
-    when: (facts) => isResumable(facts) && facts.status !== 'finished',
-  },
-  {
     command: 'waymark.leaveStepMode',
     icon: 'debug-continue',
     title: () => vscode.l10n.t('Leave Step Mode'),
@@ -165,6 +159,12 @@ const controls: readonly {
     icon: 'debug-continue',
     title: () => vscode.l10n.t('Resume'),
     when: (facts) => isResumable(facts) && !facts.stepping,
+  },
+  {
+    command: 'waymark.step',
+    icon: 'debug-step-over',
+    title: () => vscode.l10n.t('Step'),
+    when: (facts) => isResumable(facts) && facts.status !== 'finished',
   },
   {
     command: 'waymark.stop',
