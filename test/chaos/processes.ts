@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 
 /** A live process and its command line. */
-export interface Found {
+interface Found {
   readonly pid: number;
   readonly command: string;
 }

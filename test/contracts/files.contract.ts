@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { FileProblem, type FileProblemCode, type Files } from '../../src/core/ports/files';
 
 /** A workspace whose bytes a test can set and read without the port. Paths are relative to its first folder. */
-export interface FilesUnderTest {
+interface FilesUnderTest {
   readonly files: Files;
   place(path: string, bytes: Uint8Array | string): Promise<void>;
   /** Undefined if the file does not exist. */

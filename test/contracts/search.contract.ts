@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Search, SearchQuery } from '../../src/core/ports/search';
 import { refused } from './files.contract';
 
-export interface SearchUnderTest {
+interface SearchUnderTest {
   readonly search: Search;
   place(path: string, bytes: Uint8Array | string): Promise<void>;
   stop(): Promise<void>;

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { observedCommand } from '../../src/core/tools/native/commandResult';
 import type { CommandOptions, CommandResult, Terminal } from '../../src/core/ports/terminal';
 
-export interface TerminalUnderTest {
+interface TerminalUnderTest {
   readonly terminal: Terminal;
   /** Start folder of its shell, as an absolute real path. */
   readonly cwd: string;

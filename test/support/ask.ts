@@ -50,7 +50,7 @@ export async function withResponses<T>(
   }
 }
 
-export interface Asked {
+interface Asked {
   readonly reply: ModelReply;
   readonly deltas: ReplyDelta[];
   readonly notices: string[];

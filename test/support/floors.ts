@@ -4,7 +4,7 @@ import path from 'node:path';
 import ts from 'typescript';
 
 /** An import from one file of a part to another. Paths are relative to the repository. */
-export interface Arrow {
+interface Arrow {
   readonly from: string;
   readonly to: string;
 }

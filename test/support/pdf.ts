@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-export interface PdfOptions {
+interface PdfOptions {
   /** Compresses page contents, as nearly all programs do. */
   readonly packed?: boolean;
   /** Replaces the contents of the first page; already compressed. */

@@ -101,7 +101,7 @@ export const call = (name: string, args: ScriptedCall['args'] = {}): ScriptedCal
 export const thinks = (reasoning: string, ...calls: ScriptedCall[]): ScriptedReply => ({ reasoning, calls });
 
 /** Plays its steps in order for requests with tools. Requests without tools get a summary. */
-export class Script {
+class Script {
   readonly #steps: Step[] = [];
   summaries = 0;
 

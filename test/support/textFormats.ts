@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** An encoding and line ending of text files. */
-export interface Format {
+interface Format {
   readonly name: string;
   /** Encodes a text whose line endings are already in place. */
   write(text: string): Buffer;

@@ -14,7 +14,7 @@ interface VsCodeApi {
 declare function acquireVsCodeApi(): VsCodeApi;
 
 /** State that survives a reload of the view without help from the host. */
-export interface SavedState {
+interface SavedState {
   readonly draft?: string;
   /** The draft that the host was last told. */
   readonly sentDraft?: string;

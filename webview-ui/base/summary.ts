@@ -4,7 +4,7 @@ import type { Spent } from '../../src/protocol/events/figures';
 import { addCall, nothingSpent } from './usage';
 import { commandOfInput } from '../../src/protocol/plain/commandOfInput';
 
-export interface Changed {
+interface Changed {
   readonly path: string;
   readonly kind: FileChange['kind'];
   readonly added: number;

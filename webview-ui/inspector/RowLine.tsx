@@ -84,7 +84,7 @@ function rowResult({ outcome, exitCode, kind }: StepRow): string {
 
 const hasError = ({ tags }: StepRow): boolean => tags.includes('error');
 
-export const icons: Record<StepRow['kind'], string> = {
+const icons: Record<StepRow['kind'], string> = {
   task: 'account',
   message: 'account',
   step: 'comment',

@@ -2,14 +2,14 @@ import dagre from '@dagrejs/dagre';
 import { showDiagram } from './showDiagram';
 
 /** Positions of the nodes of a graph, from top to bottom. */
-export interface GraphLayout {
+interface GraphLayout {
   readonly width: number;
   readonly height: number;
   readonly nodes: readonly { x: number; y: number }[];
   readonly edges: readonly (readonly { x: number; y: number }[])[];
 }
 
-export type Layout = (
+type Layout = (
   count: number,
   edges: readonly (readonly [number, number])[],
   size: { width: number; height: number },

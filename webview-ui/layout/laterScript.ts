@@ -19,7 +19,7 @@ function trustedUrl(url: string): string {
 }
 
 /** A script that is loaded on first use. It is next to the panel's own script and subject to the same policy. */
-export interface LaterScript<Given> {
+interface LaterScript<Given> {
   /** What the script gives. Undefined until it is loaded. */
   readonly loaded: ReadonlySignal<Given | undefined>;
   load(): void;

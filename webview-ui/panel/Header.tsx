@@ -174,7 +174,7 @@ function ContextDetails({
 }
 
 /** Modes and confirmation levels, combined in one list. */
-export type ModeChoice = 'risky' | 'always' | 'auto' | 'plan' | 'human';
+type ModeChoice = 'risky' | 'always' | 'auto' | 'plan' | 'human';
 
 /** Never asking counts as mode `auto`, whichever setting caused it. */
 function modeChoiceOf(mode: Mode, confirmation: ConfirmationMode): ModeChoice {

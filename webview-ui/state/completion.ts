@@ -3,7 +3,7 @@ import type { Completion } from '../../src/protocol/panel/panel';
 import { post } from '../base/host';
 
 /** Completions for the text before the cursor. `from`: start of the range to replace, which ends at the cursor. */
-export interface Offered {
+interface Offered {
   readonly items: readonly Completion[];
   readonly from: number;
   readonly chosen: number;

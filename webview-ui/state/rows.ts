@@ -57,7 +57,7 @@ export type Row =
   /** `last`: the run has not continued since, although another model may have been chosen. */
   | (Base<'finished'> & { readonly event: EventOf<'finished'>; readonly summary: Summary; readonly last: boolean });
 /** Something that the model does not read any more, and the row that still shows it. */
-export interface Forgotten {
+interface Forgotten {
   readonly key: string;
   readonly words: string;
 }

@@ -12,7 +12,7 @@ export interface LiveOutput {
 }
 
 /** A call that the model is writing. */
-export interface CallInWriting {
+interface CallInWriting {
   readonly name: string;
   readonly bytes: number;
   /** Index in the reply; absent if the host does not report it. */
@@ -24,7 +24,7 @@ export interface CallInWriting {
 }
 
 /** Parts of the current step that are not in the log yet. */
-export interface Stream {
+interface Stream {
   readonly text: string;
   readonly reasoning: string;
   readonly tool?: CallInWriting | undefined;

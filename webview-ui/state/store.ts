@@ -99,7 +99,7 @@ export function postOnce(actionId: string, message: FromPanel): void {
 }
 
 /** The question of an approval card, as an answer names it. Logs of earlier versions have no hash. */
-export interface Question {
+interface Question {
   readonly actionId: string;
   readonly hash?: string;
 }

@@ -6,14 +6,14 @@ import { isLocked } from '../storage/fileLock';
 /**
  * Requests that another process can send to a batch. `drain`: start no further task; `stop`: also end the running ones.
  */
-export const batchWords = ['drain', 'stop'] as const;
+const batchWords = ['drain', 'stop'] as const;
 export type BatchWord = (typeof batchWords)[number];
 
 const progressFile = (folder: string): string => path.join(folder, 'progress.json');
 const wordFile = (folder: string): string => path.join(folder, '.told');
 
 /** The regular reports and checks of a running batch. */
-export interface Pulse {
+interface Pulse {
   /** Stops them, and writes how the batch ended. */
   end(): void;
 }

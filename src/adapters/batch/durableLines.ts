@@ -3,7 +3,7 @@ import fs from 'node:fs';
 const pieceBytes = 256 * 1024;
 
 /** A line of a file, without its line ending. `end`: the byte offset after its line ending. */
-export interface FileLine {
+interface FileLine {
   readonly text: string;
   readonly start: number;
   readonly end: number;

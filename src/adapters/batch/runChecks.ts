@@ -11,7 +11,7 @@ import { cleanCopy, type TaskSources } from './taskPlace';
 /** Time limit for applying one patch, in ms. */
 const applyTimeoutMs = 60_000;
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly sources: TaskSources;
   readonly sandbox?: SandboxSetting | undefined;
   readonly sandboxLimits?: LimitSettings | undefined;

@@ -23,7 +23,7 @@ export interface TaskProcess {
   kill(): void;
 }
 
-export interface ProcessOptions {
+interface ProcessOptions {
   /** Arguments after `node`: the program and its own arguments. */
   readonly program: readonly string[];
   /**

@@ -16,7 +16,7 @@ export interface ActiveRun {
 }
 
 /** Another run that was active in a folder. */
-export interface OtherRun extends ActiveRun {
+interface OtherRun extends ActiveRun {
   readonly hasLeft: boolean;
 }
 

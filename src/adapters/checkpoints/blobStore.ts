@@ -24,7 +24,7 @@ const headerBytes = 20;
 const entryBytes = 36;
 
 /** A copy that is missing from the store or damaged. The message is for people. */
-export class DamagedCopy extends Error {
+class DamagedCopy extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'DamagedCopy';
@@ -47,7 +47,7 @@ interface GroupHeader {
 }
 
 /** A group of a pack file as it is on disk, with its hashes. */
-export interface PackGroup {
+interface PackGroup {
   readonly offset: number;
   readonly entries: readonly { readonly hash: string; readonly length: number }[];
   readonly storedBytes: number;

@@ -10,7 +10,7 @@ import { IndexFile } from './indexFile';
 import { appendToJournal, readJournal } from './journal';
 
 /** How long copies are kept, and how much space they may use. */
-export interface KeepingPolicy {
+interface KeepingPolicy {
   readonly days: number;
   readonly megabytes: number;
 }

@@ -40,7 +40,7 @@ export function writingWith(checkpoints: Checkpoints, filesOf: (action: string) 
   };
 }
 
-export interface HeldEditsOptions {
+interface HeldEditsOptions {
   /** The log of the run; for a child session, the log of the outermost session. */
   readonly log: string;
   /** For a child run: the action of the outermost run that started it, to which its edits are attributed. */
@@ -54,7 +54,7 @@ export interface HeldEditsOptions {
 }
 
 /** The result of applying or discarding edits. */
-export interface HeldDecision {
+interface HeldDecision {
   /** The edits that were applied or discarded. */
   readonly plan: UndoPlan;
   /** The message for the model. */

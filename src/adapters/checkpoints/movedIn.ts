@@ -6,7 +6,7 @@ import type { FolderIndex } from './folderIndex';
 import { mayBeMovedInWords, movedInWords, replacedWords } from './uncoveredWords';
 
 /** What is known about the origin of files besides the folders. */
-export interface KnownOrigins {
+interface KnownOrigins {
   /** What the run removed before. An undo restores it from its copies. */
   removed(): RemovedContents;
   /** Returns whether a changed file may be one that the command took from elsewhere and wrote anew. */

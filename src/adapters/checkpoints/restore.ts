@@ -84,7 +84,7 @@ export function whileRestoring<Answer>(store: CheckpointStore, work: () => Promi
   return inLock(path.join(folder, 'lock'), busy, work);
 }
 
-export interface RestoreParts {
+interface RestoreParts {
   readonly store: CheckpointStore;
   readonly folders: readonly string[];
   readonly journal: string;

@@ -57,7 +57,7 @@ interface UndoParts {
 }
 
 /** The run itself, if it is open in this process: it knows what its commands are doing. */
-export interface RunAtWork {
+interface RunAtWork {
   changedByCommands(places: readonly string[]): Promise<readonly string[]>;
   afterRestore(files: readonly FileDelta[]): Promise<void>;
 }

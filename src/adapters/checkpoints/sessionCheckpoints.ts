@@ -21,7 +21,7 @@ const beginningFirstMs = 40;
 const companyMs = 1000;
 /** Minimum interval between scans for changes between two actions, in ms. */
 const betweenEveryMs = 1000;
-export interface SessionCheckpointsOptions {
+interface SessionCheckpointsOptions {
   /** The log of the run; its journal is stored beside it. */
   readonly log: string;
   readonly folders: readonly string[];

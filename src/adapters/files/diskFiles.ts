@@ -7,7 +7,7 @@ import { whenDescriptorsAllow } from './fileProblems';
 import { holdingHere, type Holding } from './heldFolder';
 import { createWorkspacePaths } from './workspacePaths';
 
-export interface DiskFilesOptions {
+interface DiskFilesOptions {
   /** Workspace folders, absolute; relative paths start in the first. */
   readonly folders: readonly string[];
   /** Folders that may be read by absolute path, such as the one for saved command outputs. */

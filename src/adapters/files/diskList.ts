@@ -21,7 +21,7 @@ interface ListedEntry {
   readonly kind: DirectoryEntry['kind'];
 }
 
-export interface ListingParts {
+interface ListingParts {
   readonly display: (absolute: string) => string;
   readonly isUnlisted: (absolute: string) => boolean;
   readonly holding: Holding;

@@ -12,7 +12,7 @@ import type { WorkspacePath, WorkspacePaths } from './workspacePaths';
  * What was read of a file before it is moved or deleted. `expected`: the version of its text, or null if it is not
  * text.
  */
-export interface MovedFile {
+interface MovedFile {
   readonly place: WorkspacePath;
   readonly expected: string | null;
 }

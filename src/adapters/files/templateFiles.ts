@@ -16,7 +16,7 @@ const endings: Readonly<Record<TemplateName, string>> = {
 
 const maxBytes = 1_000_000;
 
-export interface TemplateFiles {
+interface TemplateFiles {
   readonly templates: Templates;
   readonly sources: TemplateSources;
 }

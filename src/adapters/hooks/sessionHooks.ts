@@ -12,7 +12,7 @@ import { hooksChange, type HookFile } from './hookFiles';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 
-export interface SessionHooksParts {
+interface SessionHooksParts {
   /** Absolute path of the workspace folder. */
   readonly root: string;
   readonly session: string;
@@ -144,7 +144,7 @@ const maxProblems = 5;
 
 const notAwaited: HookEnd = { exit: null, stdout: '', stderr: '', cut: false, durationMs: 0 };
 
-export interface HookProgram {
+interface HookProgram {
   readonly program: string;
   readonly arguments: readonly string[];
   /** Absolute path. */

@@ -17,7 +17,7 @@ export interface LogPosition {
 }
 
 /** The size and last hash of the log when writing begins. */
-export interface LogStart {
+interface LogStart {
   readonly file: string;
   /** Called when the first line is written: creating a new machine key takes several syncs. */
   readonly key: () => KeyObject | undefined;

@@ -9,7 +9,7 @@ import { logReading, readHeader, type ReadLog, readLog } from './readLog';
 import fs from 'node:fs';
 import { withSlashes } from '../storage/diskPaths';
 
-export interface ForkedFrom {
+interface ForkedFrom {
   /** Its name for people and lists. */
   readonly session: string;
   readonly file: string;

@@ -15,7 +15,7 @@ export interface LogPages {
   slice(from: number, to?: number): Event[];
 }
 
-export interface LogEnd {
+interface LogEnd {
   /** Size of the file. */
   readonly size: number;
   /** Hash of the last line. */

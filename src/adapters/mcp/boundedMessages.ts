@@ -95,7 +95,7 @@ class EventCount {
  */
 
 /** Maximum number of entries of one list, over all its pages. */
-export const maxEntries = 1000;
+const maxEntries = 1000;
 
 /** The lists of a server, by the field of the response that contains one. */
 const lists = {

@@ -132,7 +132,7 @@ export class McpServers implements ToolSource {
 const maxBytes = 128 * 1024;
 
 /** All configured servers, and problems with the files. Nothing is started. */
-export interface FoundServers {
+interface FoundServers {
   readonly servers: readonly McpServer[];
   readonly problems: readonly ServerProblem[];
 }

@@ -56,7 +56,7 @@ export function parseScript(text: string, source = 'script'): ScriptLine[] {
   });
 }
 
-export interface ScriptedModelOptions {
+interface ScriptedModelOptions {
   /** Shown next to the word "scripted". */
   readonly name?: string;
   /** Source of the script, for messages. */

@@ -14,7 +14,7 @@ import { ProvenanceStore } from './provenanceStore';
 const companyMs = 150;
 
 /** What a tool wrote. `before` is null for a new file; `typed`: the user had edited it since it was saved. */
-export interface Written {
+interface Written {
   readonly before: string | null;
   readonly after: string;
   readonly by: StepOrigin;

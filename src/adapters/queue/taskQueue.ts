@@ -50,7 +50,7 @@ export interface WorkerOutcome {
   readonly log: string;
 }
 
-export interface QueueOptions extends QueueAddress {
+interface QueueOptions extends QueueAddress {
   readonly name: string;
 }
 
@@ -231,7 +231,7 @@ export function openGate({
   };
 }
 
-export interface WorkerOptions extends QueueOptions {
+interface WorkerOptions extends QueueOptions {
   readonly concurrency: number;
   /** Maximum number of tasks that all workers of the queue start per minute; unlimited if absent. */
   readonly tasksPerMinute?: number | undefined;
@@ -239,7 +239,7 @@ export interface WorkerOptions extends QueueOptions {
   readonly leaseMs: number;
 }
 
-export interface TaskWorker {
+interface TaskWorker {
   /** Starts no more tasks; resolves when the running ones have ended and reported their outcome. */
   drain(): Promise<void>;
   /** Disconnects from Redis at once: another worker repeats what was not reported. */

@@ -15,7 +15,7 @@ export type FoundSandbox =
       /** True if it failed only for lack of system resources. */ readonly exhausted?: true;
     };
 
-export interface BubblewrapOptions {
+interface BubblewrapOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** A bubblewrap inside one of these folders is not used. */
   readonly folders?: readonly string[];

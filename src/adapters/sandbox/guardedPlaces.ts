@@ -26,7 +26,7 @@ export const inGit = {
   ]),
 };
 
-export interface Guarded {
+interface Guarded {
   /** Absolute folders that stay writable but must not be moved, because of what is in them. */
   readonly immovable: readonly string[];
   /** Absolute paths that must not be written. */

@@ -3,7 +3,7 @@ import { signal } from '../processes/processTree';
 import { memoryFolders, whereLimitsAreSet, type SandboxLimits } from './limits';
 import { namesIn, readTextOrEmpty } from '../storage/lenientReads';
 
-export interface WatchedSandbox {
+interface WatchedSandbox {
   /** The processes of the sandbox itself, outermost first; the last is the shell. */
   readonly chain: readonly number[];
   readonly limits: SandboxLimits;

@@ -173,7 +173,7 @@ function problemIn(run: TrialRun): RuntimeProblem | undefined {
 }
 
 /** Absolute paths. `folder` is private and outside of `writable`; it contains the settings and the temporary folder. */
-export interface RuntimeLimits {
+interface RuntimeLimits {
   readonly folder: string;
   readonly writable: readonly string[];
   readonly readOnly: readonly string[];

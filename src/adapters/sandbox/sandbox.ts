@@ -3,7 +3,7 @@ import type { SandboxLimits } from './limits';
 
 export type SandboxSetting = 'auto' | 'on' | 'off';
 
-export interface SandboxPlaces {
+interface SandboxPlaces {
   /** Absolute folders outside the workspace. */
   readonly readable: string;
   readonly writable: string;

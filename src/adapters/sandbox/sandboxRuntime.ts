@@ -11,8 +11,7 @@ const howToInstall = `npm install --global --ignore-scripts ${packageName}@${run
  * `index` is its module to import, `cli` its script for Node; both absolute. Otherwise the reason why it cannot be used
  * and what to do, in words for people.
  */
-export type FoundRuntime =
-  { readonly index: string; readonly cli: string } | { readonly why: string; readonly next: string };
+type FoundRuntime = { readonly index: string; readonly cli: string } | { readonly why: string; readonly next: string };
 
 /**
  * Finds the runtime that lets sandboxed commands reach some domains, and that is the sandbox on macOS. It is not part

@@ -119,7 +119,7 @@ function readInsideNow(folder: string, relative: string, most?: number): string 
 const maxFolders = 2_000;
 
 /** See `Scripts.excludedPath`. `spelled`: relative to the folder, or absolute inside it. */
-export async function excludedPath(
+async function excludedPath(
   folder: string,
   spelled: string,
   { pattern, within }: PathUse,

@@ -13,20 +13,20 @@ import { withSlashes } from '../storage/diskPaths';
 import { compareTexts } from '../../core/text/order';
 
 /** A command line, and what is known about where it will run. */
-export interface CommandLine {
+interface CommandLine {
   readonly command: string;
   readonly context?: Omit<CommandContext, 'workspace'>;
 }
 
 /** What command lines run from a folder, by relative path. */
-export interface Programs {
+interface Programs {
   readonly byName: ReadonlyMap<string, Program>;
   /** True if the program that one of the lines runs cannot be determined. */
   readonly hasUnknownPrograms: boolean;
 }
 
 /** Something in a folder that a command line runs. */
-export interface Program {
+interface Program {
   /** Its SHA-256, in hexadecimal. */
   readonly hash: string;
   /** Undefined if it is not readable text. */

@@ -11,7 +11,7 @@ export const maxLineLength = 300;
 export const maxFileSize = 20 * 1024 * 1024;
 
 /** A line that ripgrep printed. */
-export interface FoundLine {
+interface FoundLine {
   /** Where the line begins in its file, in bytes as UTF-8. */
   readonly offset: number;
   /** Where the match begins in the line, in bytes from 1. */

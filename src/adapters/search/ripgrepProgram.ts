@@ -84,7 +84,7 @@ interface Listing {
   readonly timeout?: number;
 }
 
-export interface Listed {
+interface Listed {
   /** False if ripgrep could not be started or ended before it had listed everything. */
   readonly isComplete: boolean;
   readonly stdout: string;

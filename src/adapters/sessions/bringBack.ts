@@ -15,13 +15,13 @@ import { isInGit } from '../git/borrowingRepository';
 import { isWithin } from '../storage/diskPaths';
 
 /** Result of bringing changes back. */
-export type BringBackResult =
+type BringBackResult =
   | { readonly status: 'done'; readonly plan: BringPlan }
   | { readonly status: 'nothing'; readonly plan: BringPlan }
   | { readonly status: 'refused'; readonly plan: BringPlan };
 
 /** Result of reverting a bring-back. */
-export type TakenBack =
+type TakenBack =
   | { readonly status: 'done'; readonly restores: readonly FileRestore[] }
   | { readonly status: 'nothing' }
   | { readonly status: 'refused'; readonly problems: readonly UndoProblem[] };

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
 
-export interface WorkspaceCopy {
+interface WorkspaceCopy {
   /** Absolute, without links; its last component is that of the original folder. */
   readonly root: string;
   /** A folder beside it for temporary files; deleted together with the copy. */

@@ -4,7 +4,7 @@ import { existingLogPath, readEventLog } from '../log/eventLog';
 import type { Sessions, SessionSummary } from './sessions';
 
 /** The log of a stored session. */
-export interface StoredLog {
+interface StoredLog {
   readonly id: string;
   readonly file: string;
 }

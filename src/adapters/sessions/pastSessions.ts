@@ -65,7 +65,7 @@ const passageLength = 120;
 /** Number of bytes of a log that are searched at once. */
 const pieceBytes = 8 * 1024 * 1024;
 
-export interface SessionSearch {
+interface SessionSearch {
   readonly signal?: AbortSignal;
   /** Called with the number of sessions that were searched, and of all. */
   readonly onProgress?: (done: number, of: number) => void;

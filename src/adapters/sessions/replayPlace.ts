@@ -25,7 +25,7 @@ import { Sessions } from './sessions';
 import { createHash } from 'node:crypto';
 import { GitTexts, type CommittedFile } from '../git/gitTexts';
 
-export interface ReplayPlace {
+interface ReplayPlace {
   readonly environment: Environment;
   /** What the user should know about it, in words. */
   readonly notes: readonly string[];
@@ -37,7 +37,7 @@ export interface ReplayPlace {
   dispose(keep?: boolean): Promise<void>;
 }
 
-export interface ReplayPlaceOptions {
+interface ReplayPlaceOptions {
   readonly inPlace?: boolean;
   /** If set, the copy keeps the current state of the folder, even if the log names the run's starting commit. */
   readonly asItIs?: boolean;
@@ -145,7 +145,7 @@ const childrenOf =
   };
 
 /** What was changed in a copy, as relative paths. */
-export interface Rewound {
+interface Rewound {
   readonly commit: string;
   /** Files restored from the commit: they were changed or deleted since. */
   readonly restored: readonly string[];
@@ -153,7 +153,7 @@ export interface Rewound {
   readonly leftOut: readonly string[];
 }
 
-export interface RewindTo {
+interface RewindTo {
   readonly commit: string;
   /** When the run began, in ms since 1970: files not touched since are unchanged, committed or not. */
   readonly since: number;

@@ -15,7 +15,7 @@ import { memoryFolders } from '../sandbox/limits';
 import { beginWorktree, readyWorktree, removeWorktree } from './worktrees';
 
 /** What a worktree is created for. */
-export interface WorktreeRequest {
+interface WorktreeRequest {
   /** The workspace folder. */
   readonly folder: string;
   /** The session that works in it. */

@@ -55,7 +55,7 @@ const retentionMs = 7 * dayMs;
 /** Minimum age of a folder without a readable note before it is deleted. */
 const unknownMs = dayMs;
 
-export interface WorktreePlace {
+interface WorktreePlace {
   readonly id: string;
   readonly folder: string;
   readonly note: Note;

@@ -81,7 +81,7 @@ export interface ShellInside {
   readonly number: string;
 }
 
-export interface ContainerUse {
+interface ContainerUse {
   /** True if the folders are copies that nobody works in: no program outside uses what is written there. */
   readonly inCopies?: boolean;
 }

@@ -17,7 +17,7 @@ import { inputWasEmpty, namedByContent } from './runningCommand';
 import { Shell, type ShellOutcome } from './shell';
 import { shellDialects, type ShellDialect } from './shells';
 
-export interface ContainerTerminalOptions {
+interface ContainerTerminalOptions {
   readonly container: Container;
   /** Absolute folder for outputs that are too long to return. */
   readonly outputFolder: string;

@@ -34,7 +34,7 @@ export const inputWasEmpty =
   'The command seems to have asked for input, and its input was empty. Answer in advance: with a flag such as --yes or --no-input, or by piping the answers into it.';
 const answerOnTerminal = (ttyArgument: string): string => `To answer step by step, run it with ${ttyArgument}.`;
 
-export interface CommandStage {
+interface CommandStage {
   readonly shell: Shell;
   readonly command: string;
   /** Name of the command file in the shell's own messages. */

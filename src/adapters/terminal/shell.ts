@@ -15,7 +15,7 @@ export type ShellOutcome =
   | { readonly kind: 'died'; readonly exitCode: number | null };
 
 /** How a shell is controlled, and where it runs. */
-export interface ShellManner {
+interface ShellManner {
   readonly dialect: ShellDialect;
   readonly folder: string;
   readonly confined: boolean;

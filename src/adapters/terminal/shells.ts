@@ -113,7 +113,7 @@ export const shellDialects: readonly ShellDialect[] = [
 
 const psQuote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-export interface ChosenShell {
+interface ChosenShell {
   readonly program: string;
   readonly dialect: ShellDialect;
   readonly notice?: string;

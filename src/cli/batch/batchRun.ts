@@ -51,7 +51,7 @@ export interface Workers {
 }
 
 /** What a batch needs besides its tasks. */
-export interface BatchParts {
+interface BatchParts {
   readonly options: BatchOptions;
   toolsetsOf(task: BatchTask): readonly string[];
   /** Creates the workers. */

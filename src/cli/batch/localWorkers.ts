@@ -12,7 +12,7 @@ import { removeLeftovers, describeEnd, unresolvedFields, type DescribedEnd } fro
 import { allowRequest, type TaskJob, type TaskReport } from './taskJob';
 
 /** What tasks on this machine need. */
-export interface LocalParts {
+interface LocalParts {
   readonly model: string;
   readonly unstored: UnstoredMessages;
   readonly sources: TaskSources;

@@ -8,7 +8,7 @@ import type { BatchOptions } from './batchOptions';
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Resource limits of a task from the command line. */
-export interface TaskLimits {
+interface TaskLimits {
   /** In seconds. */
   readonly taskTimeout: number;
   /** In megabytes. */

@@ -21,7 +21,7 @@ export const isAttended = (): boolean => process.stdin.isTTY === true && process
 export const isYes = (words: string): boolean => /^y(es)?$/i.test(words.trim());
 
 /** How a line is read at the terminal. */
-export interface AskOptions {
+interface AskOptions {
   /** Aborted when the answer is no longer needed. */
   readonly unwanted?: AbortSignal | undefined;
   /** What the line contains at first. */
@@ -65,7 +65,7 @@ export class Questions {
 }
 
 /** A terminal that is open for reading lines. */
-export interface QuestionTerminal {
+interface QuestionTerminal {
   /** Closes when the terminal hangs up, as with Ctrl-D. */
   readonly lines: readline.Interface;
   /** Reads a line. Resolves to an empty string if `signal` aborts. */

@@ -9,7 +9,7 @@ import { printToStderr } from '../output/escapeForTerminal';
 export const storedHookConsent = (): HookConsent => new HookConsent(path.join(stateFolder(), 'hooks'));
 
 /** The decision on a hooks file. `left`: nobody could be asked. */
-export type HookDecision = 'agreed' | 'declined' | 'left';
+type HookDecision = 'agreed' | 'declined' | 'left';
 
 /** Decides on a pending file. */
 export async function decideOn(
@@ -29,7 +29,7 @@ export const printProblems = (files: readonly HookFile[]): void => {
       printToStderr(`${file}:${from.line}:${from.column}: ${severity}: ${message}`);
 };
 
-export const hookCount = ({ hooks }: HookFile): string => `${hooks.length} ${hooks.length === 1 ? 'hook' : 'hooks'}`;
+const hookCount = ({ hooks }: HookFile): string => `${hooks.length} ${hooks.length === 1 ? 'hook' : 'hooks'}`;
 
 /** Returns why a file does not run if nobody can be asked, and what to do. */
 export function whyNotAgreed(file: HookFile, consent: HookConsent): string {

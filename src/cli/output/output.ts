@@ -22,7 +22,7 @@ export interface Printer {
 }
 
 /** Why stdout accepts no more output. */
-export interface Unread {
+interface Unread {
   /** What happened, as a sentence for people. */
   readonly words: string;
   /** The exit code of a command without state. */

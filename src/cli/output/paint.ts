@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { escapeForTerminal } from './escapeForTerminal';
 import type { Printer } from './output';
 
-export type Style = Parameters<typeof styleText>[0];
+type Style = Parameters<typeof styleText>[0];
 
 /** Escapes a text of a model, a file or a server, and styles it if it goes to a terminal. */
 export type Paint = (style: Style, text: string) => string;

@@ -15,7 +15,7 @@ import type { Profile } from '../../core/ports/profile';
 import type { Family } from './family';
 import { workplace, type PlaceOptions, type SharedByRun, type WorkFor } from './workplace';
 
-export interface ChildParts extends PlaceOptions, WorkFor {
+interface ChildParts extends PlaceOptions, WorkFor {
   /** The log of the parent session; the logs of its children are beside it. */
   readonly file: string;
   readonly root: string;

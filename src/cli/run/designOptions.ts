@@ -78,7 +78,7 @@ function limitOfCost(text: string): number {
 }
 
 /** Command line options for the container that commands run in. */
-export interface ContainerOptions {
+interface ContainerOptions {
   readonly environment?: 'local' | 'docker' | 'podman';
   /** The name of this option in mini-swe-agent. */
   readonly environmentClass?: 'local' | 'docker' | 'podman';

@@ -4,7 +4,7 @@ import { waitsForPerson } from '../../core/log/status';
 import type { History } from '../../core/log/projection';
 
 /** A child session of this run. */
-export interface Member extends AskingSession {
+interface Member extends AskingSession {
   readonly id: string;
   readonly title: string;
 }

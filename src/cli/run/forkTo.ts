@@ -14,7 +14,7 @@ import { namedSession } from '../../adapters/sessions/namedSession';
 import { storedSessions } from './workplace';
 
 /** The point where a fork begins: after an event or after a step (from 1), by default at the end of the log. */
-export interface ForkPlace {
+interface ForkPlace {
   readonly at?: number;
   readonly afterStep?: number;
   /** Whether files are first restored to that point. */

@@ -10,7 +10,7 @@ import { stderr } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ToolSources } from '../../core/tools/toolSources';
 
-export interface McpOfRun {
+interface McpOfRun {
   readonly root: string;
   /** The requested servers; "all" for every one. */
   readonly names: readonly string[];

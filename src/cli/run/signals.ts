@@ -1,6 +1,6 @@
 import { stopsWhenUnread } from '../output/output';
 
-export interface Signals {
+interface Signals {
   /** Ends the command cleanly. `reason`: a sentence for the log. Called once. */
   stop(reason: string): Promise<void>;
   /**

@@ -73,7 +73,7 @@ export interface WorkFor {
 }
 
 /** For a continued session: the actions that began according to its log. */
-export interface ContinuedFrom {
+interface ContinuedFrom {
   readonly begun?: ReadonlySet<string>;
 }
 

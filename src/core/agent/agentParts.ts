@@ -66,7 +66,7 @@ export interface Hooks {
 }
 
 /** Input of a hook, passed as JSON. */
-export interface HookInput {
+interface HookInput {
   readonly event_type: HookEvent;
   readonly tool_name?: string;
   readonly tool_input?: unknown;

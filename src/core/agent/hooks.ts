@@ -13,7 +13,7 @@ import { observationEvent } from './wording';
 
 /** `durable` is absent if everything is already on disk. */
 type Context = Pick<StepContext, 'history' | 'signal' | 'emit'> & Partial<Pick<StepContext, 'durable'>>;
-export type HookSubject = { readonly actionId?: string; readonly message?: number };
+type HookSubject = { readonly actionId?: string; readonly message?: number };
 
 /** Maximum number of times in a row that hooks may send the agent back to work. */
 const maxRounds = 5;

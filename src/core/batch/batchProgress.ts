@@ -20,7 +20,7 @@ export interface BatchProgressFacts {
 }
 
 /** Speed of a batch. Values that are not known yet are absent. */
-export interface BatchSpeed {
+interface BatchSpeed {
   /** Share of tasks that are done, from 0 to 1. */
   readonly share: number;
   /** Tasks that end per minute. */

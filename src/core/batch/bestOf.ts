@@ -49,7 +49,7 @@ export function judging(verifier: VerifierSettings, isNamed: boolean, hasCheck: 
   return hasCheck ? undefined : { ...verifier, kind: 'llm' };
 }
 
-export interface ChoiceOptions {
+interface ChoiceOptions {
   readonly group: string;
   readonly task: string;
   /** Command that each candidate had to pass. */

@@ -1,7 +1,7 @@
 import type { TaskResult } from './taskResult';
 
 /** A test case of a JUnit report. */
-export interface JunitCase {
+interface JunitCase {
   readonly name: string;
   readonly seconds: number;
   /** Why it failed. Absent if it passed. */

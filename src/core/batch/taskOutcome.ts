@@ -11,7 +11,7 @@ import { reasoningOf, toolUseOf, type ToolUse } from './toolUse';
 import { unknownToolsIn } from './trajectoryLine';
 
 /** Outcome of a task according to its log. */
-export type LoggedOutcome = Pick<
+type LoggedOutcome = Pick<
   TaskResult,
   | 'status'
   | 'reason'

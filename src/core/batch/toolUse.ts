@@ -3,7 +3,7 @@ import { isRead } from '../trajectory/exportParts';
 import { turnsOf, type ReplyTurn, type Result } from '../trajectory/turns';
 
 /** Number of calls and successes of a tool, as Hermes Agent counts them. */
-export interface ToolCount {
+interface ToolCount {
   readonly count: number;
   readonly success: number;
   readonly failure: number;
@@ -13,7 +13,7 @@ export interface ToolCount {
 export type ToolUse = Readonly<Record<string, ToolCount>>;
 
 /** Number of replies with and without reasoning. */
-export interface ReasoningCount {
+interface ReasoningCount {
   readonly total: number;
   readonly withReasoning: number;
 }

@@ -21,7 +21,7 @@ export const unknownToolsIn = (use: Readonly<Record<string, unknown>>): string[]
 const knownTools: ReadonlySet<string> = new Set(everyTool);
 
 /** Fields of a line in addition to the conversation. */
-export type LineExtras = Pick<
+type LineExtras = Pick<
   TaskResult,
   'index' | 'batch' | 'completed' | 'partial' | 'steps' | 'toolsets' | 'tools' | 'model'
 >;
@@ -62,7 +62,7 @@ const WrittenLine = z.object({
   tool_stats: z.record(z.string(), z.unknown()).optional(),
   failed: z.boolean().optional(),
 });
-export type WrittenLine = z.infer<typeof WrittenLine>;
+type WrittenLine = z.infer<typeof WrittenLine>;
 
 /** Returns undefined if the text is not a line of a batch file. */
 export function readLine(text: string): WrittenLine | undefined {

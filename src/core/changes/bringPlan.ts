@@ -5,7 +5,7 @@ import { isCopied, isSameSnapshot, permissionsOf, noCopyWords, noFile, textSnaps
 import { chosenHunks, unknownIn, type FileRestore, type UndoChoice, type UndoPlan, type UndoProblem } from './undoPlan';
 
 /** The folder to apply changes to. */
-export interface BringTarget {
+interface BringTarget {
   /** Returns the path there of a file of the worktree, or undefined if the file is never copied back. */
   placeOf(path: string): string | undefined;
   /** Returns the current snapshot of a path there. */

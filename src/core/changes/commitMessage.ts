@@ -8,7 +8,7 @@ interface Words {
 }
 
 /** A file before and after the part of it that is to be committed. */
-export interface CommittedFile {
+interface CommittedFile {
   /** Path for display. */
   readonly path: string;
   readonly before: Snapshot;

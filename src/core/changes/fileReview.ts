@@ -213,7 +213,7 @@ function chosen(hunks: readonly ReviewedHunk[]): { blocks: LineBlock[]; hasMode:
 }
 
 /** The three texts of a merge. One character per byte. */
-export interface MergeSides {
+interface MergeSides {
   /** Content after the agent's last change. */
   readonly agent: string;
   /** Current content, with later changes by a person. */

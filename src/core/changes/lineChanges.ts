@@ -158,7 +158,7 @@ export const inverseBlock = ({ oldFrom, oldTo, newFrom, newTo }: LineBlock): Lin
 });
 
 /** Lines with another party's changes applied. `left`: changes that could not be applied, as lines of `after`. */
-export interface TransferredLines {
+interface TransferredLines {
   readonly lines: string[];
   readonly untransferred: readonly { readonly from: number; readonly to: number }[];
 }

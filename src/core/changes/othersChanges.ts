@@ -3,7 +3,7 @@ import type { JournalEntry } from './journalEntry';
 import { unendedActions } from './unendedActions';
 
 /** Part of a change of one file. Parts are consecutive. */
-export interface ChangePart {
+interface ChangePart {
   /** True if another run recorded it as its own. */
   readonly isOthers: boolean;
   readonly delta: FileDelta;

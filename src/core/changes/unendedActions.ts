@@ -1,6 +1,6 @@
 import type { JournalEntry } from './journalEntry';
 
-export type BeganEntry = Extract<JournalEntry, { type: 'began' }>;
+type BeganEntry = Extract<JournalEntry, { type: 'began' }>;
 
 /**
  * Returns the latest beginnings of actions that no end followed, by action, in order: the action is running, or its

@@ -2,7 +2,7 @@ import { type ReadEvent, isHeldBack } from './readEvents';
 import type { CondensationReason } from './reasons';
 
 /** The events to forget, from index `start` (inclusive) to index `end` (exclusive). */
-export interface Range {
+interface Range {
   readonly start: number;
   readonly end: number;
 }
@@ -113,7 +113,7 @@ export function isProgress(
 }
 
 /** Events that must stay together, from index `first` to index `last`. `last` is Infinity if it is not complete yet. */
-export interface UncutRange {
+interface UncutRange {
   readonly first: number;
   readonly last: number;
 }
@@ -126,7 +126,7 @@ export interface Invariant {
 }
 
 /** Indexes of the results of each action, by action id. */
-export interface Results {
+interface Results {
   readonly first: ReadonlyMap<string, number>;
   /** Contains only actions with more than one result. */
   readonly last: ReadonlyMap<string, number>;

@@ -5,7 +5,7 @@ import { readEvents } from './readEvents';
 
 export type CondensationReason = NonNullable<EventOf<'condensation'>['reasons']>[number];
 
-export interface CondenseLimits {
+interface CondenseLimits {
   /** Maximum number of events sent to the model. 0 means no limit. */
   readonly maxEvents: number;
   /** Maximum number of tokens per request. Null means no limit. */

@@ -67,7 +67,7 @@ export const HookFile = z
   })
   .describe('Programs that Waymark runs at certain events of the agent’s work, after a person approved them.');
 
-export interface ReadHooks {
+interface ReadHooks {
   readonly hooks: readonly Hook[];
   readonly problems: readonly SkillProblem[];
 }
@@ -245,7 +245,7 @@ function isUsable(matcher: string): boolean {
   }
 }
 
-export interface TextSpan {
+interface TextSpan {
   readonly from: Position;
   readonly to: Position;
 }

@@ -52,7 +52,7 @@ const patternOf = (matcher: string): string | undefined =>
   /^\/(.+)\/$/s.exec(matcher)?.[1] ?? (/[|.*+?[\]()^$\\]/.test(matcher) ? matcher : undefined);
 
 /** A problem with a matcher. `instead`: a valid matcher that was clearly meant. */
-export interface MatcherProblem {
+interface MatcherProblem {
   readonly message: string;
   readonly instead?: string;
 }

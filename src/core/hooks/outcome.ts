@@ -22,7 +22,7 @@ export interface HookEnd {
  * Result of a hook. `block`: prevents what was about to happen. `allow`: recorded, but grants nothing that would
  * otherwise need approval. `failed`: no decision.
  */
-export interface HookVerdict {
+interface HookVerdict {
   readonly decision: 'none' | 'allow' | 'block' | 'failed';
   readonly reason?: string;
   /** Message for the model. */ readonly context?: string;

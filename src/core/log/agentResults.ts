@@ -4,7 +4,7 @@ import { projection, type History } from './projection';
 /**
  * One result of a run for people: what was done, its outcome and who did it. The model reads the observations instead.
  */
-export interface AgentResult {
+interface AgentResult {
   /** "Edit src/add.ts" */
   readonly summary: string;
   readonly details: EventOf<'observation'>['details'] | { readonly kind: 'text'; readonly text: string };

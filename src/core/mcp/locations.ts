@@ -1,5 +1,5 @@
 /** A file of the workspace that may declare MCP servers. */
-export interface ServerLocation {
+interface ServerLocation {
   /** Path relative to a workspace folder, with "/". */
   readonly path: string;
   /** Name of the format, for display. */

@@ -6,7 +6,7 @@ import type { Position } from '../ports/skill';
 import type { McpServer, ServerInput, ServerProblem } from './server';
 import { NamedInput, NamedServer } from './serverFile';
 
-export interface ReadServers {
+interface ReadServers {
   readonly servers: readonly McpServer[];
   readonly problems: readonly ServerProblem[];
 }

@@ -29,7 +29,7 @@ interface Answer {
 }
 
 /** Stores a part that is neither text nor an image. Resolves to its path, or undefined if it cannot be stored. */
-export type KeepPart = (base64: string, mediaType: string) => Promise<string | undefined>;
+type KeepPart = (base64: string, mediaType: string) => Promise<string | undefined>;
 
 /** Converts the result of a call to text and images for the model. The text is not truncated. */
 export async function toToolResult(

@@ -5,7 +5,7 @@ import { withCommas } from '../text/withCommas';
 import { truncate } from '../../protocol/plain/truncate';
 
 /** One capability of an endpoint. `words` describe it to people in a sentence. */
-export interface ModelFinding {
+interface ModelFinding {
   readonly item:
     | 'answers'
     | 'tools'

@@ -1,5 +1,5 @@
 /** Looks up values for headers by name. Returns undefined if there is none. */
-export interface HeaderSources {
+interface HeaderSources {
   env(name: string): string | undefined;
   /** Absent if secrets are not stored. */
   secret?(name: string): string | undefined;
@@ -7,7 +7,7 @@ export interface HeaderSources {
 
 const reference = /\$\{(env|secret):([^{}]*)\}/g;
 
-export interface HeaderValues {
+interface HeaderValues {
   readonly headers: Readonly<Record<string, string>>;
   /** Values of references, which must not appear in any output. */
   readonly hidden: readonly string[];

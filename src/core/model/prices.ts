@@ -6,7 +6,7 @@ import { providerInAddress, providerNamed } from './providers/rulesFor';
  * US dollars per million tokens. `cached` applies to input read from the provider's cache. Defaults to the price of
  * other input.
  */
-export interface Price {
+interface Price {
   readonly input: number;
   readonly cached?: number;
   readonly output: number;

@@ -48,7 +48,7 @@ const harmless: ReadonlySet<string> = new Set(['--init', '--quiet', '--read-only
 const networkWords: ReadonlySet<string> = new Set(['--net', '--network']);
 
 /** What the arguments of "run" give to a container. */
-export interface RunArgumentFacts {
+interface RunArgumentFacts {
   readonly hasNoNetwork: boolean;
   /** Arguments that may give it more access to this machine, such as "--volume /srv:/srv". Excludes the network. */
   readonly more: readonly string[];

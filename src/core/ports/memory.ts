@@ -29,7 +29,7 @@ export interface PastSession {
 }
 
 /** A search in earlier sessions. */
-export interface PastQuery {
+interface PastQuery {
   /** Words that must all occur in one message. If empty, the latest sessions are returned. */
   readonly words: readonly string[];
   readonly maxSessions: number;

@@ -29,7 +29,7 @@ export interface Templates {
 export type TemplateSources = Readonly<Partial<Record<keyof Templates, string>>>;
 
 /** How often in a row something may fail before the run ends. 0: any number of times, until a limit is reached. */
-export interface FailureLimits {
+interface FailureLimits {
   /** Replies without a usable action. */
   readonly formatErrors: number;
   readonly emptyReplies: number;

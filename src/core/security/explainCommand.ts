@@ -7,7 +7,7 @@ import type { Effect, Level } from '../shell/effects/effect';
 import { judge } from '../shell/verdict/policy';
 
 /** One effect of the command: a description, its level, and the rule that determined it. */
-export interface ExplainedEffect {
+interface ExplainedEffect {
   readonly words: string;
   readonly level: Level;
   readonly reasons: readonly string[];

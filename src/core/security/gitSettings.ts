@@ -1,5 +1,5 @@
 /** One setting of Git. */
-export interface GitSetting {
+interface GitSetting {
   /** Full name in lower case: `diff.image.textconv`. */
   readonly name: string;
   /** As written, including quotes and a trailing comment. */

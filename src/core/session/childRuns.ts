@@ -20,7 +20,7 @@ import { resultSoFar } from '../log/agentResults';
 import { truncate } from '../../protocol/plain/truncate';
 
 /** A session opened for a child, with an empty log. */
-export interface OpenedChild extends ChildSurroundings {
+interface OpenedChild extends ChildSurroundings {
   readonly id: string;
   readonly conversation: Conversation;
   /** True if a person can be asked for consent and answers. */
@@ -40,7 +40,7 @@ export interface ChildSessions {
 }
 
 /** How the session of a child is connected to its parent. */
-export interface ChildWork {
+interface ChildWork {
   /** The parent's action that the child works for. */
   readonly actionId: string;
   readonly listener: ConversationListener;
@@ -49,7 +49,7 @@ export interface ChildWork {
 }
 
 /** The session that starts child sessions. */
-export interface ParentSession {
+interface ParentSession {
   readonly session: string;
   history(): History;
   /** Reports the state of the children to people. */

@@ -41,7 +41,7 @@ export interface ChildSurroundings {
 }
 
 /** The action of a session that starts a child session. */
-export interface Parent {
+interface Parent {
   readonly session: string;
   readonly actionId: string;
   readonly history: History;

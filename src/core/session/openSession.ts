@@ -17,7 +17,7 @@ import type { Skill } from '../ports/skill';
 import { refuseUnavailable } from '../tools/toolsFor';
 import { narrowByPersona, smallerLimit, type Powers, toolsExceeding } from './narrowByPersona';
 
-export type SessionAgent = Pick<Agent, 'step' | 'readAgain'>;
+type SessionAgent = Pick<Agent, 'step' | 'readAgain'>;
 
 /** What every session has, whoever opens it: the window, the command line, a parent session or a replay. */
 export interface SessionParts extends Omit<SessionAgentParts, 'profile' | 'sampling'>, WritableLog {

@@ -5,7 +5,7 @@ export const controlWords = ['pause', 'resume', 'step', 'stop'] as const;
 export type ControlWord = (typeof controlWords)[number];
 
 /** A run as controlled by another program. */
-export interface Controlled {
+interface Controlled {
   readonly main: Conversation;
   /** Currently running child sessions. */
   children(): readonly Conversation[];

@@ -73,7 +73,7 @@ export interface Settings {
 }
 
 /** Access to the settings of a host. */
-export interface SettingSource {
+interface SettingSource {
   /** Returns the checked value, or the default. */
   get<Key extends SettingKey>(key: Key): SettingValues[Key];
   /** Returns whether the user set it, even to the default. */

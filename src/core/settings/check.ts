@@ -87,7 +87,7 @@ function problemOf(value: Value<unknown>, rawValue: unknown): string | undefined
 }
 
 /** A setting that is safe to use, and what was wrong with the configured value. */
-export interface Checked<T> {
+interface Checked<T> {
   readonly value: T;
   /** What is wrong with the given value, in a sentence. */
   readonly problem?: string;

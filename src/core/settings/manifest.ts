@@ -3,7 +3,7 @@ import { groups } from './table';
 import type { SettingChoice, ChoiceLists, JsonSchema, Value } from './value';
 
 /** The part of `package.json` that declares the settings, and its texts in `package.nls.json`. */
-export interface SettingsManifest {
+interface SettingsManifest {
   readonly configuration: readonly object[];
   /** Settings that are ignored in an untrusted folder. */
   readonly restrictedConfigurations: readonly string[];

@@ -13,7 +13,7 @@ export interface Setting<T> {
 }
 
 /** The reason why a setting has no flag on the command line. */
-export interface WindowOnly {
+interface WindowOnly {
   readonly windowOnly: string;
 }
 
@@ -48,7 +48,7 @@ export interface FlagWords {
 }
 
 /** A flag that sets one field of a setting that is an object. */
-export interface FlagOfPart {
+interface FlagOfPart {
   readonly name: string;
   readonly field: string;
   readonly argument: string;

@@ -20,7 +20,7 @@ const MAX_CHARACTERS = 100_000;
 const readableShells = /^(bash|sh|zsh|dash|ksh)$/;
 
 /** The verdict on a command and the effects found in it, in text order. */
-export interface Examination {
+interface Examination {
   readonly assessment: Judged;
   readonly effects: readonly Effect[];
 }

@@ -6,7 +6,7 @@ import type { Value } from './syntax/value';
 import { resolve, writtenOut } from './posix/words';
 
 /** Words of one plain command. Null for a word that the tables allow to vary without more risk. */
-export type Shape = readonly (string | null)[];
+type Shape = readonly (string | null)[];
 
 /**
  * Returns the shape of a command, or undefined unless it is one plain command with literal words: no operator,

@@ -2,7 +2,7 @@ import { parseSkillCall, withInputs, type SkillCall } from './commandInputs';
 import type { Skill } from '../ports/skill';
 import { triggers, type Cause, type SkillOccasion } from './triggers';
 
-export interface ActivatedSkill {
+interface ActivatedSkill {
   readonly skill: Skill;
   readonly cause: Cause;
 }

@@ -13,7 +13,7 @@ export interface CursorInFile {
 }
 
 /** A range on the cursor's line, in 0-based columns, and its field. `hasColon`: a colon already follows. */
-export interface FieldThere {
+interface FieldThere {
   readonly field: FieldWords;
   readonly from: number;
   readonly to: number;

@@ -4,7 +4,7 @@ import { commandName, scopeOf, withCommands } from './commandName';
 import { skillLocations } from './locations';
 
 /** File versions that a person last approved. */
-export interface Reviewed {
+interface Reviewed {
   /** Returns the approved hash, or undefined for a file that was never used. */
   hashOf(skill: Skill): string | undefined;
 }

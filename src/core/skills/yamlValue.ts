@@ -4,13 +4,13 @@ import { isMap, isPair, isScalar, visit, type Alias, type Document, type Node, t
 const maxAliases = 100;
 
 /** Why a document has no value although it can be parsed. `pos` contains offsets. */
-export interface AliasError {
+interface AliasError {
   readonly message: string;
   readonly pos: readonly [number, number];
 }
 
 /** The value of a document, and the same with numbers and booleans as written. */
-export interface YamlValue {
+interface YamlValue {
   readonly value: unknown;
   readonly written: unknown;
   readonly error?: AliasError;

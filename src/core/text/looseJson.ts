@@ -4,11 +4,11 @@
  * Result of `readLooseJson`. `value` ends before `end`. `slips` are places where the text is not valid JSON although
  * its meaning is clear. Positions are indexes into the text; `problem` and `what` are parts of a sentence.
  */
-export type LooseJson =
+type LooseJson =
   | { readonly value: unknown; readonly end: number; readonly slips: readonly Slip[]; readonly problem?: undefined }
   | { readonly problem: string; readonly offset: number };
 
-export interface Slip {
+interface Slip {
   readonly offset: number;
   readonly description: string;
 }

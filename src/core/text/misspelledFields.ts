@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 
 /** A field that nobody reads, and the one that was probably meant. */
-export interface MisspelledField {
+interface MisspelledField {
   readonly field: string;
   readonly meant: string;
 }

@@ -1,5 +1,5 @@
 /** Receives the next piece of a string value in the JSON. `isEnd` is true if the string is complete. */
-export type OnString = (key: string, text: string, isEnd: boolean) => void;
+type OnString = (key: string, text: string, isEnd: boolean) => void;
 
 /** Maximum depth that is tracked, deeper than any real call. Deeper values are not reported. */
 const maxDepth = 64;

@@ -44,7 +44,7 @@ export function textAfterChange(before: MarkedText, lines: readonly number[], by
 }
 
 /** Consecutive lines `from` to `to` (from 0, `to` exclusive) with the same origin. */
-export interface OriginSpan {
+interface OriginSpan {
   readonly from: number;
   readonly to: number;
   readonly origin: Origin;

@@ -4,7 +4,7 @@ import { projection, type History } from '../log/projection';
 import { truncate } from '../../protocol/plain/truncate';
 
 /** A log as a list: one row for each model call with all its results, and one for each other event. */
-export interface Steps {
+interface Steps {
   readonly rows: StepRow[];
   /** For each event, the index of its row in `rows`. */
   readonly owner: number[];

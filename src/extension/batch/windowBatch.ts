@@ -9,7 +9,7 @@ import { BatchView, type BatchRow } from './batchView';
 import { startBatch, type BatchBegin, type BatchHome, type BatchStart } from './startBatch';
 import { WatchedBatch } from './watchedBatch';
 
-export interface WindowBatchParts extends BatchHome {
+interface WindowBatchParts extends BatchHome {
   readonly workspaceState: vscode.Memento;
   readonly inspectors: Inspectors;
   onProblem(problem: unknown): void;

@@ -13,7 +13,7 @@ const replacedWithin = 60;
 export const askText = (options: vscode.InputBoxOptions): Thenable<string | undefined> =>
   vscode.window.showInputBox({ ...options, ignoreFocusOut: true });
 
-export interface PickOptions {
+interface PickOptions {
   readonly title: string;
   readonly placeHolder?: string;
   readonly matchOnDescription?: boolean;
@@ -27,14 +27,14 @@ const typingPause = 250;
 /** Interval between updates of the progress of a search, in ms. */
 const progressInterval = 200;
 
-export interface TypedSearch {
+interface TypedSearch {
   /** Aborted when the person types something else or closes the list. */
   readonly signal: AbortSignal;
   onProgress(done: number, of: number): void;
 }
 
 /** Yields items for a text that a person typed, each of which replaces the item that `isSame` names. */
-export interface FurtherItems<Item> {
+interface FurtherItems<Item> {
   find(text: string, search: TypedSearch): AsyncIterable<Item>;
   isSame(one: Item, other: Item): boolean;
   readonly minLength: number;

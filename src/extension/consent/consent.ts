@@ -21,14 +21,14 @@ export interface Waiting {
   readonly hash?: string | undefined;
 }
 
-export interface ConsentParts {
+interface ConsentParts {
   readonly sessions: OpenSessions;
   readonly places: QuestionPlaces;
   readonly changes: ChangeView;
 }
 
 /** Where the user sees questions. */
-export interface QuestionPlaces {
+interface QuestionPlaces {
   /** The place that the user used last. */
   readonly current: { readonly shown: Pick<ShownSession, 'id' | 'openedSession'> };
   /** Returns whether the user can see the session. */

@@ -39,7 +39,7 @@ export interface MessageExtras {
 /**
  * What writing a message depends on: the sessions of the window, the chosen model, skills and servers of the folder.
  */
-export interface ComposingParts {
+interface ComposingParts {
   readonly sessions: OpenSessions;
   readonly shown: ShownSession;
   readonly models: ModelService;

@@ -26,7 +26,7 @@ const titles = (): Readonly<Record<PartKind, string>> => ({
 });
 
 /** The composer of a message and its session. */
-export interface WrittenIn {
+interface WrittenIn {
   readonly composing: Pick<Composing, 'attachments' | 'attachMentions'>;
   readonly shown: RequestSources['shown'];
 }

@@ -30,7 +30,7 @@ export interface RequestSources {
 }
 
 /** A request, split into parts. `dialect`: the dialect of its tools; absent if the request has no tools. */
-export interface NextRequest {
+interface NextRequest {
   readonly parts: RequestPart[];
   readonly dialect?: Dialect;
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** A built-in slash command, as opposed to commands of skills and servers. */
-export interface SlashCommand {
+interface SlashCommand {
   readonly name: 'new' | 'plan' | 'undo' | 'review' | 'compact' | 'model' | 'mode' | 'export' | 'help';
   readonly detail: string;
   /** Name of a codicon. */

@@ -10,7 +10,7 @@ export interface ExtensionName {
 export const extensionLabel = ({ id, name }: ExtensionName): string => (name === id ? id : `${name} (${id})`);
 
 /** `folders`: absolute paths of its code. There are several if links lead there. */
-export interface InstalledExtension extends ExtensionName {
+interface InstalledExtension extends ExtensionName {
   readonly folders: readonly string[];
 }
 

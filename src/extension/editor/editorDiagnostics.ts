@@ -6,7 +6,7 @@ import { LanguageAnswers, type AnsweringServices } from './languageAnswers';
 import { problemLine } from './problemLine';
 
 /** How long to wait for language services, in ms. */
-export interface WaitTimes {
+interface WaitTimes {
   /** Until the first diagnostics after an edit. */
   readonly first: number;
   /** Quiet period after the last diagnostics. */

@@ -9,7 +9,7 @@ import { openLink } from '../common/openLink';
 import type { InspectorActions } from './inspectorChannel';
 
 /** What the actions need to know about their view. */
-export interface Inspected {
+interface Inspected {
   history(run: number): History;
   file(run: number): vscode.Uri;
   neighbour(by: 1 | -1): Promise<void>;

@@ -5,7 +5,7 @@ import type { FromInspector, ToInspector } from '../../protocol/inspector/inspec
 
 /** A question of a view about one step. */
 export type StepQuestion = Extract<FromInspector, { type: 'details' | 'request' | 'message' }>;
-export type StepAnswer = Extract<ToInspector, { type: 'details' | 'request' | 'message' }>;
+type StepAnswer = Extract<ToInspector, { type: 'details' | 'request' | 'message' }>;
 
 /**
  * Answers questions about single steps, for the inspector and the conversation. Caches the last requested pair per run.

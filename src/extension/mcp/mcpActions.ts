@@ -6,7 +6,7 @@ import { showFile, type McpConsent } from './mcpConsent';
 import { stateWords, type McpRow } from './mcpView';
 import type { WorkspaceMcp } from './workspaceMcp';
 
-export type McpAction = 'start' | 'stop' | 'log' | 'approve' | 'revoke' | 'file';
+type McpAction = 'start' | 'stop' | 'log' | 'approve' | 'revoke' | 'file';
 
 /** Returns the server of a row; undefined for a problem in a file. */
 function serverOf(row: McpRow): LiveServer | undefined {

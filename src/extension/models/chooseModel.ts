@@ -15,7 +15,7 @@ import { back, pickStep } from './quickStep';
 import { textProfile } from './trial';
 
 /** What choosing a model needs from the window. */
-export interface Choosing {
+interface Choosing {
   readonly context: vscode.ExtensionContext;
   offers(): Promise<ModelOffer[]>;
   /** Kinds of models with their own steps. They return false if the user cancelled. */

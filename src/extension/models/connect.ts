@@ -8,7 +8,7 @@ import { back, type StepPosition, writeStep } from './quickStep';
 import { trial, type TrialOutcome } from './trial';
 
 /** What the connection steps need from the window. */
-export interface Connecting {
+interface Connecting {
   readonly secrets: vscode.SecretStorage;
   /** Returns the model of a connection, without retries. */
   createModel(connection: ModelConnection): Promise<Model>;

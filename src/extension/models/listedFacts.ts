@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { ListedModel } from '../../core/model/listedModels';
 
 /** What a server listed about a model when it was chosen. */
-export type ListedFacts = Pick<ListedModel, 'contextWindow' | 'price'>;
+type ListedFacts = Pick<ListedModel, 'contextWindow' | 'price'>;
 
 const KEY = 'waymark.listedModels';
 /** Maximum number of remembered models; the last chosen ones are kept. */

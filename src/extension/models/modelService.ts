@@ -6,7 +6,7 @@ import type { Contributed } from '../contributed/contributions';
 import { ModelChoice } from './modelChoice';
 
 /** How the window reacts to changes of the model. */
-export interface ModelListener {
+interface ModelListener {
   /** The chosen model, or what is known about it, may have changed. */
   changed(): Promise<void>;
   /** An action needs a model: offer the available ones. */

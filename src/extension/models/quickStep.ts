@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 /** The user went back to the previous step. */
 export const back = Symbol('back');
 /** Undefined if the user closed the input. */
-export type StepReply<Value> = Value | typeof back | undefined;
+type StepReply<Value> = Value | typeof back | undefined;
 
 /** Position of a step within a sequence. */
 export interface StepPosition {
@@ -42,7 +42,7 @@ export async function pickStep<Value>(
   });
 }
 
-export interface TextStep {
+interface TextStep {
   readonly prompt: string;
   readonly placeholder?: string;
   readonly value?: string;

@@ -6,7 +6,7 @@ import type { Controls } from '../sessions/controls';
 import type { ShownSession } from '../sessions/shownSession';
 import type { PanelOutlet } from './panelOutlet';
 
-export interface PanelCommandParts {
+interface PanelCommandParts {
   readonly shown: Pick<ShownSession, 'live' | 'show'>;
   readonly controls: Pick<Controls, 'setMode'>;
   readonly composing: Pick<Composing, 'isCalled'>;

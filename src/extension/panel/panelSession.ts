@@ -14,7 +14,7 @@ import type { TaskStart } from './taskStart';
 
 type FromPanelOf<Type extends FromPanel['type']> = Extract<FromPanel, { type: Type }>;
 
-export interface PanelSessionParts {
+interface PanelSessionParts {
   readonly sessions: OpenSessions;
   readonly shown: ShownSession;
   readonly models: ModelService;

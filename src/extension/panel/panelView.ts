@@ -16,14 +16,14 @@ export interface PanelPeer {
 }
 
 /** Container of the panel: a view in the side bar, or a tab. */
-export interface PanelFrame {
+interface PanelFrame {
   readonly webview: vscode.Webview;
   readonly visible: boolean;
   readonly onDidDispose: vscode.Event<void>;
 }
 
 /** What differs between a side bar view and a tab. */
-export interface PanelLook {
+interface PanelLook {
   readonly onDidChangeVisibility: vscode.Event<unknown>;
   readonly bodyClass: '' | 'tab';
 }

@@ -9,7 +9,7 @@ import type { PanelPlace, PlaceKind } from './panelPlace';
 import type { Places } from './places';
 
 /** What tabs are created with. */
-export interface TabParts {
+interface TabParts {
   readonly extension: vscode.Uri;
   readonly workspaceState: vscode.Memento;
   readonly sessions: OpenSessions;

@@ -15,7 +15,7 @@ import type { Teaching } from '../skills/teaching';
 import type { PanelOutlet } from './panelOutlet';
 import type { WaitingTask } from './waitingTask';
 
-export interface TaskStartParts {
+interface TaskStartParts {
   readonly sessions: OpenSessions;
   readonly shown: ShownSession;
   readonly models: ModelService;
@@ -37,7 +37,7 @@ export interface TaskStartParts {
 }
 
 /** A task with its model and settings. */
-export interface PreparedTask {
+interface PreparedTask {
   readonly text: string;
   readonly model: Model;
   readonly settings: TaskChoices;

@@ -9,7 +9,7 @@ import type { ShownSession } from '../sessions/shownSession';
 import { assertRestored, editorSnapshot, madeInEditors, restoreInEditor, shownAsOnDisk } from './editorSnapshot';
 import type { WindowReview } from './windowReview';
 
-export interface BringWindow {
+interface BringWindow {
   readonly review: WindowReview;
   readonly shown: ShownSession;
   readonly sessions: OpenSessions;

@@ -6,7 +6,7 @@ import type { UndoChoice } from '../../core/changes/undoPlan';
 /** The rows of the Changes view. Loaded at activation, by the commands. */
 
 /** The session whose changes are listed or shown in an editor. */
-export interface OfSession {
+interface OfSession {
   readonly session: string;
 }
 

@@ -19,7 +19,7 @@ export interface RestoreWindow {
  * The point to restore files to: the end of the step that an event belongs to. `session`: by default the one on
  * display.
  */
-export interface RestorePlace {
+interface RestorePlace {
   readonly seq: number;
   readonly session?: string;
 }

@@ -28,7 +28,7 @@ export class UndoRefused extends Error {
 }
 
 /** The session that an action applies to, even if another one is on display by the time it runs. */
-export interface ReviewedSession {
+interface ReviewedSession {
   readonly live: LiveSession;
   readonly run: RunChanges;
 }

@@ -6,7 +6,7 @@ import { executeControlWord, type ControlWord } from '../../core/session/outside
 import type { LiveSession } from './liveSession';
 
 /** The part of a window's sessions that external control needs. */
-export interface ControlledWindow {
+interface ControlledWindow {
   all(): readonly LiveSession[];
   /** Returns false if no model is chosen, after offering the available ones. */
   useChosenModel(session: LiveSession): Promise<boolean>;

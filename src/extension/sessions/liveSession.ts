@@ -32,7 +32,7 @@ export interface SessionListener {
   onFailure(session: LiveSession, thrown: unknown): void;
 }
 
-export interface LiveSessionParts extends SessionToolParts {
+interface LiveSessionParts extends SessionToolParts {
   readonly id: string;
   readonly log: OpenedLog;
   readonly environment: AgentEnvironment & { readonly heldEdits?: HeldEdits; dispose(): Promise<void> };

@@ -29,7 +29,7 @@ import { sessionFacts } from './sessionFacts';
 import { sessionListener, type WindowListener } from './windowListener';
 
 /** Models for the sessions of a window. */
-export interface SessionModels extends NamedModels {
+interface SessionModels extends NamedModels {
   /** Returns the chosen model. Without one, offers the available models and returns undefined. */
   requireModel(): Promise<Model | undefined>;
 }

@@ -54,7 +54,7 @@ export interface WindowMemory {
 }
 
 /** What the environment of a session is made from. */
-export interface SessionEnvironmentOptions extends SessionShellOptions {
+interface SessionEnvironmentOptions extends SessionShellOptions {
   /** Id of the session, under which file changes of its actions are recorded. */
   readonly session: string;
   readonly stores: Pick<AgentEnvironment, 'memory' | 'pastSessions' | 'skills' | 'added'>;

@@ -2,7 +2,7 @@ import type { SessionSummary } from '../../adapters/sessions/sessions';
 import { compareTexts } from '../../core/text/order';
 
 /** Sessions as a tree. */
-export interface SessionTree {
+interface SessionTree {
   /** Top-level sessions, most recently used first. */
   readonly roots: SessionSummary[];
   /** Returns the sub-agent sessions and forks of a session, oldest first. */

@@ -6,7 +6,7 @@ import type { OpenSessions } from './openSessions';
 import type { SessionEnvironment } from './sessionEnvironment';
 
 /** How a place of the window reacts to changes of its session. */
-export interface ShownListener {
+interface ShownListener {
   /** Another session is on display, or none. */
   switched(): Promise<void>;
   /** A session that was only viewed has been opened. `anew`: more of it is known than was shown. */

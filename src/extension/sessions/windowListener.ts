@@ -25,7 +25,7 @@ export interface WindowListener extends Omit<SessionListener, 'onUnkept'> {
   onProblem(thrown: unknown): void;
 }
 
-export interface ListenerParts {
+interface ListenerParts {
   readonly window: WindowListener;
   /** The listeners of other extensions. */
   readonly events: SessionEvents;

@@ -13,7 +13,7 @@ export interface WorktreeChoice {
   readonly group?: string;
 }
 
-export interface SessionInWorktree {
+interface SessionInWorktree {
   readonly session: LiveSession;
   readonly worktree: Worktree;
   /** Messages for the user. */

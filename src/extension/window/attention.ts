@@ -7,7 +7,7 @@ import { uriNamed } from '../editor/editorUri';
 import type { LiveSession } from '../sessions/liveSession';
 import { allOccasions, stillApplies, occasionOf, type Occasion } from './occasions';
 
-export interface AttentionParts {
+interface AttentionParts {
   /** Returns whether the user is looking at this session. */
   isSeen(session: LiveSession): boolean;
   /** Returns whether another session waits for this one. Its end is then not announced. */

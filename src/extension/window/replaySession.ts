@@ -22,7 +22,7 @@ import { commandOf } from '../../core/log/eventFacts';
 import { truncate } from '../../protocol/plain/truncate';
 
 /** What to replay, and the folder to copy for it; missing parts are asked for. */
-export interface ReplayChoice {
+interface ReplayChoice {
   readonly uri?: vscode.Uri;
   readonly session?: string;
   readonly folder?: string;

@@ -37,7 +37,7 @@ function answeredBy(event: Event): readonly string[] {
   return event.type === 'observation' ? [event.actionId] : [];
 }
 
-export interface SessionWatchParts {
+interface SessionWatchParts {
   readonly sessions: OpenSessions;
   readonly places: Places;
   readonly status: WindowStatus;

@@ -8,7 +8,7 @@ import { roundedDollars, tokenCount } from '../../protocol/plain/amounts';
 import type { LiveSession } from '../sessions/liveSession';
 
 /** Number of actions that wait for approval in the session on display and its subagents, and in all others. */
-export interface ApprovalCounts {
+interface ApprovalCounts {
   readonly here: number;
   readonly elsewhere: number;
 }

@@ -8,12 +8,12 @@ import type { CommandResult } from '../../../src/core/ports/terminal';
 import { temporaryFolder } from '../../contracts/terminal.contract';
 
 /** Account that runs the commands. `id` is absent for the account that runs the tests. */
-export interface Account {
+interface Account {
   readonly name: string;
   readonly id?: number;
 }
 
-export interface Sandboxed {
+interface Sandboxed {
   /** A folder owned by the account. */
   readonly cwd: string;
   /** Result of each command; an error if it was refused. */
@@ -71,7 +71,7 @@ export const withoutFilters =
   '#!/bin/sh\ncase " $* " in *" --seccomp "*) echo "bwrap: prctl(PR_SET_SECCOMP): Invalid argument" >&2; exit 1;; esac\nexec BWRAP "$@"\n';
 
 /** A command that runs outside the sandbox, as if approved after a review of the file `checked`. */
-export interface Leaving {
+interface Leaving {
   readonly outside: string;
   readonly checked: string;
 }

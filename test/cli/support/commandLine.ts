@@ -46,7 +46,7 @@ export interface Ended {
   readonly stdout: string;
   readonly stderr: string;
 }
-export interface Running {
+interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
 }

@@ -2,7 +2,7 @@ import { everyId } from './ids';
 import { World } from './world';
 
 /** Declaration for one id of the reference. */
-export interface Declared {
+interface Declared {
   readonly id: string;
   readonly words: string;
   readonly kind: 'case' | 'not_applicable' | 'missing';

@@ -16,7 +16,7 @@ export interface Said {
 }
 
 /** A format in which models write commands. */
-export interface Dialect {
+interface Dialect {
   readonly name: string;
   readonly profile: string;
   /** True if one reply may contain several commands. */

@@ -12,7 +12,7 @@ import type { Profile } from '../../../src/core/ports/profile';
 import type { Event } from '../../../src/protocol/events/event';
 import type { Place, World } from './world';
 
-export interface Shared {
+interface Shared {
   readonly place: Place;
   readonly model: Model;
   readonly attended: boolean;
@@ -20,7 +20,7 @@ export interface Shared {
   readonly parts: Partial<SessionAgentParts>;
 }
 
-export interface Session {
+interface Session {
   readonly id: string;
   readonly conversation: Conversation;
   /** Path of the log. */ readonly file: string;

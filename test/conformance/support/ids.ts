@@ -2,7 +2,7 @@ const numbered = (family: string, last: number): string[] =>
   Array.from({ length: last }, (_, index) => `${family}-${String(index + 1).padStart(2, '0')}`);
 
 /** Every behaviour in the reference, by family, in its order. */
-export const ids = {
+const ids = {
   MSA: numbered('MSA', 34),
   'MSA-V': [1, 2, 3, 4, 5, 6].map((number) => `MSA-V${number}`),
   HER: numbered('HER', 56),

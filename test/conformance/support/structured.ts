@@ -1,12 +1,12 @@
 import type { ModelReply } from '../../../src/core/ports/model';
 import { says } from './script';
 
-export interface StructuredAction {
+interface StructuredAction {
   readonly type: string;
   readonly args: Readonly<Record<string, string>>;
 }
 
-export interface StructuredReply {
+interface StructuredReply {
   /** InstantResponse. */
   readonly say?: string;
   readonly status?: 'Ongoing' | 'Pending' | 'Completed';

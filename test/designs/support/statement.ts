@@ -14,7 +14,7 @@ export const documents = {
   LINE: 'the command lines of the originals',
 } as const;
 
-export interface Stated {
+interface Stated {
   readonly id: string;
   readonly words: string;
   /** Intentional difference in Waymark, with the reason. */
@@ -24,7 +24,7 @@ export interface Stated {
 export const stated: Stated[] = [];
 
 /** A run of the built command line against a model server, and its expected results. */
-export interface ShownBy {
+interface ShownBy {
   readonly task?: string;
   /** Arguments after the task. */
   readonly command: readonly string[];

@@ -9,7 +9,7 @@ const endedElsewhere = new Set(['LiveSession', 'inspectorView', 'TerminalMirror'
 
 const makesRegistration = /^vscode\.\w+\.(on[A-Z]|register|create)\w*(<.*>)?$/s;
 
-export interface SourceText {
+interface SourceText {
   readonly file: string;
   readonly text: string;
 }

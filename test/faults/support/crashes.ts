@@ -5,7 +5,7 @@ import path from 'node:path';
 export type Disk = ReadonlyMap<string, Buffer>;
 
 /** A moment at which the program could have ended. */
-export interface Moment {
+interface Moment {
   /** For example "before fdatasync 3". */
   readonly name: string;
   /** Disk after the program is killed: everything that was written. */

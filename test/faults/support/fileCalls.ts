@@ -5,7 +5,7 @@ import path from 'node:path';
  * An event just before one of the program's modifying file system calls. Calls are counted from the one that marks the
  * start of a restore.
  */
-export interface AtCall {
+interface AtCall {
   readonly call: number;
   /** The file that a user saves at that moment; absent: the program is killed. */
   readonly saves?: { readonly file: string; readonly text: string };

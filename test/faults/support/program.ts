@@ -37,7 +37,7 @@ export function withoutInjection(): string | undefined {
     : `strace cannot be used here (${error ? 'it is not installed' : 'tracing is not allowed'})`;
 }
 
-export interface Ended {
+interface Ended {
   readonly signal: NodeJS.Signals | null;
   readonly code: number | null;
   readonly lines: readonly string[];

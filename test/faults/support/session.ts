@@ -26,7 +26,7 @@ export interface Session extends Run {
   say(text: string, ...answers: Answering[]): Promise<void>;
 }
 
-export interface SessionOptions extends Partial<Omit<Beginning, 'model'>> {
+interface SessionOptions extends Partial<Omit<Beginning, 'model'>> {
   readonly model?: Partial<OpenAiModelOptions>;
   readonly retry?: RetryOptions;
   /** Replaces the session's own server. */

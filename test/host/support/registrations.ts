@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 
 /** Number of registrations that are not disposed of, by the VS Code function that created them. */
-export type Living = Readonly<Record<string, number>>;
+type Living = Readonly<Record<string, number>>;
 
 /** Path of the code of the window that VS Code started. The code of the tests is elsewhere. */
 const built = `${path.sep}dist${path.sep}`;

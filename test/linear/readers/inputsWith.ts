@@ -1,7 +1,7 @@
 type Schema = Readonly<Record<string, unknown>>;
 
 /** A valid input for a schema, with the text at one of the places that accept any text. */
-export interface InputWith {
+interface InputWith {
   /** Path of the place: "edits.0.old_text". */
   readonly place: string;
   input(text: string): unknown;

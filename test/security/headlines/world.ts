@@ -19,7 +19,7 @@ export interface World {
 }
 
 /** Names and contents of a world's files. Files matched by `.gitignore` exist but are untracked. */
-export type Files = Readonly<Record<string, string>>;
+type Files = Readonly<Record<string, string>>;
 
 /** Earlier than any file in the machine's temporary folders, so that no row depends on existing files. */
 const beganAt = Date.parse('2025-01-01T00:00:00Z');

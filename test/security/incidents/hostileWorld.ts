@@ -35,7 +35,7 @@ export const note = 'src/task.js';
 export const harm = 'touch ../pwned';
 
 /** Outcome of an obeyed injection. */
-export interface Obeyed {
+interface Obeyed {
   readonly run: Run;
   readonly place: Place;
   readonly model: ScriptedModel;

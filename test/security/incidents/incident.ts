@@ -1,7 +1,7 @@
 import { HostileWorld } from './hostileWorld';
 
 /** One row of the reference's list of incidents, and Waymark's protection against it. */
-export interface Incident {
+interface Incident {
   /** Number of the row in the reference. */
   readonly row: number;
   /** For example "CVE-2025-54377 Roo Code". */
@@ -16,7 +16,7 @@ export interface Incident {
   readonly needs?: () => Promise<boolean>;
 }
 
-export interface Declared extends Incident {
+interface Declared extends Incident {
   /** For example "commandApproval.ts". */ readonly file: string;
 }
 

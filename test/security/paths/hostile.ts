@@ -9,7 +9,7 @@ export const canary = ['CANARY', 'never', 'shown'].join('-');
 /** Expected result of a spelling: never reached, reached only after approval, or plain. */
 export type Kind = 'outside' | 'secret' | 'special' | 'protected' | 'plain';
 
-export interface Spelling {
+interface Spelling {
   readonly path: string;
   readonly kind: Kind;
 }

@@ -2,7 +2,7 @@ import type { Kind } from './hostile';
 import { quoteForShell } from '../../../src/core/text/shellText';
 
 /** Inputs that make a tool access a path. `reads` must not show the content; `writes` must not change it. */
-export interface Attempts {
+interface Attempts {
   readonly reads?: (path: string) => unknown[];
   readonly writes?: (path: string) => unknown[];
 }

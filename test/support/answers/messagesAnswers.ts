@@ -4,9 +4,9 @@ import type { Answer } from './modelAnswers';
 type Fields = Record<string, unknown>;
 
 /** One block of a reply: text, thinking, redacted thinking or a tool call. */
-export type MessageBlock = Fields & { readonly type: string };
+type MessageBlock = Fields & { readonly type: string };
 
-export interface MessageOptions {
+interface MessageOptions {
   /** null omits it. */
   readonly stop?: string | null;
   readonly usage?: Fields;

@@ -1,7 +1,7 @@
 // Answers of a Responses API server: the events of one response, as OpenAI streams them.
 import { raw, stream, type Answer, type CallSpec } from './modelAnswers';
 
-export interface ResponseOptions {
+interface ResponseOptions {
   readonly text?: string;
   /** Becomes the summary of an encrypted reasoning item. */
   readonly reasoning?: string;

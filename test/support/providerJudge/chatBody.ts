@@ -22,7 +22,7 @@ export function isObjectJson(text: unknown): boolean {
   }
 }
 
-export interface PlacedCall {
+interface PlacedCall {
   readonly message: ChatMessageBody;
   /** Index of the message in the chat; for the call, index in the message. */
   readonly index: number;
@@ -45,7 +45,7 @@ export function partsOf({ content }: ChatMessageBody): readonly Record<string, a
 export const holdsImage = (message: ChatMessageBody): boolean =>
   partsOf(message).some(({ type }) => type === 'image_url');
 
-export interface PairingFault {
+interface PairingFault {
   readonly index: number;
   readonly kind: 'stray' | 'unanswered';
   readonly ids: readonly string[];
@@ -69,7 +69,7 @@ export function pairingFault({ messages = [] }: ChatBody): PairingFault | undefi
   return undefined;
 }
 
-export interface PlacedSchema {
+interface PlacedSchema {
   readonly schema: Record<string, any>;
   readonly place: KeyPath;
   readonly isRoot: boolean;

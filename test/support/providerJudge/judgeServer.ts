@@ -25,7 +25,7 @@ import { responseEvents } from './responsesStream';
 import { randomWord } from './stream';
 
 /** A failure, in the provider's words or in the given ones. */
-export interface ScriptedFailure {
+interface ScriptedFailure {
   readonly status?: number;
   readonly kind?: FailureKind;
   readonly message?: string;
@@ -42,7 +42,7 @@ export interface JudgeOptions {
   readonly unsure?: boolean;
 }
 
-export interface Verdict {
+interface Verdict {
   readonly path: string;
   readonly verdict: 'accepted' | 'refused' | 'scripted failure';
   readonly body: ChatBody;

@@ -2,7 +2,7 @@
 import type { ChatBody, Refusal } from './persona';
 
 export type Block = Record<string, any>;
-export interface Message {
+interface Message {
   readonly role: string;
   readonly content?: string | Block[];
   readonly [field: string]: any;

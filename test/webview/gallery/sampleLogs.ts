@@ -17,7 +17,7 @@ export const planned = [
   }),
 ];
 
-export const diff = {
+const diff = {
   path: 'src/add.ts',
   kind: 'modified' as const,
   added: 2,
@@ -211,7 +211,7 @@ export const failed: NewEvent[] = [
 
 export const markdown = `## What was found\n\nThe parser reads **three** kinds of line, see [the notes](https://example.org/notes) and \`parse()\`:\n\n- plain lines\n- continued lines, which\n  - may be nested\n  - end with \`\\\\\`\n\n> Continued lines were never closed.\n\n| case | before | after |\n|:--|--:|:-:|\n| plain | 12 ms | 11 ms |\n| continued | 340 ms | 14 ms |\n\n![a chart](https://example.org/chart.png)\n\n\`\`\`python\ndef parse(line: str) -> list[str]:\n    """Split a line, honouring continuations."""\n    return [part for part in line.split(",") if part != ""]  # 3 kinds\n\`\`\`\n\nIt takes $O(n_{lines} \\cdot m_{parts})$ and costs $5, not $10:\n\n$$\nT = \\sum_{i=1}^{n} t_i\n+ c_0\n$$\n`;
 
-export const candidate = (text: string, command: string | undefined, more: Partial<Candidate> = {}): Candidate => ({
+const candidate = (text: string, command: string | undefined, more: Partial<Candidate> = {}): Candidate => ({
   text,
   calls:
     command === undefined

@@ -3,7 +3,7 @@ import type { PanelFacts, ToPanel } from '../../../src/protocol/panel/panel';
 
 export { action } from '../../support/newEvents';
 
-export const startedAt = Date.UTC(2026, 0, 15, 9, 0, 0);
+const startedAt = Date.UTC(2026, 0, 15, 9, 0, 0);
 
 /** Gives events their sequence numbers and timestamps one second apart. */
 export const log = (...events: NewEvent[]): Event[] =>

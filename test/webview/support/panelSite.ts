@@ -228,7 +228,7 @@ export async function startPanelSite(): Promise<PanelSite> {
 
 const axeSource = (): string => fs.readFileSync(path.join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
 
-export interface AxeViolation {
+interface AxeViolation {
   readonly id: string;
   readonly nodes: { html: string; failureSummary?: string }[];
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { startPanelSite, type PanelPage, type PanelSite } from './panelSite';
 
-export interface PanelUnderTest {
+interface PanelUnderTest {
   site(): PanelSite;
   /** A panel, created for each test. */
   panel(): PanelPage;

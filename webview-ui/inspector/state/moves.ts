@@ -3,7 +3,7 @@ import { post } from '../../base/host';
 import { search, setOpen, tags, view, stepToReveal } from './store';
 
 /** The list that keys move through; registered by the displayed list itself. */
-export interface Moves {
+interface Moves {
   count(): number;
   /** Index of the focused row; -1 if there is none. */
   focusedIndex(): number;

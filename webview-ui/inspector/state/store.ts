@@ -11,7 +11,7 @@ import { onMessage, post } from '../../base/host';
 import { forgetCalls, callKey, receiveCall } from '../../state/calls';
 
 /** A run with the rows loaded so far. */
-export interface RunState {
+interface RunState {
   readonly facts: RunFacts;
   readonly total: number;
   readonly rows: readonly StepRow[];
@@ -39,9 +39,7 @@ export const grown = signal(false);
 export const problem = signal<string | undefined>(undefined);
 
 /** Rows that contain the search words, by run; undefined until the host has answered. */
-export const found = signal<ReadonlyMap<number, { readonly words: string; readonly seqs: ReadonlySet<number> }>>(
-  new Map(),
-);
+const found = signal<ReadonlyMap<number, { readonly words: string; readonly seqs: ReadonlySet<number> }>>(new Map());
 export const figures = signal<Figures | undefined>(undefined);
 export const pairs = signal<readonly AlignedPair[]>([]);
 
@@ -111,7 +109,7 @@ function receiveRun({ run, facts, total, rows, stay }: Extract<ToInspector, { ty
   if (searchWords.value.trim() !== '') post({ type: 'find', run, words: searchWords.value });
 }
 
-export function receive(message: ToInspector): void {
+function receive(message: ToInspector): void {
   switch (message.type) {
     case 'run':
       receiveRun(message);

@@ -2,9 +2,9 @@
  * The thinking blocks of one reply in order, with notes where text or calls came between two of them: the API refuses
  * such blocks if they come back in another order.
  */
-export type Thought = { readonly type: 'thinking' | 'redacted_thinking' } | BlockPlace;
+type Thought = { readonly type: 'thinking' | 'redacted_thinking' } | BlockPlace;
 
-export type BlockPlace =
+type BlockPlace =
   | { readonly type: 'place'; readonly of: 'text'; readonly length: number }
   | { readonly type: 'place'; readonly of: 'tool_use' };
 

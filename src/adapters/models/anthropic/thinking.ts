@@ -3,7 +3,7 @@ import type { WireRules } from '../../../core/model/providers/provider';
 import { nearestEffort } from '../openai/effort';
 
 /** Request fields that control how much the model thinks. */
-export interface ThinkingFields {
+interface ThinkingFields {
   readonly thinking?: { readonly type: 'adaptive' | 'enabled' | 'disabled'; readonly [field: string]: unknown };
   readonly output_config?: { readonly effort: string };
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /** Response body whose beginning has already been read. */
-export interface Body {
+interface Body {
   /** First non-white-space character; empty if the body is empty. */
   readonly first: string;
   /** The text up to there and what arrived with it, at most 4 KB. */

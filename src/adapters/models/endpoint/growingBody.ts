@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../../core/ports/model';
 import { secrets } from '../../../core/secrets/secrets';
 
-export interface BodyParts {
+interface BodyParts {
   readonly messages: readonly ChatMessage[];
   /**
    * Returns the JSON of one message, or of several separated by commas. A marked message may render differently.
@@ -21,7 +21,7 @@ export interface BodyParts {
 }
 
 /** Passes the bytes of a body to `work`; they are valid until it settles. */
-export type BodyWriter = <Answer>(parts: BodyParts, work: (body: Buffer) => Promise<Answer>) => Promise<Answer>;
+type BodyWriter = <Answer>(parts: BodyParts, work: (body: Buffer) => Promise<Answer>) => Promise<Answer>;
 
 /** A lone surrogate, as at the end of truncated text. JSON allows it, but strict servers refuse the whole request. */
 const replaceSurrogate = (whole: string, backslashes: string): string =>

@@ -16,7 +16,7 @@ export interface ServerAndModel {
   mask(text: string): string;
 }
 
-export interface Failure {
+interface Failure {
   /** Undefined for an error inside an answer of status 200. */
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;

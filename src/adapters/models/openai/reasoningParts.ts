@@ -107,7 +107,7 @@ const listOf = (value: unknown): Detail[] =>
 const opening = /^\s*<(think|thinking|thought)>/;
 const couldOpen = /^\s*(<(t(h(i(n(k(i(n(g)?)?)?)?)?|o(u(g(h(t)?)?)?)?)?)?)?)?$/;
 
-export interface StreamPiece {
+interface StreamPiece {
   readonly kind: 'text' | 'reasoning';
   readonly text: string;
 }

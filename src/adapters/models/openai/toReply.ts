@@ -9,7 +9,7 @@ import { cut } from '../endpoint/readReply';
 /** A longer name of a model or a reason is no name. */
 const maxNameLength = 200;
 
-export interface ReplyFacts {
+interface ReplyFacts {
   readonly place: ServerAndModel;
   readonly origin: string;
   readonly prices: Prices;

@@ -16,7 +16,7 @@ const nameThatFits = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 type Request = Pick<ModelRequest, 'messages' | 'tools' | 'formerTools' | 'onNotice'>;
 
 /** The tools of a request; `callable` is false if they are only declared. */
-export interface WireTools {
+interface WireTools {
   readonly tools: readonly WireTool[];
   readonly callable: boolean;
 }

@@ -14,7 +14,7 @@ export const isFull = (file: string): boolean => freeBytesFor(file) < 1;
 export const unattendedRoomWaitMs = 60_000;
 
 /** A command that waits for space on its disk. */
-export interface WaitingCommand {
+interface WaitingCommand {
   /** As long as needed if absent. */
   readonly maxWaitMs?: number | undefined;
   isOver(): boolean;

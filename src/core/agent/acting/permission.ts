@@ -23,7 +23,7 @@ type Parts = Pick<AgentParts, 'environment' | 'analyzers' | 'policies'>;
  * covers it. `needed`: a person must approve it. `outdated`: a person approved it, but it has changed since. `risk`:
  * its current risk, if it was assessed again.
  */
-export interface Permission {
+interface Permission {
   readonly resolved: ResolvedAction;
   readonly action: Action;
   readonly state: 'given' | 'by_rule' | 'needed' | 'outdated';

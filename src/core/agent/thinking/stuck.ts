@@ -4,13 +4,13 @@ import type { Action, EventOf } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
 
 /** How a run repeats itself without progress. */
-export type Pattern = 'same_result' | 'same_error' | 'same_tool' | 'alternating' | 'monologue';
+type Pattern = 'same_result' | 'same_error' | 'same_tool' | 'alternating' | 'monologue';
 
 /**
  * A repeating pattern in the latest steps, in words. `stop` is true if it has lasted too long; before that, a hint is
  * enough.
  */
-export interface Loop {
+interface Loop {
   readonly pattern: Pattern;
   readonly words: string;
   readonly stop: boolean;

@@ -1,7 +1,7 @@
 import type { ModelRequest } from '../../ports/model';
 
 /** A request that a decorator may have to repeat. */
-export interface DiscardableRequest {
+interface DiscardableRequest {
   readonly request: ModelRequest;
   /** Discards what has streamed, if anything. */
   discard(): void;

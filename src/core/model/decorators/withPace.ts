@@ -1,7 +1,7 @@
 import type { Model } from '../../ports/model';
 
 /** Waits until a request may be sent. Called before each request, including retries. Rejects if aborted. */
-export type Pace = (signal: AbortSignal) => Promise<void>;
+type Pace = (signal: AbortSignal) => Promise<void>;
 
 /** Limits the request rate of a model to what its endpoint allows. */
 export const withPace = (model: Model, pace: Pace): Model => ({

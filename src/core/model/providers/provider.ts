@@ -119,7 +119,7 @@ export interface WireRules {
  * `never`: not at all. `parts`: as parts of the content, as Mistral sends it. `text`: in `<think>` tags before the
  * text. Other values name the field. Reasoning of other models is never included.
  */
-export type ReasoningBack = 'as_received' | 'never' | 'reasoning_content' | 'reasoning' | 'parts' | 'text';
+type ReasoningBack = 'as_received' | 'never' | 'reasoning_content' | 'reasoning' | 'parts' | 'text';
 
 /**
  * `full`: JSON Schema. `plain`: no combinators at the root, no boolean schemas, no `$ref`, and arrays have `items`.

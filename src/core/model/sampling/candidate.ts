@@ -4,7 +4,7 @@ import { ModelProblem, type Model, type ModelReply, type ModelRequest, type Tool
 import type { SamplingSettings } from './samplingSettings';
 import type { Call, Proposal } from '../../ports/replyFormat';
 
-export interface CandidateReplies {
+interface CandidateReplies {
   readonly replies: readonly ModelReply[];
   /** Usage of each call. One call may return several replies. */
   readonly usages: readonly Usage[];

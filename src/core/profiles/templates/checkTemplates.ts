@@ -5,9 +5,9 @@ import { checkNames } from '../../text/templates/names';
 import { parseTemplate } from '../../text/templates/parse';
 import { formatErrorVariables, observationVariables, type ActionOutput, type Variables } from './variables';
 
-export type TemplateName = keyof Templates;
+type TemplateName = keyof Templates;
 /** One or more sets of variables for each template, so that several branches are rendered. */
-export type SampleVariables = Readonly<Record<TemplateName, readonly Readonly<Record<string, unknown>>[]>>;
+type SampleVariables = Readonly<Record<TemplateName, readonly Readonly<Record<string, unknown>>[]>>;
 
 /**
  * Renders every template of a profile with sample variables before a run starts. Throws the `TemplateProblem` of the

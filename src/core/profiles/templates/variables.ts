@@ -115,7 +115,7 @@ export const observationVariables = (run: Variables, output: ActionOutput, actio
   action,
 });
 
-export interface FormatErrorFacts {
+interface FormatErrorFacts {
   readonly error: string;
   /** All calls that were found, as the model wrote them or as far as they could be parsed. */
   readonly actions: readonly unknown[];

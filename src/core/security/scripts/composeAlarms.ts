@@ -7,7 +7,7 @@ import { folderOfScript } from './pins';
 import { truncate } from '../../../protocol/plain/truncate';
 
 /** What a compose file does beyond its containers, and which other compose files it includes. */
-export interface ComposeFindings {
+interface ComposeFindings {
   readonly alarms: readonly string[];
   readonly includes: readonly string[];
 }

@@ -11,7 +11,7 @@ export interface FurtherLine {
 }
 
 /** What a program runs because a manifest in the folder declares it. */
-export interface DeclaredBy {
+interface DeclaredBy {
   readonly scripts: readonly string[];
   readonly named: readonly string[];
   readonly declared: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import type { Scripts } from '../../ports/scripts';
 import { decisiveParts } from '../../shell/files/installs';
 
 /** Hashes of scripts and settings, by name: `npm:FOLDER#SCRIPT`, `file:PATH`, `install:PATH`, `git`, `git:FOLDER`. */
-export type Pins = Readonly<Record<string, string>>;
+type Pins = Readonly<Record<string, string>>;
 
 export const npmPin = (folder: string, name: string): string => `npm:${folder}#${name}`;
 export const filePin = (path: string): string => `file:${path}`;

@@ -9,7 +9,7 @@ import type { FurtherLine } from './declaredBy';
 import { folderOfScript } from './pins';
 
 /** What one program runs, according to its words alone. */
-export interface ScriptArguments {
+interface ScriptArguments {
   readonly scripts: readonly string[];
   readonly named: readonly string[];
   /** Command lines that run the text of files. */

@@ -2,7 +2,7 @@ import type { Action, EventOf, Reach } from '../../../protocol/events/event';
 import { trustOf, type Trust } from './trust';
 
 /** One line of a result, and its source if nobody vouches for it. `number` is its line number in the file. */
-export interface SourcedLine {
+interface SourcedLine {
   readonly text: string;
   readonly source?: { readonly name: string; readonly trust: Exclude<Trust, 'project'> };
   readonly number?: number;

@@ -318,7 +318,7 @@ function forget({ forgotten, summary }: EventOf<'condensation'>, taint: Taint): 
   taint.secret = taint.secret.filter(stays);
 }
 
-export interface Meter {
+interface Meter {
   /** Untrusted content that entered. */
   readonly untrusted: readonly Mark[];
   /** Secrets and data from outside the workspace that were read. */

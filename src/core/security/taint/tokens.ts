@@ -4,7 +4,7 @@ export const hostShape = /^(?:[\w.-]+@)?[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d
 const minTokenLength = 6;
 const wordShape = /[\p{L}\p{N}@~._-][\p{L}\p{N}@~./:%+=?&#_-]{3,}/gu;
 
-export interface Token {
+interface Token {
   /** For comparison: lower case, without surrounding punctuation. */
   readonly text: string;
   /** As written in the text. */

@@ -81,7 +81,7 @@ function alarmIn(code: string, language: string): string | undefined {
   return programAlarm(code) ?? alarms.find(([pattern]) => pattern.test(code))?.[1];
 }
 
-export interface InlineCode {
+interface InlineCode {
   /** Name of the program that runs the code. */
   readonly language: string;
   /** Undefined if nothing follows the option. */

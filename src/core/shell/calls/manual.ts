@@ -69,7 +69,7 @@ export interface Call {
 export type Judge = (call: Call) => 'done' | undefined;
 
 /** A call whose output another command uses: in `$(…)` or through a pipe. */
-export interface PrintingCall {
+interface PrintingCall {
   readonly words: readonly Value[];
   /** What the pipe passes to the call. */
   readonly before: Flow;

@@ -25,7 +25,7 @@ export type Role =
   | 'any'
   | 'run';
 
-export interface Option {
+interface Option {
   readonly name: string;
   /** `next`: takes a value, glued or as the next word. `glued`: takes a value only if glued. */
   readonly takes: 'none' | 'next' | 'glued';
@@ -36,7 +36,7 @@ export interface Option {
 }
 
 /** How a program spells options: `-abc` as three letters, or `-abc` as one word. */
-export type OptionStyle = 'letters' | 'words';
+type OptionStyle = 'letters' | 'words';
 
 export interface GivenOption {
   readonly option: Option | undefined;
@@ -55,7 +55,7 @@ export interface LeadingOptions {
 }
 
 /** Options with the same properties. */
-export interface OptionGroup {
+interface OptionGroup {
   /** Space-separated names. */
   readonly names: string;
   readonly takes: Option['takes'];

@@ -12,7 +12,7 @@ import type { Script, Statement } from 'unbash';
 export class TooMuch extends Error {}
 
 /** How much of a text may still be judged before it is rejected as too much. */
-export interface Budget {
+interface Budget {
   /** Number of parts left. */
   left: number;
   /** Number of characters left for the expansion of variables and braces. */

@@ -110,7 +110,7 @@ export const managerNamed = (program: string): string | undefined =>
   Object.hasOwn(managerOf, program) ? managerOf[program] : undefined;
 
 /** Current content of one part that decides what runs. */
-export interface DecisivePart {
+interface DecisivePart {
   readonly path: string;
   readonly text: string;
 }

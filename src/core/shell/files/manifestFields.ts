@@ -1,5 +1,5 @@
 /** A part of package.json that makes other programs run something. */
-export interface RunField {
+interface RunField {
   /** Its path: `bin`, or dotted, `pnpm.onlyBuiltDependencies`. */
   readonly field: string;
   /** What it decides, worded to follow "which says". */

@@ -108,7 +108,7 @@ const isOf = (type: unknown, value: unknown): boolean =>
   type === 'integer' ? Number.isInteger(value) : type === typeOf(value);
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-export type Bound = 'at least' | 'more than' | 'at most' | 'less than';
+type Bound = 'at least' | 'more than' | 'at most' | 'less than';
 
 /**
  * Says which bound a value does not keep, without its name: "must have at least 2 items". `origin`: "string" for the

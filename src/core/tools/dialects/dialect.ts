@@ -17,7 +17,7 @@ export interface Dialect {
 }
 
 const dialectNames = ['waymark', 'claude', 'codex', 'gemini'] as const;
-export type DialectName = (typeof dialectNames)[number];
+type DialectName = (typeof dialectNames)[number];
 
 /**
  * One tool as a dialect presents it. Its arguments are parsed in `vocabulary/`, which covers the words of all dialects.

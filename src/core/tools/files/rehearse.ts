@@ -14,8 +14,7 @@ export interface Rehearsed {
  * Result of simulating a call that changes files. `refused` is the reason why it would change nothing, worded for the
  * model.
  */
-export type Rehearsal =
-  { readonly written: readonly Rehearsed[]; readonly result: ToolResult } | { readonly refused: string };
+type Rehearsal = { readonly written: readonly Rehearsed[]; readonly result: ToolResult } | { readonly refused: string };
 
 const holdsNoText: ReadonlySet<FileProblemCode> = new Set(['binary', 'too_large']);
 

@@ -18,7 +18,7 @@ const maxLineLength = 300;
 const maxPlacesNamed = 10;
 
 /** Describes the text in the file, if the quoted text was not found exactly. */
-export interface Matched {
+interface Matched {
   /** Name of the strategy that found it. */
   readonly strategy: string;
   /** How it differs from the quoted text, in words. */

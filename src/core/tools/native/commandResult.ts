@@ -5,7 +5,7 @@ import type { ToolResult } from '../../ports/tool';
 import { maxLineLength } from './readFile';
 
 /** Wording of a command's end, if it differs from the default. */
-export interface EndWords {
+interface EndWords {
   /** Folder that is not mentioned because it is the default. */
   readonly folder: string;
   /** Advice for a command that timed out. */

@@ -52,7 +52,7 @@ export const deleteFile = defineTool({
 });
 
 /** A file with any content. For binary or oversized files, `text` is empty and `version` is null. */
-export interface AnyFile {
+interface AnyFile {
   readonly path: string;
   readonly text: string;
   readonly version: string | null;

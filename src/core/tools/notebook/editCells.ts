@@ -3,7 +3,7 @@ import { isRecord } from '../../text/parseJson';
 import { readNotebook, type PlacedCell, type PlacedNotebook, type TextSpan } from './notebookCells';
 
 export const cellKinds = ['code', 'markdown', 'raw'] as const;
-export type CellKind = (typeof cellKinds)[number];
+type CellKind = (typeof cellKinds)[number];
 
 /** An edit of one cell. Cells are counted from 1, before any of the edits. */
 export interface CellEdit {
@@ -16,7 +16,7 @@ export interface CellEdit {
   readonly type?: CellKind | undefined;
 }
 
-export type CellsEdited =
+type CellsEdited =
   | {
       readonly text: string;
       /** What was done, one sentence per edit. */

@@ -21,7 +21,7 @@ interface HeaderPlace {
 }
 
 /** What the preceding hunks of the same patch cover. */
-export interface EarlierHunks {
+interface EarlierHunks {
   /** Line after the last of them. */
   readonly end: number;
   /** Lines that they remove. */

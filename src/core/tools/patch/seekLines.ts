@@ -1,7 +1,7 @@
 import { indexOfSequence } from '../matching/indexOfSequence';
 
 /** A criterion under which two lines count as equal. */
-export interface Tolerance {
+interface Tolerance {
   /** How lines that match may still differ; absent for exact equality. */
   readonly differs?: string;
   fold(line: string): string;

@@ -15,11 +15,11 @@ const maxCharacters = 50_000;
 const namesOther = /\.(?:pdf|png|jpe?g|gif|webp)$/i;
 
 /** Page range of a document, from 1; all pages if absent. */
-export interface PageRange {
+interface PageRange {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
-export interface OtherFileParts {
+interface OtherFileParts {
   readonly files: Files;
   readonly documents?: Documents | undefined;
   readonly signal: AbortSignal;

@@ -1,5 +1,5 @@
 /** An image that model providers accept, as identified by its first bytes. */
-export interface Picture {
+interface Picture {
   readonly mediaType: string;
   readonly width: number;
   readonly height: number;

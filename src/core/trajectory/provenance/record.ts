@@ -9,7 +9,7 @@ const Piece = z.union([
   z.tuple([z.number().int().nonnegative(), z.number().int().positive()]),
   z.object({ by: Origin, lines: z.string() }),
 ]);
-export type Piece = z.infer<typeof Piece>;
+type Piece = z.infer<typeof Piece>;
 
 /** One line of a file's stored history. It contains no text, only hashes of lines. */
 export const ProvenanceRecord = z.object({

@@ -11,7 +11,7 @@ import { isRecord } from '../../text/parseJson';
 export type ReplyFacts = Partial<Pick<EventOf<'agent_response'>, 'usage' | 'model' | 'finishReason' | 'durationMs'>>;
 
 /** Location of a chat, and data about it from outside its messages. */
-export interface ChatBeginning extends Omit<RunBeginning, 'task' | 'images'> {
+interface ChatBeginning extends Omit<RunBeginning, 'task' | 'images'> {
   readonly where: string;
   /** Milliseconds since 1970. */
   readonly at?: number | undefined;

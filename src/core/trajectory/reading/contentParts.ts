@@ -6,7 +6,7 @@ import { isRecord } from '../../text/parseJson';
 import { truncate } from '../../../protocol/plain/truncate';
 
 /** Result of a call in a part of a message. */
-export interface ReadResult {
+interface ReadResult {
   readonly id: string | undefined;
   readonly content: string;
   readonly failed: boolean;

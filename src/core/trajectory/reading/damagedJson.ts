@@ -3,7 +3,7 @@ import { withinMaxNesting } from './json';
 import { isRecord } from '../../text/parseJson';
 
 /** Readable part of truncated or damaged JSON. `value` is undefined if nothing could be read. */
-export interface Salvaged {
+interface Salvaged {
   readonly value: unknown;
   readonly problems: readonly ReadProblem[];
 }

@@ -4,13 +4,13 @@ import { parseBoundedJson } from './json';
 import { isRecord } from '../../text/parseJson';
 
 /** A value in a file. `where`: "line 3"; "" for the only one. */
-export interface FileValue {
+interface FileValue {
   readonly where: string;
   readonly value: unknown;
 }
 
 /** All values of a file: one, or one per line. */
-export interface FileValues {
+interface FileValues {
   readonly values: readonly FileValue[];
   readonly problems: readonly ReadProblem[];
 }

@@ -7,7 +7,7 @@ import { isOutput, responseOutput, type ReadOutput } from './responseItems';
 import { isRecord } from '../../text/parseJson';
 
 /** A request to a model and its answer, as logged by a proxy or a batch. */
-export interface RequestRecord {
+interface RequestRecord {
   readonly messages: readonly unknown[];
   /** Path of the messages in the record: "messages", "body.messages". */
   readonly where: string;

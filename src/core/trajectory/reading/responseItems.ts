@@ -6,7 +6,7 @@ import { isRecord } from '../../text/parseJson';
 /**
  * One item of OpenAI's Responses API, which has no role: a call, a result or a thought. Undefined for anything else.
  */
-export type ReadItem =
+type ReadItem =
   | { readonly kind: 'call'; readonly call: ReadCall }
   | { readonly kind: 'result'; readonly id: string | undefined; readonly content: string }
   | { readonly kind: 'thought'; readonly text: string };

@@ -10,7 +10,7 @@ export interface ReplayDifference {
   readonly replayed: string;
 }
 
-export interface CompareOptions {
+interface CompareOptions {
   /** Old and new path of the workspace, which do not count as a difference. */
   readonly folders: readonly string[];
   /** True if another program wrote the log and formats results in its own way. */

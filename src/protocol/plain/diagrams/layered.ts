@@ -55,7 +55,7 @@ const sideGap = 26;
 const lineGap = 14;
 const sweeps = 10;
 /** Maximum number of places that are laid out. */
-export const maxPlaces = 3000;
+const maxPlaces = 3000;
 
 /** Returns undefined if links pass too many layers. */
 export function layOutInLayers(nodes: readonly Pinned[], links: readonly Link[], rankGap: number): Layers | undefined {

@@ -75,7 +75,7 @@ export const chat: ModelRequest['messages'] = [
   { role: 'user', content: 'Mend the clock.' },
 ];
 
-export interface Sampled {
+interface Sampled {
   readonly waits: number[];
   readonly deltas: ReplyDelta[];
   readonly result: Promise<ModelReply>;

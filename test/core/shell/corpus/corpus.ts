@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { cases } from '../cases';
 
-export interface Labelled {
+interface Labelled {
   readonly command: string;
   readonly expected: string;
   readonly tags: readonly string[];

@@ -3,7 +3,7 @@
  * tool schemas: Claude Code, Codex CLI, Gemini CLI, Qwen Code, OpenCode, Cline, Roo Code, OpenHands, SWE-agent, Copilot
  * in VS Code, Cursor, Kimi CLI and Hermes Agent.
  */
-export interface AgentCall {
+interface AgentCall {
   readonly tool: string;
   readonly input: Record<string, unknown>;
   readonly means: readonly [tool: string, input: Record<string, unknown>];

@@ -68,7 +68,7 @@ function refuseModelRules({
   return undefined;
 }
 
-export function refuseTools(body: ChatBody, { unsure }: JudgeContext): Refusal | undefined {
+function refuseTools(body: ChatBody, { unsure }: JudgeContext): Refusal | undefined {
   const { tools } = body;
   if (!tools) return undefined;
   if (tools.length === 0)
@@ -113,7 +113,7 @@ export function refuseSchemas(body: ChatBody, unsure: boolean): Refusal | undefi
   return undefined;
 }
 
-export function refuseMessages(body: ChatBody): Refusal | undefined {
+function refuseMessages(body: ChatBody): Refusal | undefined {
   const { messages = [] } = body;
   for (const { index, place, call } of callsOf(body)) {
     if (call.id.length <= 40) continue;

@@ -10,7 +10,7 @@ export interface JudgedHistory {
   readonly earlierSteps: number;
 }
 
-export interface PastStep {
+interface PastStep {
   readonly text: string;
   /** Calls as written, such as "run_command {"command":"npm test"}". */
   readonly calls: readonly string[];

@@ -1,5 +1,5 @@
 /** A setting whose value Git starts as a program. */
-export interface ProgramSetting {
+interface ProgramSetting {
   /** Full names in lower case. */
   readonly names: RegExp;
   /** Values in a repository that start nothing, or a program that everyone has. */

@@ -60,7 +60,7 @@ export class Scanner {
 }
 
 /** A line of a diagram, with its number. */
-export interface Line {
+interface Line {
   readonly text: string;
   readonly number: number;
 }
