@@ -157,27 +157,28 @@ export class BatchFolder {
    * Calls `writeProgress` at intervals, rarely enough that writing takes a small part of the time, regardless of the
    * number of tasks.
    */
-  writeProgressSometimes(now = Date.now()): void {
+  writeProgressSometimes(): void {
+    const now = Date.now();
     if (now < this.#nextProgress) return;
-    this.writeProgress(now);
+    this.writeProgress();
     const tookMs = Date.now() - now;
     this.#nextProgress = now + Math.max(minRewriteIntervalMs, tookMs * workPerWriting);
   }
   #nextProgress = 0;
 
   /** Writes `checkpoint.json` and `preds.json` with the current progress. */
-  writeProgress(now = Date.now()): void {
+  writeProgress(): void {
     const completed = [...this.#known.values()].filter((known) => known.completed).map(({ index }) => index);
     writeDurably(this.pathOf('checkpoint.json'), [
-      checkpointText({ runName: this.runName, completed, batches: this.#batches }, now),
+      checkpointText({ runName: this.runName, completed, batches: this.#batches }, Date.now()),
     ]);
     writeDurably(this.pathOf('preds.json'), predictionText(this.results()));
   }
 
   /** Writes `statistics.json`, `trajectories.jsonl` and the list of exit statuses. */
-  writeSummary(facts: BatchFacts, now = Date.now()): void {
-    this.writeProgress(now);
-    writeDurably(this.pathOf('statistics.json'), [statisticsText(facts, this.sums, now)]);
+  writeSummary(facts: BatchFacts): void {
+    this.writeProgress();
+    writeDurably(this.pathOf('statistics.json'), [statisticsText(facts, this.sums, Date.now())]);
     writeDurably(this.pathOf('trajectories.jsonl'), this.#usableLines());
     writeDurably(this.pathOf('exit_statuses.yaml'), exitStatusFile(this.results()));
   }

@@ -28,8 +28,6 @@ export class SeenFiles {
   /** Total number of characters; each is one byte of a file. */
   private size = 0;
 
-  constructor(private readonly most = maxCachedCharacters) {}
-
   /** Like `diskSnapshot`. `place`: a path that leads to `file`. */
   snapshot(
     { file, place, relative }: { readonly file: string; readonly place: string; readonly relative: string },
@@ -53,7 +51,7 @@ export class SeenFiles {
     this.seen.set(file, seen);
     this.size += cachedLength(seen);
     for (const oldest of this.seen.keys()) {
-      if (this.size <= this.most) break;
+      if (this.size <= maxCachedCharacters) break;
       this.forget(oldest);
     }
     return seen.snapshot;

@@ -200,12 +200,9 @@ export async function modelFor(
  * Returns the model that the settings name, alone and without retries: for a trial where the user waits for the first
  * answer.
  */
-export async function modelOnce(
-  settings: ModelSettings,
-  providers: readonly ModelProvider[] = modelProviders,
-): Promise<Model> {
+export async function modelOnce(settings: ModelSettings): Promise<Model> {
   learnKeys(settings);
-  return providerFor(settings, providers).createModel(settings);
+  return providerFor(settings, modelProviders).createModel(settings);
 }
 
 function providerFor(

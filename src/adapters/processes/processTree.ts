@@ -98,10 +98,10 @@ export function processesByPs(): ProcessEntry[] {
   });
 }
 
-/** Returns the current time, minus `ago` milliseconds, in the unit of `ProcessEntry.started`. */
-export function moment(ago = 0): number {
+/** Returns the current time in the unit of `ProcessEntry.started`. */
+export function moment(): number {
   if (!linux) return 0;
-  return Math.floor(Number(fs.readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 100 - ago / 10);
+  return Math.floor(Number(fs.readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 100);
 }
 
 /**
@@ -109,9 +109,9 @@ export function moment(ago = 0): number {
  * carry its mark or write to its files. A process escapes only if it left the tree and the session, cleared its
  * environment and redirected its output.
  */
-export function relatives(family: ProcessFamily, all = allProcesses()): number[] {
+export function relatives(family: ProcessFamily): number[] {
   const found = new Set<number>([family.shell]);
-  const living = all.filter((each) => each.state !== 'Z' && each.pid !== process.pid);
+  const living = allProcesses().filter((each) => each.state !== 'Z' && each.pid !== process.pid);
   const oldest = family.since ?? 0;
   for (const each of living) {
     if (

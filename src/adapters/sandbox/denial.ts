@@ -74,13 +74,9 @@ export function hiddenNetworkWords({ end, exitCode, output }: CommandResult): st
  * Returns the guarded places that a command tried to write according to the end of its output, even if the command as a
  * whole succeeded.
  */
-export function refusedPlaces(
-  { end, output, cwd }: CommandResult,
-  { readOnly }: Guards,
-  platform: NodeJS.Platform = process.platform,
-): string[] {
+export function refusedPlaces({ end, output, cwd }: CommandResult, { readOnly }: Guards): string[] {
   if (end !== 'exited' && end !== 'timed_out') return [];
-  const refusals = [files, replacing, ...(platform === 'darwin' ? [filesOnMac] : [])];
+  const refusals = [files, replacing, ...(process.platform === 'darwin' ? [filesOnMac] : [])];
   const lines = output
     .slice(-lastPart)
     .split('\n')

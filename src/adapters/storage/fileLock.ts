@@ -197,7 +197,7 @@ function processScope(): string {
  * Returns when a process started, to distinguish it from a later one with the same id; "" if it does not exist, "alive"
  * if the system cannot tell.
  */
-export function startOf(pid: number, known = startTimeOf): string {
+export function startOf(pid: number): string {
   if (!Number.isInteger(pid) || pid <= 0) return '';
   try {
     process.kill(pid, 0);
@@ -210,7 +210,7 @@ export function startOf(pid: number, known = startTimeOf): string {
     // A zombie does nothing more.
     return state === 'Z' || state === 'X' ? '' : (fields[18] ?? 'alive');
   } catch {
-    return pid === process.pid ? `at ${Math.round(performance.timeOrigin)}` : known(pid);
+    return pid === process.pid ? `at ${Math.round(performance.timeOrigin)}` : startTimeOf(pid);
   }
 }
 

@@ -6,6 +6,8 @@ import { namesIn } from '../storage/lenientReads';
 
 const firstPollMs = 150;
 const maxPauseMs = 1000;
+/** Maximum number of processes of a command to look at. */
+const maxProcesses = 500;
 /**
  * A program that sleeps may still be working: it counts as waiting for input only after this many ms without output and
  * after a prompt.
@@ -111,9 +113,11 @@ function waitingFor(shell: number, device: string): Waiting {
   return answer;
 }
 
-function descent(pid: number, most = 500): number[] {
+/** Returns a process and the processes below it, at most `maxProcesses`. */
+function descent(pid: number): number[] {
   const found = [pid];
-  for (let index = 0; index < found.length && found.length < most; index++) found.push(...childPids(found[index]!));
+  for (let index = 0; index < found.length && found.length < maxProcesses; index++)
+    found.push(...childPids(found[index]!));
   return found;
 }
 

@@ -74,12 +74,12 @@ interface ReadHooks {
 
 /**
  * Parses a hooks file. Never throws: an invalid part is reported as a problem, and the rest is used. `path`: for
- * display. `hash`: of everything its hooks run.
+ * display. The hash of each hook is left empty, because only who reads the files knows what the hooks run.
  */
-export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
+export function readHookFile(text: string, path: string): ReadHooks {
   const json = parseJsonWithPositions(text);
   if (json.problem) return { hooks: [], problems: [{ severity: 'error', code: 'json', ...json.problem }] };
-  const reading = new HookReading(json, path, hash);
+  const reading = new HookReading(json, path);
   const [outer, root] = rootOf(json.value);
   if (outer === undefined)
     reading.error(
@@ -112,7 +112,6 @@ class HookReading {
   constructor(
     private readonly json: PlacedJson,
     private readonly path: string,
-    private readonly hash: string,
   ) {}
 
   /** Reports why hooks are not run. */
@@ -141,8 +140,8 @@ class HookReading {
         const read = this.readHook(rawHook, [...at, index, 'hooks', place]);
         if (!read) return;
         const { command, timeout, async } = read;
-        const { path, hash } = this;
-        this.hooks.push({ on, matcher, command, timeout, async, path, place: `${on}/${index}/${place}`, hash });
+        const { path } = this;
+        this.hooks.push({ on, matcher, command, timeout, async, path, place: `${on}/${index}/${place}`, hash: '' });
       });
     });
   }

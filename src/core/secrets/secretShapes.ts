@@ -232,9 +232,12 @@ const unfinished = new RegExp(
   'i',
 );
 
+/** Where the unfinished part can begin, in characters before the end of the text. */
+const maxUnfinished = 4096;
+
 /** Returns the length of the part of a text that certainly does not end within a secret. */
-export function finishedLength(text: string, most = 4096): number {
-  const from = Math.max(0, text.length - most);
+export function finishedLength(text: string): number {
+  const from = Math.max(0, text.length - maxUnfinished);
   const at = text.slice(from).search(unfinished);
   return Math.min(at < 0 ? text.length : from + at, lastWord(text, from));
 }

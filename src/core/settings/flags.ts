@@ -125,7 +125,7 @@ function fromText({ json, verbatim, moreChoices }: Value<unknown>, text: string)
   }
 }
 
-const mustBe = (json: JsonSchema, example = ''): Error => new Error(`It must be ${expectedWords(json)}${example}.`);
+const mustBe = (json: JsonSchema): Error => new Error(`It must be ${expectedWords(json)}.`);
 
 function numberIn(text: string, json: JsonSchema): number {
   const value = text.trim() === '' ? NaN : Number(text);

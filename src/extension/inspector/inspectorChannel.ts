@@ -54,7 +54,8 @@ export class InspectorChannel {
   /** Number of events of the first run that the view has received. */
   private sentCount = 0;
   private readonly answers = new StepAnswers();
-  private wanted: { readonly run: number; readonly seq: number } | undefined;
+  /** Event of the first run whose row to open. */
+  private wantedSeq: number | undefined;
 
   constructor(private readonly parts: InspectorParts) {}
 
@@ -80,9 +81,9 @@ export class InspectorChannel {
     }
   }
 
-  /** Opens the row of event `seq`, now or as soon as the view is ready. */
-  show(seq: number, run = 0): void {
-    this.wanted = { run, seq };
+  /** Opens the row of event `seq` of the first run, now or as soon as the view is ready. */
+  show(seq: number): void {
+    this.wantedSeq = seq;
     this.postWanted();
   }
 
@@ -189,11 +190,10 @@ export class InspectorChannel {
   }
 
   private postWanted(): void {
-    if (!this.wanted || !this.attached || this.runs.length === 0) return;
-    const { run, seq } = this.wanted;
-    this.wanted = undefined;
-    const { rows, owner } = stepsOf(this.history(run));
-    const row = rows[owner[seq] ?? -1];
-    if (row) this.parts.post({ type: 'show', run, seq: row.seq });
+    if (this.wantedSeq === undefined || !this.attached || this.runs.length === 0) return;
+    const { rows, owner } = stepsOf(this.history(0));
+    const row = rows[owner[this.wantedSeq] ?? -1];
+    this.wantedSeq = undefined;
+    if (row) this.parts.post({ type: 'show', run: 0, seq: row.seq });
   }
 }

@@ -211,9 +211,9 @@ export class SessionReview implements vscode.Disposable {
     };
   }
 
-  /** Returns the effects of the given actions, or of all actions, that undoing file changes does not undo. */
-  ledger(includes?: (action: string) => boolean): LastingEffect[] {
-    return lastingEffectsOf(this.parts.live?.conversation.history ?? [], includes);
+  /** Returns the effects of the run's actions that undoing file changes does not undo. */
+  ledger(): LastingEffect[] {
+    return lastingEffectsOf(this.parts.live?.conversation.history ?? []);
   }
 
   /** Returns what is not known of the changes of the given actions, or of all, such as "step 3: More than …". */

@@ -24,10 +24,10 @@ interface Failure {
 }
 
 /** Converts an answer other than 200, or an error inside a stream, into a problem for the user and for `withRetries`. */
-export function problemOf(failure: Failure, place: ServerAndModel, now = Date.now()): ModelProblem {
+export function problemOf(failure: Failure, place: ServerAndModel): ModelProblem {
   const { body } = failure;
   const status = failure.status ?? body.status ?? statusOfCode(body.code);
-  const wait = retryAfterMs(failure.headers, body.all, now);
+  const wait = retryAfterMs(failure.headers, body.all, Date.now());
   const kind = problemKind(status, body, wait);
   const id = [failure.headers['x-request-id'] ?? failure.headers['request-id']].flat()[0];
   const contextWindow = kind === 'context_overflow' ? contextWindowInRefusal(body.all) : undefined;

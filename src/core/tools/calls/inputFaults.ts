@@ -8,11 +8,10 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /**
  * Lists everything wrong with a call's input, worded for a model: missing arguments, unknown arguments, wrong types.
- * `closed` makes arguments that the schema does not name faults.
  */
-export function inputFaults(schema: Schema, input: unknown, closed = true): string[] {
+export function inputFaults(schema: Schema, input: unknown): string[] {
   if (!isRecord(input)) return ['it must be an object'];
-  return faultsOf(schema, input, '', closed);
+  return faultsOf(schema, input, '');
 }
 
 /** Thrown if a call's input does not match the tool's schema. */
@@ -61,22 +60,21 @@ export function inputProblem(tool: Exemplified, faults: readonly string[]): stri
   return `Invalid input for ${tool.name}: ${[...shown, ...more].join('; ')}. A correct call: ${exampleCall(tool)}`;
 }
 
-function faultsOf(schema: Schema, value: Record<string, unknown>, at: string, closed: boolean): string[] {
+function faultsOf(schema: Schema, value: Record<string, unknown>, at: string): string[] {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'].filter((key) => typeof key === 'string') : [];
   const isGiven = (key: string): boolean => Object.hasOwn(value, key) && value[key] !== undefined;
   const missing = required.filter((key) => !isGiven(key));
-  const strange =
-    closed && !isOpen(schema)
-      ? Object.keys(value).filter((key) => isGiven(key) && !Object.hasOwn(properties, key))
-      : [];
+  const strange = !isOpen(schema)
+    ? Object.keys(value).filter((key) => isGiven(key) && !Object.hasOwn(properties, key))
+    : [];
   const namesOfCall = Object.keys(properties).filter(isGiven);
   const notGiven = Object.keys(properties).filter((name) => !isGiven(name));
   const missingFault = `${missing.map((key) => at + key).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`;
   return [
     ...(missing.length > 0 ? [missingFault] : []),
     ...strange.map((key) => describeUnknownKey(key, at, notGiven, Object.keys(properties))),
-    ...namesOfCall.flatMap((key) => valueFaults(properties[key], value[key], at + key, closed)),
+    ...namesOfCall.flatMap((key) => valueFaults(properties[key], value[key], at + key)),
   ];
 }
 
@@ -94,13 +92,13 @@ function describeUnknownKey(key: string, at: string, free: readonly string[], al
   return `there is no argument ${at}${key} (${meant})`;
 }
 
-function valueFaults(schema: unknown, value: unknown, at: string, closed: boolean): string[] {
+function valueFaults(schema: unknown, value: unknown, at: string): string[] {
   if (!isRecord(schema)) return [];
-  if (isRecord(value) && isRecord(schema['properties'])) return faultsOf(schema, value, `${at}.`, closed);
+  if (isRecord(value) && isRecord(schema['properties'])) return faultsOf(schema, value, `${at}.`);
   const items = schema['items'];
   if (Array.isArray(value) && isRecord(items)) {
     const { items: _items, ...rest } = schema;
-    const ofItems = value.flatMap((item, index) => valueFaults(items, item, `${at}[${index}]`, closed));
+    const ofItems = value.flatMap((item, index) => valueFaults(items, item, `${at}[${index}]`));
     return [...misfit(rest, value, at), ...ofItems];
   }
   return misfit(schema, value, at);
