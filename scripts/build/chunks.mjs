@@ -49,3 +49,30 @@ export function wantedFrom(holder, chunks, holders) {
   const imported = new Set(outside.flatMap(([, { loaded }]) => loaded));
   return held.filter((chunk) => imported.has(chunk) || chunks.get(chunk).source !== undefined);
 }
+
+/**
+ * esbuild plugin for a build of `outfile` out of chunks: bundles the chunks that `isWithin` accepts, given the kind of
+ * import, and leaves all others where they are. Import statements of a chunk that `isHeld` accepts get the module that
+ * `importing` writes, which names the file that contains the chunk.
+ */
+export const chunksElsewhere = ({ chunks, outfile, isWithin, isHeld, importing }) => ({
+  name: 'chunks-elsewhere',
+  setup(build) {
+    const folder = path.dirname(outfile);
+    build.onResolve({ filter: /^\.\.?\// }, ({ path: specifier, resolveDir, kind, namespace }) => {
+      if (namespace === 'held') return { path: specifier, external: true };
+      const wanted = path.resolve(resolveDir, specifier);
+      const isChunk = chunks.has(wanted);
+      if (isChunk && isWithin(wanted, kind)) return { path: wanted };
+      if (isChunk && kind === 'import-statement' && isHeld(wanted)) return { path: wanted, namespace: 'held' };
+      return { path: `./${withSlashes(path.relative(folder, wanted))}`, external: true };
+    });
+    build.onLoad({ filter: /./, namespace: 'held' }, ({ path: chunk }) => ({
+      contents: importing(chunk, outfile),
+      resolveDir: folder,
+    }));
+  },
+});
+
+/** Changes the separators of a path to those that imports and esbuild's metafile use. */
+export const withSlashes = (file) => file.replaceAll(path.sep, '/');

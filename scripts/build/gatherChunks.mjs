@@ -2,7 +2,7 @@ import * as esbuild from 'esbuild';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { chunksOf, holdersOf, wantedFrom } from './chunks.mjs';
+import { chunksElsewhere, chunksOf, holdersOf, wantedFrom } from './chunks.mjs';
 
 /**
  * Merges chunks that are loaded together into one file each: finding, reading and linking a file takes Node as long as
@@ -36,26 +36,7 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
     ].join('\n');
   };
 
-  /** esbuild plugin: `isWithin` says which chunks are bundled; all others stay separate. */
-  const chunksElsewhere = (isWithin, isModule = false) => ({
-    name: 'chunks-elsewhere',
-    setup(build) {
-      build.onResolve({ filter: /^\.\.?\// }, ({ path: spelled, resolveDir, kind, namespace }) => {
-        const wanted = path.resolve(resolveDir, spelled);
-        const stays = { path: `./${path.relative(folder, wanted)}`, external: true };
-        if (namespace === 'held' || !chunks.has(wanted)) return stays;
-        if (isWithin(wanted)) return { path: wanted };
-        if (isModule && startsLate(wanted)) return stays;
-        // Later imports find its file, which names the file that contains it.
-        return holders.has(wanted) && kind === 'import-statement' ? { path: wanted, namespace: 'held' } : stays;
-      });
-      build.onLoad({ filter: /./, namespace: 'held' }, ({ path: chunk }) => ({
-        contents: importing(chunk),
-        resolveDir: folder,
-      }));
-    },
-  });
-
+  const parts = { chunks, importing };
   const common = { ...options, bundle: true, splitting: false, write: false, metafile: true, absWorkingDir: root };
   const wantedOf = (holder) => wantedFrom(holder, chunks, holders);
   const buildHolder = (holder) => {
@@ -69,7 +50,14 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
       define: { 'import.meta.url': '__address' },
       stdin: { contents: words.join('\n'), resolveDir: folder, sourcefile: `${holder}.js` },
       outfile: scriptOf(holder),
-      plugins: [chunksElsewhere((chunk) => holders.get(chunk) === holder)],
+      plugins: [
+        chunksElsewhere({
+          ...parts,
+          outfile: scriptOf(holder),
+          isWithin: (chunk) => holders.get(chunk) === holder,
+          isHeld: (chunk) => holders.has(chunk),
+        }),
+      ],
     });
   };
   /** Replaces `import()` of a chunk that a script contains. */
@@ -93,7 +81,15 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
       ...common,
       entryPoints: [chunk],
       outfile: chunk,
-      plugins: [chunksElsewhere((other) => other === chunk, true)],
+      plugins: [
+        chunksElsewhere({
+          ...parts,
+          outfile: chunk,
+          isWithin: (other) => other === chunk,
+          // One that starts late is imported from its own file, which starts it.
+          isHeld: (other) => holders.has(other) && !startsLate(other),
+        }),
+      ],
     });
   const others = [...chunks.keys()].filter(
     (chunk) => !holders.has(chunk) && chunks.get(chunk).loaded.some((loaded) => holders.has(loaded)),

@@ -1,7 +1,7 @@
 import * as esbuild from 'esbuild';
 import fs from 'node:fs';
 import path from 'node:path';
-import { chunkOf, chunksOf, holdersOf, wantedFrom } from './chunks.mjs';
+import { chunkOf, chunksElsewhere, chunksOf, holdersOf, wantedFrom, withSlashes } from './chunks.mjs';
 
 /**
  * Merges the chunks of the extension that are loaded together into one module each. VS Code asks a thread of its own
@@ -32,25 +32,15 @@ export async function mergeChunks({ outputs, root, folder, start, parts, laterPa
   const importing = (chunk, importer) =>
     exportsOf(chunk, relativeTo(importer, fileOf(holders.get(chunk))), (name) => `${nameIn(chunk, name)} as ${name}`);
 
-  /** esbuild plugin: bundles the chunks that `isWithin` accepts into `outfile`; all others stay elsewhere. */
-  const chunksElsewhere = (outfile, isWithin) => ({
-    name: 'chunks-elsewhere',
-    setup(build) {
-      build.onResolve({ filter: /^\.\.?\// }, ({ path: spelled, resolveDir, kind, namespace }) => {
-        if (namespace === 'held') return { path: spelled, external: true };
-        const wanted = path.resolve(resolveDir, spelled);
-        if (!chunks.has(wanted) || kind === 'entry-point') return undefined;
-        if (kind !== 'import-statement') return { path: relativeTo(outfile, wanted), external: true };
-        if (isWithin(wanted)) return { path: wanted };
-        if (holders.has(wanted)) return { path: wanted, namespace: 'held' };
-        return { path: relativeTo(outfile, wanted), external: true };
-      });
-      build.onLoad({ filter: /./, namespace: 'held' }, ({ path: chunk }) => ({
-        contents: importing(chunk, outfile),
-        resolveDir: folder,
-      }));
-    },
-  });
+  /** Only import statements are bundled: what is imported dynamically stays a module that loads on use. */
+  const elsewhere = (outfile, contains) =>
+    chunksElsewhere({
+      chunks,
+      outfile,
+      isWithin: (chunk, kind) => kind === 'import-statement' && contains(chunk),
+      isHeld: (chunk) => holders.has(chunk),
+      importing,
+    });
   const common = { ...options, bundle: true, splitting: false, write: false, metafile: true, absWorkingDir: root };
   const buildHolder = (holder) => {
     const outfile = fileOf(holder);
@@ -61,7 +51,7 @@ export async function mergeChunks({ outputs, root, folder, start, parts, laterPa
       ...common,
       stdin: { contents, resolveDir: folder, sourcefile: `parts of ${path.basename(outfile)}` },
       outfile,
-      plugins: [chunksElsewhere(outfile, (chunk) => holders.get(chunk) === holder)],
+      plugins: [elsewhere(outfile, (chunk) => holders.get(chunk) === holder)],
     });
   };
   const buildOther = (chunk) =>
@@ -69,7 +59,7 @@ export async function mergeChunks({ outputs, root, folder, start, parts, laterPa
       ...common,
       entryPoints: [chunk],
       outfile: chunk,
-      plugins: [chunksElsewhere(chunk, (other) => other === chunk)],
+      plugins: [elsewhere(chunk, (other) => other === chunk)],
     });
   const isOther = ([chunk, { loaded }]) => !holders.has(chunk) && loaded.some((each) => holders.has(each));
   const others = [...chunks].filter(isOther).map(([chunk]) => chunk);
@@ -125,8 +115,6 @@ function withAllImports(chunk, chunks, found = new Set()) {
   if (isNew) for (const loaded of chunks.get(chunk).loaded) withAllImports(loaded, chunks, found);
   return found;
 }
-
-const withSlashes = (file) => file.replaceAll(path.sep, '/');
 
 /** Another chunk is no external file to those who read the outputs. */
 const asOutput = ({ path: spelled, kind, external }, importer) =>
