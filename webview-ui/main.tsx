@@ -19,7 +19,7 @@ import { moveToApproval } from './state/moves';
 import { Queue } from './panel/Queue';
 import { PinnedTodo } from './parts/TodoList';
 import { Search } from './panel/Search';
-import { connect, facts, focusedKey, helpShown, rows, search, state } from './state/store';
+import { connectToHost, facts, focusedKey, helpShown, rows, search, state } from './state/store';
 import { Welcome } from './panel/Welcome';
 
 function Panel() {
@@ -113,6 +113,6 @@ function keepFocus(): void {
 }
 new MutationObserver(keepFocus).observe(document.getElementById('root')!, { childList: true, subtree: true });
 render(<Panel />, document.getElementById('root')!);
-connect();
+connectToHost();
 // The view may have had the focus before this script ran.
 if (document.hasFocus()) reportUse();

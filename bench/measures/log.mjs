@@ -13,7 +13,7 @@ const load = () =>
     'src/adapters/log/eventLog': ['openEventLog', 'readEventLog'],
     'src/adapters/log/logPages': ['logPages'],
     'src/adapters/sessions/sessions': ['Sessions'],
-    'src/adapters/storage/frame': ['framed'],
+    'src/adapters/storage/frame': ['framedLine'],
     'src/adapters/log/logFile': ['LogFile'],
     'src/adapters/storage/machineKey': ['machineKey'],
     'src/core/session/conversation': ['Conversation'],
@@ -101,7 +101,7 @@ export async function measureLog({ quick }) {
  *
  * @param {Modules} modules
  */
-async function appends({ openEventLog, framed, machineKey, LogFile }, folder, count) {
+async function appends({ openEventLog, framedLine, machineKey, LogFile }, folder, count) {
   const { store } = openEventLog(path.join(folder, 'append', 'session.waymark.jsonl'));
   const bare = new LogFile(path.join(folder, 'append', 'bare.jsonl'));
   const times = [];
@@ -130,7 +130,7 @@ async function appends({ openEventLog, framed, machineKey, LogFile }, folder, co
   const objects = [...stepsOf(count)].map((event) => JSON.stringify(event));
   const frames = timed(5, () => {
     let hash = '';
-    for (const object of objects) ({ hash } = framed(object, hash, machineKey()));
+    for (const object of objects) ({ hash } = framedLine(object, hash, machineKey()));
   });
   const perFrame = median(frames) / count;
   return [
@@ -255,7 +255,7 @@ async function goesOn({ Conversation, sessionAgent, diskFiles, ripgrepSearch }, 
 }
 
 /** @param {Modules} modules */
-function lists({ Sessions, openEventLog, framed, machineKey }, folder, count) {
+function lists({ Sessions, openEventLog, framedLine, machineKey }, folder, count) {
   const place = path.join(folder, 'sessions');
   const sessions = new Sessions(place);
   const events = [...stepsOf(4)];
@@ -265,7 +265,7 @@ function lists({ Sessions, openEventLog, framed, machineKey }, folder, count) {
     let hash = '';
     const text = [{ waymark: 2, id }, ...events]
       .map((object) => {
-        const next = framed(JSON.stringify(object), hash, machineKey());
+        const next = framedLine(JSON.stringify(object), hash, machineKey());
         hash = next.hash;
         return next.line;
       })

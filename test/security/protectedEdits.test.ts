@@ -6,7 +6,7 @@ import { editFile } from '../../src/core/tools/native/editFile';
 import { runCommand } from '../../src/core/tools/native/runCommand';
 import { writeFile } from '../../src/core/tools/native/writeFile';
 import { begin, call, plays, says } from '../core/agent/story';
-import { protectedWrites, rulesFor, secretReads } from '../../src/core/risk/pathRules';
+import { protectedWrites, matchingRules, secretReads } from '../../src/core/risk/pathRules';
 import { untouched } from '../support/toolContext';
 
 /** Files that instruct agents, editors, hooks and build servers. */
@@ -103,7 +103,7 @@ describe('a rule about paths', () => {
           `${example}::$DATA`,
           example.replace(/.$/, '\u200d$&'),
           example.replaceAll('/', '\\'),
-        ].filter((path) => !rulesFor(path, [rule]).length),
+        ].filter((path) => !matchingRules(path, [rule]).length),
       ),
     );
     assert.deepEqual(missed, []);
@@ -127,7 +127,7 @@ describe('a rule about paths', () => {
       'mcp.ts',
     ]) {
       assert.deepEqual(
-        rulesFor(path, [...protectedWrites, ...secretReads])
+        matchingRules(path, [...protectedWrites, ...secretReads])
           .filter(({ level }) => level === 'high')
           .map(({ reason }) => [path, reason]),
         path === 'git~1' ? [[path, 'Changes the internals of the Git repository.']] : [],
@@ -139,7 +139,7 @@ describe('a rule about paths', () => {
 describe('an edit of a file with instructions for other programs', () => {
   for (const file of files) {
     it(`asks for ${file}, whether a tool or a command edits it`, () => {
-      const levels = (path: string) => rulesFor(path, protectedWrites).map(({ level }) => level);
+      const levels = (path: string) => matchingRules(path, protectedWrites).map(({ level }) => level);
       assert.ok(levels(file).includes('high'), 'by a tool');
       assert.ok(levels(`./sub/../${file.toUpperCase()}`).includes('high'), 'spelled otherwise');
       for (const command of changing(file)) {

@@ -7,7 +7,7 @@ import { forkLog } from '../../src/adapters/log/fork';
 import { ripgrepSearch } from '../../src/adapters/search/ripgrep';
 import { surroundingsOf } from '../../src/adapters/sessions/surroundings';
 import { resolveChoices } from '../../src/core/session/openSession';
-import { taskStarted } from '../../src/core/session/taskStarted';
+import { firstEvents } from '../../src/core/session/firstEvents';
 import { Conversation } from '../../src/core/session/conversation';
 import { sessionAgent, type SessionAgentParts } from '../../src/core/session/sessionAgent';
 import type { Model } from '../../src/core/ports/model';
@@ -93,7 +93,7 @@ export async function beginSession(
     added: place.environment.added?.tools(),
   });
   const surroundings = surroundingsOf({ root: place.environment.root });
-  for (const event of await taskStarted(task, { profile, model, tools }, surroundings, settings))
+  for (const event of await firstEvents(task, { profile, model, tools }, surroundings, settings))
     session.conversation.append(event);
   session.conversation.wake();
   return session;

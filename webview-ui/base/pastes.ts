@@ -12,9 +12,9 @@ const minChipLines = 30;
 /** Long pasted texts for the next message. They survive a reload of the view, like the typed text. */
 export const pastes = signal<readonly string[]>(savedState()?.pastes ?? []);
 
-export const linesIn = (words: string): number => words.split('\n').length;
+export const lineCount = (words: string): number => words.split('\n').length;
 export const isLongPaste = (words: string): boolean =>
-  words.length > minChipCharacters || linesIn(words) > minChipLines;
+  words.length > minChipCharacters || lineCount(words) > minChipLines;
 
 export function setPastes(all: readonly string[]): void {
   pastes.value = all;

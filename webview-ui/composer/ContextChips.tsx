@@ -6,7 +6,7 @@ import { Icon } from '../parts/Icon';
 import { isPartSent, keepChoiceFor, togglePart, type OpenPart } from '../state/openParts';
 import { sessionId, state } from '../state/store';
 import { counted, text } from '../base/text';
-import { linesIn, pastes, setPastes } from '../base/pastes';
+import { lineCount, pastes, setPastes } from '../base/pastes';
 import type { NextTask } from '../../src/protocol/panel/panel';
 import { post } from '../base/host';
 
@@ -66,7 +66,7 @@ export function PasteStrip({ onExpand }: { onExpand(words: string): void }) {
   return (
     <div class="context-chips" data-testid="pastes">
       {pastes.value.map((pasted, index) => {
-        const lines = linesIn(pasted).toLocaleString();
+        const lines = lineCount(pasted).toLocaleString();
         return (
           <span key={index} class="paste-chip">
             <button

@@ -10,7 +10,7 @@ import { ReplyDetails } from '../parts/ReplyDetails';
 import { ResultList } from '../parts/ResultList';
 import { post, Posting } from '../base/host';
 import { Markdown } from '../markdown/Markdown';
-import { stepsOf, type Step } from '../state/rows';
+import { stepsById, type Step } from '../state/rows';
 import { counted } from '../base/text';
 import { Attachments } from './Attachments';
 import { CallView } from '../calls/CallView';
@@ -129,7 +129,7 @@ function ReplyView({
   reply: EventOf<'agent_response'>;
   known: StepDetails;
 }) {
-  const steps = useMemo(() => stepsOf(stepDetails.events), [stepDetails]);
+  const steps = useMemo(() => stepsById(stepDetails.events), [stepDetails]);
   const groups = [...new Set(reply.actions.map(({ group }) => group))];
   const thought = reply.reasoning?.text.trim();
   const { foreign, session } = runs.value[run]?.facts ?? {};

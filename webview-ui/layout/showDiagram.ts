@@ -1,4 +1,4 @@
-import { draw, type Shown } from '../../src/protocol/plain/diagrams/draw';
+import { draw, type DrawnDiagram } from '../../src/protocol/plain/diagrams/draw';
 import { NotDrawn, type DiagramKind } from '../../src/protocol/plain/diagrams/readers/diagram';
 import { placedLines, type Letters } from '../../src/protocol/plain/diagrams/drawing';
 
@@ -9,7 +9,7 @@ type Words = (
 ) => string;
 
 /** Cached, because cards are unmounted and mounted again during scrolling. */
-const diagramCache = new Map<string, Shown | NotDrawn>();
+const diagramCache = new Map<string, DrawnDiagram | NotDrawn>();
 const maxCachedDiagrams = 60;
 
 /** Replaces a code block with its diagram. The code remains one click away. */
@@ -48,7 +48,7 @@ export function showDiagram(block: HTMLElement, words: Words): void {
   code.after(figure);
 }
 
-function drawBlock(source: string, block: HTMLElement): Shown | NotDrawn {
+function drawBlock(source: string, block: HTMLElement): DrawnDiagram | NotDrawn {
   const letters = lettersOf(block);
   const key = `${letters.size} ${source}`;
   const before = diagramCache.get(key);
@@ -70,7 +70,7 @@ function lettersOf(block: HTMLElement): Letters {
 
 const namespace = 'http://www.w3.org/2000/svg';
 
-function svgOf({ drawing: { width, height, parts }, title }: Shown, kind: string): SVGElement {
+function svgOf({ drawing: { width, height, parts }, title }: DrawnDiagram, kind: string): SVGElement {
   const svg = element('svg', {
     width: String(Math.ceil(width)),
     height: String(Math.ceil(height)),

@@ -171,7 +171,7 @@ class FeedRows {
   private readonly lastOfRun: number;
 
   constructor(private readonly events: readonly Event[]) {
-    this.steps = stepsOf(events);
+    this.steps = stepsById(events);
     this.takenBack = takenBackIn(events);
     this.atOnce = deliveredAtOnce(events);
     this.reading = readingOf(events);
@@ -356,7 +356,7 @@ function forgottenBy({ forgotten }: EventOf<'condensation'>, events: readonly Ev
 }
 
 /** Returns the actions of these events with everything known about them, by id. */
-export function stepsOf(events: readonly Event[]): Map<string, Step> {
+export function stepsById(events: readonly Event[]): Map<string, Step> {
   const steps = new Map<string, Step>();
   let cwd: string | undefined;
   const change = (id: string, more: Partial<Step>): void => {

@@ -144,7 +144,7 @@ export function loadEarlier(): void {
 
 let askedAt = -1;
 
-export function connect(): void {
+export function connectToHost(): void {
   onMessage((message: ToPanel) =>
     batch(() => {
       if (message.type === 'details' || message.type === 'request' || message.type === 'message') {

@@ -1,7 +1,7 @@
 import fs, { type Stats } from 'node:fs';
 import path from 'node:path';
 import { specialStamp, type FileState } from '../../core/changes/snapshot';
-import { rulesFor, secretReads } from '../../core/risk/pathRules';
+import { matchingRules, secretReads } from '../../core/risk/pathRules';
 import { isLivingDraft } from '../files/drafts';
 import { secrets } from '../../core/secrets/secrets';
 
@@ -84,7 +84,7 @@ export function isBelowLeftOut(folder: string, file: string): boolean {
 }
 
 /** Returns whether a file, given by its relative path, typically contains secrets. Such files are never copied. */
-const holdsSecrets = (relative: string): boolean => rulesFor(relative, secretReads).length > 0;
+const holdsSecrets = (relative: string): boolean => matchingRules(relative, secretReads).length > 0;
 
 /** Returns whether a file contains a known secret, regardless of its name. */
 function holdsKnownSecret(bytes: Buffer): boolean {
@@ -156,7 +156,7 @@ function readPlainFile(file: string, size: number): Buffer | undefined {
 }
 
 /** Identifies a state of a file that is not copied. */
-export const stampOf = ({ mtimeMs, ctimeMs, ino }: Pick<Stats, 'mtimeMs' | 'ctimeMs' | 'ino'>): string =>
+export const fileStamp = ({ mtimeMs, ctimeMs, ino }: Pick<Stats, 'mtimeMs' | 'ctimeMs' | 'ino'>): string =>
   `${mtimeMs}-${ctimeMs}-${ino}`;
 
 /** True for named pipes, sockets and devices. Opening one may wait forever. */
@@ -167,7 +167,7 @@ export const unkeptState = (stat: Stats): FileState => {
   const mode = stat.mode & 0o7777;
   return isSpecialFile(stat)
     ? { kind: 'file', mode, size: 0, stamp: specialStamp(stat) }
-    : { kind: 'file', mode, size: stat.size, stamp: stampOf(stat) };
+    : { kind: 'file', mode, size: stat.size, stamp: fileStamp(stat) };
 };
 
 /** The state of a link. A target whose bytes are not UTF-8 could not be restored, so the link counts as not copied. */

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { makeFolder, writeDurably } from '../storage/durableFile';
-import { follows, framed, isSealed, readFrame } from '../storage/frame';
+import { follows, framedLine, isSealed, readFrame } from '../storage/frame';
 import { machineKey } from '../storage/machineKey';
 import { whileLocked } from '../storage/fileLock';
 
@@ -93,7 +93,7 @@ export class HeldEditsFile {
     if (this.byPath.size === 0) fs.rmSync(this.path, { force: true });
     else {
       const text = JSON.stringify({ version: 1, files: [...this.byPath.values()] });
-      writeDurably(this.path, [framed(text, '', machineKey()).line]);
+      writeDurably(this.path, [framedLine(text, '', machineKey()).line]);
     }
     this.stamp = stampOf(this.path);
   }

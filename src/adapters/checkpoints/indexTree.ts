@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Stats } from 'node:fs';
 import { isSpecialStamp, type FileState } from '../../core/changes/snapshot';
-import { stampOf } from './coverage';
+import { fileStamp } from './coverage';
 import type { IndexLine } from './indexFile';
 
 /** A file or link, as the last scan found it. */
@@ -190,8 +190,8 @@ function contentOf(state: FileState | undefined): string | undefined {
 /** Returns the content of a file as its line tells it: its hash, or that it was not copied. */
 function contentIn(
   content: string | undefined,
-  times: Parameters<typeof stampOf>[0],
+  times: Parameters<typeof fileStamp>[0],
 ): { readonly hash: string } | { readonly stamp: string } {
   if (isSpecialStamp(content)) return { stamp: content };
-  return content ? { hash: content } : { stamp: stampOf(times) };
+  return content ? { hash: content } : { stamp: fileStamp(times) };
 }

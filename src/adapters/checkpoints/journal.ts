@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { JournalEntry } from '../../core/changes/journalEntry';
-import { follows, framed, isSealed, readFrame } from '../storage/frame';
+import { follows, framedLine, isSealed, readFrame } from '../storage/frame';
 import { machineKey } from '../storage/machineKey';
 import { makeFolder, syncFile } from '../storage/durableFile';
 
@@ -123,7 +123,7 @@ function parseEntry(line: string): JournalEntry | 'foreign' | undefined {
 }
 
 /** The sealed line of an entry, with its newline. */
-const sealed = (entry: JournalEntry): string => framed(JSON.stringify(entry), '', machineKey()).line;
+const sealed = (entry: JournalEntry): string => framedLine(JSON.stringify(entry), '', machineKey()).line;
 
 /** Appends entries to a journal. They are on disk when the call returns. Throws the error of the disk. */
 export function appendToJournal(file: string, ...entries: readonly JournalEntry[]): void {

@@ -60,7 +60,7 @@ export class RunFolders {
     try {
       const held = holdFolder(root, path.dirname(path.join(root, relative)), holdingHere, created);
       try {
-        const answer = work(held.at(path.basename(file)));
+        const answer = work(held.pathOf(path.basename(file)));
         held.verify();
         return answer;
       } finally {
@@ -95,7 +95,11 @@ export class RunFolders {
     return readOr(known, () => {
       const { held, inRun } = this.folderOf(file);
       const name = path.basename(file);
-      const snapshot = seen.snapshot({ file, place: held.at(name), relative: path.join(inRun, name) }, limits, known);
+      const snapshot = seen.snapshot(
+        { file, place: held.pathOf(name), relative: path.join(inRun, name) },
+        limits,
+        known,
+      );
       held.verify();
       return snapshot;
     });

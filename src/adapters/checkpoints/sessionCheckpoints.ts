@@ -1,7 +1,7 @@
 import { isCopied, isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
 import type { Doubt } from '../../core/changes/journalEntry';
 import { unendedActions } from '../../core/changes/unendedActions';
-import type { Checkpoint, Checkpoints } from '../../core/ports/checkpoints';
+import type { ActionCheckpoint, Checkpoints } from '../../core/ports/checkpoints';
 import { thisProcess } from '../storage/fileLock';
 import type { CheckpointStore } from './checkpointStore';
 import type { ChangeWindow, FolderIndex } from './folderIndex';
@@ -139,7 +139,7 @@ export class SessionCheckpoints implements Checkpoints {
     });
   }
 
-  async before(action: string, paths?: readonly string[], text?: string): Promise<Checkpoint> {
+  async before(action: string, paths?: readonly string[], text?: string): Promise<ActionCheckpoint> {
     const nothing = { after: () => Promise.resolve(), ended: () => undefined };
     if (this.isDisposed) return nothing;
     const asked = performance.now();
@@ -157,7 +157,7 @@ export class SessionCheckpoints implements Checkpoints {
     }
   }
 
-  async beforeUnchanging(action: string): Promise<Checkpoint> {
+  async beforeUnchanging(action: string): Promise<ActionCheckpoint> {
     // Changes made by others so far must not be attributed to it.
     await this.ended();
     const open = this.indexes.map((index): OpenWindow => ({ index, window: index.open({ timed: true }) }));

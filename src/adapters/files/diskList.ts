@@ -90,7 +90,7 @@ function readFolder(folder: string, absolute: string, holding: Holding, shown: s
     if (fs.lstatSync(absolute).isFile()) return undefined;
     const held = holdFolder(folder, absolute, holding);
     try {
-      const listed = fs.readdirSync(held.at('.'), { withFileTypes: true });
+      const listed = fs.readdirSync(held.pathOf('.'), { withFileTypes: true });
       held.verify();
       return listed;
     } finally {

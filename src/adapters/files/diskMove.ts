@@ -37,7 +37,7 @@ export function placeOfItself(paths: WorkspacePaths, spelled: string): Workspace
 export function removeOnDisk({ place, expected }: MovedFile, holding: Holding): void {
   inParent(place, holding, (held, name) => {
     checkedFile(held, name, place, expected);
-    fs.unlinkSync(held.at(name));
+    fs.unlinkSync(held.pathOf(name));
   });
 }
 
@@ -51,7 +51,7 @@ export function moveOnDisk({ place, expected }: MovedFile, to: WorkspacePath, ho
     try {
       const target = holdFolder(to.folder, path.dirname(to.absolute), holding, created);
       try {
-        moveInto(held.at(name), target, to, stat);
+        moveInto(held.pathOf(name), target, to, stat);
       } finally {
         target.close();
       }
@@ -63,7 +63,7 @@ export function moveOnDisk({ place, expected }: MovedFile, to: WorkspacePath, ho
 }
 
 function moveInto(source: string, target: HeldFolder, to: WorkspacePath, stat: fs.Stats): void {
-  const destination = target.at(path.basename(to.absolute));
+  const destination = target.pathOf(path.basename(to.absolute));
   const there = fs.lstatSync(destination, { throwIfNoEntry: false });
   const isSameFile = there?.ino === stat.ino && there.dev === stat.dev && there.isFile();
   if (there && !isSameFile) throw takenProblem(to);
@@ -108,7 +108,7 @@ function inParent(place: WorkspacePath, holding: Holding, work: (held: HeldFolde
 
 /** Throws if it is not a regular file, or has changed since it was read. */
 function checkedFile(held: HeldFolder, name: string, place: WorkspacePath, expected: string | null): fs.Stats {
-  const stat = fs.lstatSync(held.at(name));
+  const stat = fs.lstatSync(held.pathOf(name));
   if (stat.isDirectory()) throw folderProblem(place);
   if (!stat.isFile())
     throw new FileProblem('special', `${place.display} is a link, pipe, socket or device. Use a command on it.`);

@@ -70,7 +70,7 @@ function bytesIn(
   display: string,
   most: number,
 ): { readonly bytes: Buffer; readonly stat: fs.Stats } {
-  const spelled = namesAlike(held, name, display)[0] ?? held.at(name);
+  const spelled = namesAlike(held, name, display)[0] ?? held.pathOf(name);
   refuseSpecial(fs.lstatSync(spelled), display);
   const descriptor = openRegular(spelled);
   try {
@@ -92,14 +92,14 @@ function bytesIn(
  * `FileProblem` if there are several.
  */
 export function namesAlike(held: HeldFolder, name: string, display: string): Buffer[] {
-  if (!name.includes('\ufffd') || fs.lstatSync(held.at(name), { throwIfNoEntry: false })) return [];
-  const alike = fs.readdirSync(held.at('.'), { encoding: 'buffer' }).filter((raw) => raw.toString() === name);
+  if (!name.includes('\ufffd') || fs.lstatSync(held.pathOf(name), { throwIfNoEntry: false })) return [];
+  const alike = fs.readdirSync(held.pathOf('.'), { encoding: 'buffer' }).filter((raw) => raw.toString() === name);
   if (alike.length > 1)
     throw new FileProblem(
       'special',
       `${alike.length} files are listed as ${display}, because their names are not valid UTF-8. A command can tell them apart, for example with "ls -b".`,
     );
-  return alike.map((raw) => Buffer.concat([Buffer.from(held.at('.')), Buffer.from('/'), raw]));
+  return alike.map((raw) => Buffer.concat([Buffer.from(held.pathOf('.')), Buffer.from('/'), raw]));
 }
 
 /** O_NONBLOCK: opening a pipe that was swapped in must not wait for a writer. */

@@ -85,7 +85,7 @@ function check(change: FileWrite, place: WorkspacePath, holding: Holding): Stage
     try {
       const name = path.basename(place.absolute);
       if (namesAlike(folder, name, place.display).length > 0) throw unwritableName(place.display);
-      const before = fs.lstatSync(folder.at(name), { throwIfNoEntry: false })
+      const before = fs.lstatSync(folder.pathOf(name), { throwIfNoEntry: false })
         ? readHeldFile(folder, name, place.display)
         : undefined;
       refuseUnexpected(change, before, place.display);
@@ -121,9 +121,9 @@ async function stage(file: Staged, { keepsBackup }: { readonly keepsBackup: bool
   if (keepsBackup && before) {
     file.backup = draftName();
     try {
-      fs.linkSync(folder.at(name), folder.at(file.backup));
+      fs.linkSync(folder.pathOf(name), folder.pathOf(file.backup));
     } catch {
-      fs.copyFileSync(folder.at(name), folder.at(file.backup), fs.constants.COPYFILE_EXCL);
+      fs.copyFileSync(folder.pathOf(name), folder.pathOf(file.backup), fs.constants.COPYFILE_EXCL);
     }
   }
   if (change.text === null) return;
@@ -141,7 +141,7 @@ async function stage(file: Staged, { keepsBackup }: { readonly keepsBackup: bool
     );
   file.temporary = draftName();
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
-  const descriptor = fs.openSync(folder.at(file.temporary), O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o666);
+  const descriptor = fs.openSync(folder.pathOf(file.temporary), O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o666);
   try {
     folder.verify();
     if (before) keepOwnerAndMode(descriptor, before.stat);
@@ -175,11 +175,11 @@ function keepOwnerAndMode(descriptor: number, { uid, gid, mode }: fs.Stats): voi
 function placeStaged(file: Staged): void {
   const { folder, name, before, place, temporary } = file;
   folder.verify();
-  if (before && !isSameFile(before.stat, fs.lstatSync(folder.at(name), { throwIfNoEntry: false })))
+  if (before && !isSameFile(before.stat, fs.lstatSync(folder.pathOf(name), { throwIfNoEntry: false })))
     throw changedProblem(place.display);
-  if (temporary === undefined) fs.unlinkSync(folder.at(name));
-  else if (before) fs.renameSync(folder.at(temporary), folder.at(name));
-  else placeNew(folder.at(temporary), folder.at(name), place.display);
+  if (temporary === undefined) fs.unlinkSync(folder.pathOf(name));
+  else if (before) fs.renameSync(folder.pathOf(temporary), folder.pathOf(name));
+  else placeNew(folder.pathOf(temporary), folder.pathOf(name), place.display);
   file.placed = true;
 }
 
@@ -201,13 +201,13 @@ function placeNew(temporary: string, target: string, display: string): void {
 function takeBack(file: Staged, holding: Holding): void {
   const { folder, name, backup, before, created, place } = file;
   try {
-    if (file.placed && backup !== undefined) fs.renameSync(folder.at(backup), folder.at(name));
-    else if (file.placed && !before) fs.unlinkSync(folder.at(name));
+    if (file.placed && backup !== undefined) fs.renameSync(folder.pathOf(backup), folder.pathOf(name));
+    else if (file.placed && !before) fs.unlinkSync(folder.pathOf(name));
   } catch {
     // The folder is gone or read-only by now: the backup stays where it is.
   }
   for (const leftover of [file.temporary, file.placed ? undefined : backup])
-    if (leftover !== undefined) fs.rmSync(folder.at(leftover), { force: true });
+    if (leftover !== undefined) fs.rmSync(folder.pathOf(leftover), { force: true });
   removeCreatedFolders(place.folder, created, holding);
   file.placed = false;
 }
@@ -216,7 +216,7 @@ function takeBack(file: Staged, holding: Holding): void {
 function removeStaged({ folder, temporary, backup, placed }: Staged): void {
   try {
     if (placed)
-      for (const name of [temporary, backup]) if (name !== undefined) fs.rmSync(folder.at(name), { force: true });
+      for (const name of [temporary, backup]) if (name !== undefined) fs.rmSync(folder.pathOf(name), { force: true });
   } finally {
     folder.close();
   }

@@ -9,7 +9,7 @@ import { errorCode } from './fileProblems';
  * checks afterwards whether it still leads to the same folder.
  */
 export interface HeldFolder {
-  at(name: string): string;
+  pathOf(name: string): string;
   /** Throws `FileProblem` `outside` if the folder is not the one that was held. */
   verify(): void;
   close(): void;
@@ -48,7 +48,7 @@ function holdByDescriptor(folder: string, names: readonly string[], created: str
       throw link ? swappedProblem() : thrown;
     }
   }
-  return { at: (name) => `/proc/self/fd/${held}/${name}`, verify() {}, close: () => fs.closeSync(held) };
+  return { pathOf: (name) => `/proc/self/fd/${held}/${name}`, verify() {}, close: () => fs.closeSync(held) };
 }
 
 function openOrCreate(next: string, reached: string, created: string[] | undefined): number {
@@ -79,7 +79,7 @@ function holdByPath(
       throw swappedProblem();
   };
   verify();
-  return { at: (name) => path.join(absolute, name), verify, close() {} };
+  return { pathOf: (name) => path.join(absolute, name), verify, close() {} };
 }
 
 function makeFolder(spelled: string, reached: string, created: string[]): void {
@@ -97,7 +97,7 @@ export function removeCreatedFolders(folder: string, created: readonly string[],
     try {
       const parent = holdFolder(folder, path.dirname(made), holding);
       try {
-        fs.rmdirSync(parent.at(path.basename(made)));
+        fs.rmdirSync(parent.pathOf(path.basename(made)));
       } finally {
         parent.close();
       }

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FileProblem } from '../../core/ports/files';
-import { protectedWrites, rulesFor, secretReads } from '../../core/risk/pathRules';
+import { protectedWrites, matchingRules, secretReads } from '../../core/risk/pathRules';
 import { secrets } from '../../core/secrets/secrets';
 import { MASK } from '../../core/secrets/secretShapes';
 import { agentIgnoreName, agentIgnoring } from './agentIgnore';
@@ -183,8 +183,8 @@ function nameOnDisk(folder: string, name: string): string {
 /** The risk was judged by the spelled name: a link must not give a secret or protected file a harmless name. */
 function refuseDisguise(spelled: string, shown: string, use: 'read' | 'write'): void {
   const rules = use === 'read' ? secretReads : [...secretReads, ...protectedWrites];
-  const spelledRules = new Set(rulesFor(spelled, rules));
-  if (rulesFor(shown, rules).every((rule) => spelledRules.has(rule))) return;
+  const spelledRules = new Set(matchingRules(spelled, rules));
+  if (matchingRules(shown, rules).every((rule) => spelledRules.has(rule))) return;
   throw new FileProblem(
     'outside',
     `${spelled} leads to ${shown}, which needs its own approval. Name that path itself.`,

@@ -3,7 +3,7 @@ import { headOf } from './headCommit';
 import { git, withoutFilters } from './safeGit';
 
 /** `mode`: 100644, 100755 for an executable, 120000 for a link. `hash`: the Git object id. */
-export interface CommittedFile {
+export interface CommittedBlob {
   readonly mode: string;
   readonly hash: string;
 }
@@ -91,7 +91,7 @@ export class GitTexts {
   }
 
   /** Lists the files of a commit below the folder. Returns undefined if the commit does not exist. */
-  async files(commit: string): Promise<Map<string, CommittedFile> | undefined> {
+  async files(commit: string): Promise<Map<string, CommittedBlob> | undefined> {
     const output = await git(this.folder, ['ls-tree', '-r', '-z', commit, '--', '.']);
     const entries = output
       ?.toString('utf8')

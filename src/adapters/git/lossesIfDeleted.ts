@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { LossIfDeleted, DeletedPath } from '../../core/ports/scripts';
-import { rulesFor, secretReads } from '../../core/risk/pathRules';
+import { matchingRules, secretReads } from '../../core/risk/pathRules';
 import { readPlain, listFolder } from '../storage/lenientReads';
 import { git, withoutFilters } from './safeGit';
 import { textVersion } from '../files/textVersion';
@@ -105,7 +105,8 @@ function folderOfPattern(pattern: string): string {
   return fixed.slice(0, Math.max(0, fixed.lastIndexOf('/'))) || '.';
 }
 
-const isSecret = (relative: string): boolean => rulesFor(relative, secretReads).some(({ level }) => level === 'high');
+const isSecret = (relative: string): boolean =>
+  matchingRules(relative, secretReads).some(({ level }) => level === 'high');
 
 /** Looks for ignored content that must not be deleted without asking. Checks a limited number of entries. */
 async function lossOfIgnored(folder: string, { path: deletedPath, pattern }: DeletedPath): Promise<LossIfDeleted> {

@@ -10,7 +10,7 @@ import { isFramed, newHeader, type LogParent } from './header';
 import { machineKey } from '../storage/machineKey';
 import { atOnce, inTurns, type Pieces } from './pieces';
 import { logReading, existingLogPath, logName, type ReadLog } from './readLog';
-import { readFrame, framed } from '../storage/frame';
+import { readFrame, framedLine } from '../storage/frame';
 
 export { EventLog, type LogPosition } from './eventLogWriter';
 
@@ -35,15 +35,16 @@ export interface OpenedLog {
  * read-only and left unchanged. If this machine did not write the log, approvals in it no longer count: the returned
  * events say so. `doubt` is another reason to distrust the log. Throws if the file exists and cannot be read.
  */
-export const openEventLog = (file: string, doubt?: Doubt): OpenedLog => atOnce(opening(file, doubt));
+export const openEventLog = (file: string, doubt?: LogDoubt): OpenedLog => atOnce(opening(file, doubt));
 
 /** Like `openEventLog`, but yields to other work while it reads a long log. */
-export const openEventLogInTurns = (file: string, doubt?: Doubt): Promise<OpenedLog> => inTurns(opening(file, doubt));
+export const openEventLogInTurns = (file: string, doubt?: LogDoubt): Promise<OpenedLog> =>
+  inTurns(opening(file, doubt));
 
 /** Returns another reason to distrust a log, as a message for people. */
-export type Doubt = (stand: LogPosition) => string | undefined;
+export type LogDoubt = (stand: LogPosition) => string | undefined;
 
-function* opening(named: string, doubt: Doubt = () => undefined): Pieces<OpenedLog> {
+function* opening(named: string, doubt: LogDoubt = () => undefined): Pieces<OpenedLog> {
   const file = behindLink(named);
   const lock = lockOf(file);
   try {
@@ -197,7 +198,7 @@ function migrate(from: string, to: string, { size }: Pick<ReadLog, 'size'>): { s
   const [, ...objects] = fs.readFileSync(from).toString('utf8', 0, size).split('\n').slice(0, -1);
   let hash = '';
   const lines = [JSON.stringify(newHeader()), ...objects].map((object) => {
-    const next = framed(object, hash, undefined);
+    const next = framedLine(object, hash, undefined);
     hash = next.hash;
     return next.line;
   });

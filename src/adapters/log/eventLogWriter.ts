@@ -8,7 +8,7 @@ import { roomForOpenFiles } from '../../core/text/errorMessage';
 import { makeFolder, syncFolder } from '../storage/durableFile';
 import type { Lock } from '../storage/fileLock';
 import { ChangedOutside, LogFile } from './logFile';
-import { framed } from '../storage/frame';
+import { framedLine } from '../storage/frame';
 
 /** The end of a log: its size in bytes, and the hash of its last line. */
 export interface LogPosition {
@@ -174,7 +174,7 @@ export class EventLog implements EventStore {
       const bytes = Buffer.from(
         lines
           .map(({ object }) => {
-            const next = framed(object, hash, key);
+            const next = framedLine(object, hash, key);
             hash = next.hash;
             return next.line;
           })

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isVouchedFor, firstEventsOfFork } from '../../core/log/foreignLog';
 import { syncFile, writeDurably } from '../storage/durableFile';
-import { beginLog, openEventLog, existingLogPath, readEventLogInTurns, type Doubt, type EventLog } from './eventLog';
+import { beginLog, openEventLog, existingLogPath, readEventLogInTurns, type LogDoubt, type EventLog } from './eventLog';
 import { currentVersion, isFramed, type LogHeader } from './header';
 import { machineKey } from '../storage/machineKey';
 import { inTurns } from './pieces';
@@ -26,7 +26,7 @@ interface ForkedFrom {
 export async function forkLog(
   { session, file, seq }: ForkedFrom,
   to: string,
-  doubt: Doubt = () => undefined,
+  doubt: LogDoubt = () => undefined,
 ): Promise<EventLog> {
   const before = await readEventLogInTurns(file);
   const doubtful = doubt(before);

@@ -5,7 +5,7 @@ import type { McpServer } from '../../core/mcp/server';
 import type { Tool } from '../../core/ports/tool';
 import { secrets } from '../../core/secrets/secrets';
 import { cleanText } from '../terminal/output/cleanText';
-import type { McpConnection } from './connect';
+import type { McpConnection } from './connectToServer';
 import type { McpHost } from './host';
 import { OfferedTools, listsOf } from './offeredTools';
 import { openConnection } from './openConnection';

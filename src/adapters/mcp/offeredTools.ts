@@ -3,7 +3,7 @@ import { mcpTool, type CallTool } from '../../core/mcp/mcpTool';
 import { toolNames } from '../../core/mcp/toolNames';
 import type { Tool } from '../../core/ports/tool';
 import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
-import type { McpConnection } from './connect';
+import type { McpConnection } from './connectToServer';
 
 const none: ToolChanges = { same: [], added: [], changed: [], gone: [] };
 

@@ -1,7 +1,7 @@
 import { inputsOf, resolveVariables } from '../../core/mcp/interpolation';
 import type { HttpServer, McpServer } from '../../core/mcp/server';
 import { secrets } from '../../core/secrets/secrets';
-import type { McpConnection, ConnectParts } from './connect';
+import type { McpConnection, ConnectParts } from './connectToServer';
 import type { McpHost } from './host';
 import { machineLookups } from './machineLookups';
 import type { Refusal, SignIn, SignInAsking } from './signIn';
@@ -27,8 +27,8 @@ export async function openConnection(
   const signIn =
     server.kind === 'http' ? await signInFor(server, named, host, { refusal, onWaiting: parts.onSignIn }) : undefined;
   await signIn?.prepare();
-  const { connect } = await import('./connect');
-  return connect(server, { ...parts, folders: () => host.folders() ?? [], timeoutMs: startMs, signIn });
+  const { connectToServer } = await import('./connectToServer');
+  return connectToServer(server, { ...parts, folders: () => host.folders() ?? [], timeoutMs: startMs, signIn });
 }
 
 /** Asks for each input of the server. Inputs without an answer or a fallback are absent. */

@@ -7,7 +7,7 @@ import type { McpServer } from '../../core/mcp/server';
 import type { ToolResult } from '../../core/ports/tool';
 import type { AtVariable } from '../../core/mcp/uriTemplate';
 import { secrets } from '../../core/secrets/secrets';
-import type { McpConnection } from './connect';
+import type { McpConnection } from './connectToServer';
 import { streamEnded } from './endWithStream';
 import type { McpHost } from './host';
 import { untilAborted } from '../processes/untilAborted';

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { protectedWrites, rulesFor } from '../../core/risk/pathRules';
+import { protectedWrites, matchingRules } from '../../core/risk/pathRules';
 import {
   couldChangeUnnoticed,
   FolderStamps,
   isSameStamp,
-  stampOf,
+  folderStamp,
   statsOf,
   type FolderStamp,
 } from '../storage/folderStamps';
@@ -39,7 +39,7 @@ const isPlain = (place: string): boolean => /^[\w\-./@+]+$/.test(place) && !/\.(
 const meetsRule = (place: string): boolean =>
   isPlain(place)
     ? anyRule.test(place.toLowerCase())
-    : rulesFor(place, protectedWrites).some(({ level }) => level === 'high');
+    : matchingRules(place, protectedWrites).some(({ level }) => level === 'high');
 
 /** Returns whether other programs obey a file or folder of this name, with everything in it. */
 export const isObeyed = (place: string, kind: 'file' | 'any' = 'any'): boolean =>
@@ -160,7 +160,7 @@ export class GuardedTree {
     const waiting = [below];
     for (let index = 0; index < waiting.length && this.#known.size < maxFolders; index++) {
       const folder = waiting[index]!;
-      const stamp = stampOf(path.join(this.folder, folder));
+      const stamp = folderStamp(path.join(this.folder, folder));
       if (!stamp) continue;
       const { obeyed, folders } = this.#readFolder(folder, stamp);
       waiting.push(...folders);

@@ -1,7 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { shownName } from '../../core/text/shownName';
-import { couldChangeUnnoticed, FolderStamps, isSameStamp, stampOf, type FolderStamp } from '../storage/folderStamps';
+import {
+  couldChangeUnnoticed,
+  FolderStamps,
+  isSameStamp,
+  folderStamp,
+  type FolderStamp,
+} from '../storage/folderStamps';
 import { repositoriesIn, topOf, type TopOfFolder } from './guardedPlaces';
 import { GuardedTree } from './guardedTree';
 
@@ -81,7 +87,7 @@ export class GuardedTrees {
   }
 
   #top(folder: string): KnownTop {
-    const stamp = stampOf(folder);
+    const stamp = folderStamp(folder);
     const known = this.#tops.get(folder);
     if (stamp && known?.stamp && !known.isFresh && isSameStamp(stamp, known.stamp)) return known;
     const read: KnownTop = {

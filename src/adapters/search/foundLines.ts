@@ -6,7 +6,7 @@ import { holdingHere } from '../files/heldFolder';
 import { decodeCharacters, decodeText, windows1252 } from '../files/textEncoding';
 
 /** The longest line that ripgrep prints as a whole, in bytes. */
-export const maxLineLength = 300;
+export const maxFoundLineBytes = 300;
 /** Larger files are not searched. */
 export const maxFileSize = 20 * 1024 * 1024;
 

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { sep } from 'node:path';
-import { rulesFor, secretReads } from '../../core/risk/pathRules';
+import { matchingRules, secretReads } from '../../core/risk/pathRules';
 import { globMatcher, globProblem } from '../../core/text/glob';
 import { shownName } from '../../core/text/shownName';
 import { FileProblem } from '../../core/ports/files';
 import type { Search, SearchMatch, SearchQuery, SearchResult } from '../../core/ports/search';
 import { errorCode, fileProblemOf } from '../files/fileProblems';
 import { agentIgnoring } from '../files/agentIgnore';
-import { FoundLines, maxFileSize, maxLineLength } from './foundLines';
+import { FoundLines, maxFileSize, maxFoundLineBytes } from './foundLines';
 import { findRipgrep, type RipgrepPlaces, endWithoutThreads, finishedSearch, oneThread } from './ripgrepProgram';
 import { createWorkspacePaths } from '../files/workspacePaths';
 import { compareTexts } from '../../core/text/order';
@@ -41,7 +41,7 @@ export function ripgrepSearch(
       const leftOut = agentIgnoring();
       const wanted = pathFilter(query.glob);
       const accepts = (display: string): boolean =>
-        (display === named?.display || rulesFor(display, secretReads).length === 0) && wanted(display);
+        (display === named?.display || matchingRules(display, secretReads).length === 0) && wanted(display);
       const show = (path: string): string | undefined => {
         const display = paths.display(path);
         const folder = paths.folders.find((each) => path.startsWith(`${each}${sep}`));
@@ -90,7 +90,7 @@ function argumentsFor({ pattern, literal, glob, caseSensitive }: SearchQuery): s
     '--hidden',
     '--no-require-git',
     '--max-columns',
-    String(maxLineLength),
+    String(maxFoundLineBytes),
     '--max-columns-preview',
     `--max-filesize=${maxFileSize}`,
     '--glob=!.git',

@@ -3,7 +3,13 @@ import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { secrets } from '../../core/secrets/secrets';
 import { isDotenv, secretsOfDotenv, secretsOfEnvironment } from '../../core/secrets/secretValues';
-import { couldChangeUnnoticed, FolderStamps, isSameStamp, stampOf, type FolderStamp } from '../storage/folderStamps';
+import {
+  couldChangeUnnoticed,
+  FolderStamps,
+  isSameStamp,
+  folderStamp,
+  type FolderStamp,
+} from '../storage/folderStamps';
 import { withoutEnvironmentFiles } from '../storage/skippedFolders';
 import type { History } from '../../core/log/projection';
 
@@ -110,7 +116,7 @@ function* scanFolders(root: string, stamps: FolderStamps): Generator<undefined> 
     if (looked % atOnce === 0) yield;
     const folder = waiting.pop()!;
     // The workspace itself may be a link.
-    const stamp = folder === root ? stampOf(root, { follows: true }) : stamps.of(folder);
+    const stamp = folder === root ? folderStamp(root, { follows: true }) : stamps.of(folder);
     const known = tree.changed.get(folder);
     if (stamp === undefined) tree.changed.delete(folder);
     if (stamp === undefined || (known && isSameStamp(stamp, known))) continue;

@@ -16,7 +16,7 @@ import {
   existingLogPath,
   readEventLogInTurns,
   readHeader,
-  type Doubt,
+  type LogDoubt,
   readEventLog,
 } from '../log/eventLog';
 import { inTurns } from '../log/pieces';
@@ -42,7 +42,7 @@ const unvouched =
 /** How to open a trajectory. */
 export interface OpenOptions extends ReadOptions {
   /** Other evidence against a Waymark log. */
-  readonly doubt?: Doubt | undefined;
+  readonly doubt?: LogDoubt | undefined;
 }
 
 /** Reads the run at `place`. Throws an `Error` with a message for people if nothing there can be read. */
@@ -121,7 +121,7 @@ function conversationOf(file: string): string {
  */
 async function ownLog(
   file: string,
-  doubt: Doubt = () => undefined,
+  doubt: LogDoubt = () => undefined,
 ): Promise<ReadTrajectory & Pick<OpenedTrajectory, 'vouched'>> {
   refuseLarge(file, fs.statSync(file).size);
   const log = await readEventLogInTurns(file);

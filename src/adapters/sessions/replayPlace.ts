@@ -23,7 +23,7 @@ import type { SandboxSetting } from '../sandbox/sandbox';
 import { keepTemporary, makeTemporary, removeTemporary } from '../sandbox/madePlaces';
 import { Sessions } from './sessions';
 import { createHash } from 'node:crypto';
-import { GitTexts, type CommittedFile } from '../git/gitTexts';
+import { GitTexts, type CommittedBlob } from '../git/gitTexts';
 
 interface ReplayPlace {
   readonly environment: Environment;
@@ -187,8 +187,8 @@ async function rewind(copy: string, source: string, { commit, since, made }: Rew
   });
   const committedSince =
     (await git.head()) === commit
-      ? new Map<string, CommittedFile>()
-      : ((await git.files('HEAD')) ?? new Map<string, CommittedFile>());
+      ? new Map<string, CommittedBlob>()
+      : ((await git.files('HEAD')) ?? new Map<string, CommittedBlob>());
   const leftOut = [...new Set([...committedSince.keys(), ...(await git.untrackedFiles())])].filter((name) => {
     if (then.has(name) || !isSafe(name)) return false;
     const stat = fs.lstatSync(path.join(source, name), { throwIfNoEntry: false });
@@ -212,7 +212,7 @@ function isTouched(file: string, since: number): boolean {
   return stat === undefined || stat.mtimeMs > since;
 }
 
-function isUnchanged(file: string, { mode, hash }: CommittedFile): boolean {
+function isUnchanged(file: string, { mode, hash }: CommittedBlob): boolean {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   if (!stat || stat.isSymbolicLink() !== (mode === '120000') || !(stat.isFile() || stat.isSymbolicLink())) return false;
   const bytes = stat.isFile() ? fs.readFileSync(file) : Buffer.from(fs.readlinkSync(file));

@@ -11,7 +11,7 @@ import {
   readEventLog,
   readEventLogInTurns,
   readHeader,
-  type Doubt,
+  type LogDoubt,
   type EventLog,
   type LogPosition,
   type OpenedLog,
@@ -124,7 +124,7 @@ export class Sessions {
    * Compares the end of a log with what the index remembers. A log whose lines were chained can never become one
    * without such lines.
    */
-  doubtOf(id: string): Doubt {
+  doubtOf(id: string): LogDoubt {
     return (stand) => {
       const { size, hash } = this.index.read().get(id) ?? {};
       if (
@@ -139,7 +139,7 @@ export class Sessions {
   }
 
   /** Same as `doubtOf`, by the path of a log; undefined for one stored elsewhere. */
-  doubtAt(log: string): Doubt | undefined {
+  doubtAt(log: string): LogDoubt | undefined {
     const id = this.idOf(log);
     return id === undefined ? undefined : this.doubtOf(id);
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { TrajectoryFile, TrajectoryFormat, WriteContext } from '../../core/trajectory/format';
 import { deviceAt, writeToDevice } from '../storage/durableFile';
 import type { History } from '../../core/log/projection';
-import { framed } from '../storage/frame';
+import { framedLine } from '../storage/frame';
 import { newHeader } from '../log/header';
 import { isCompleted, sharegpt } from '../../core/trajectory/formats/sharegpt';
 
@@ -119,7 +119,7 @@ function bound(log: string): string {
   const [, ...events] = log.trimEnd().split('\n');
   return [JSON.stringify(newHeader()), ...events]
     .map((line) => {
-      const next = framed(line, hash, undefined);
+      const next = framedLine(line, hash, undefined);
       ({ hash } = next);
       return next.line;
     })

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { ListedSkill, Position, Skill, SkillFile, unreadable, Skills } from '../../core/ports/skill';
-import { rulesFor, secretReads } from '../../core/risk/pathRules';
+import { matchingRules, secretReads } from '../../core/risk/pathRules';
 import { FileProblem } from '../../core/ports/files';
 import { agentIgnoring } from '../files/agentIgnore';
 import { fileProblemOf } from '../files/fileProblems';
@@ -194,7 +194,7 @@ export class SkillFiles implements Skills {
         'not_permitted',
         `"${wanted}" is excluded by .agentignore, so it is not shown as part of the skill.`,
       );
-    if (rulesFor(path.relative(folder, real), secretReads).length > 0)
+    if (matchingRules(path.relative(folder, real), secretReads).length > 0)
       throw new FileProblem(
         'outside',
         `"${wanted}" usually contains secrets, so it is not shown as part of the skill. Read it with another tool, which asks.`,

@@ -18,14 +18,14 @@ export class FolderStamps {
   /** Returns undefined if the path is not a folder, or is a link to one. */
   of(folder: string): FolderStamp | undefined {
     if (this.#asked.has(folder)) return this.#asked.get(folder);
-    const stamp = stampOf(folder);
+    const stamp = folderStamp(folder);
     this.#asked.set(folder, stamp);
     return stamp;
   }
 }
 
 /** Returns the stamp of one folder; see `FolderStamps`. With `follows`, links are followed. */
-export function stampOf(
+export function folderStamp(
   folder: string,
   { follows = false }: { readonly follows?: boolean } = {},
 ): FolderStamp | undefined {

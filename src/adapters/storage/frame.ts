@@ -22,7 +22,11 @@ const unchecked = 10;
  * Returns the line for a JSON object, with its newline, and the hash on which the next line builds. `previous` is ""
  * for the first line.
  */
-export function framed(object: string, previous: string, key: KeyObject | undefined): { line: string; hash: string } {
+export function framedLine(
+  object: string,
+  previous: string,
+  key: KeyObject | undefined,
+): { line: string; hash: string } {
   const content = object.slice(0, -1);
   const hash = chainedHash(content, previous);
   const checked = `${content},"frame":"${hash}.${key ? sealOf(hash, key) : ''}.`;

@@ -20,7 +20,7 @@ import { isFailed } from '../../core/batch/taskResult';
 import { PrefillMessage, type UnstoredMessages } from '../../core/batch/unstoredMessages';
 import { knownToolsets } from '../../core/tools/toolsets';
 import { containerFor, containerKind } from '../run/designOptions';
-import { modelSettings } from '../run/modelOptions';
+import { settingsForModel } from '../run/modelOptions';
 import { refuseUncountable } from '../run/runModels';
 import { refuseUnnamedServers } from '../run/runOptions';
 import { stderr, stdout } from '../output/output';
@@ -213,7 +213,7 @@ async function modelNameOf(tasks: readonly BatchTask[], options: BatchOptions): 
   const isPlayed =
     options.queue !== undefined || options.script !== undefined || tasks.every(({ script }) => script !== undefined);
   if (isPlayed) return options.settings['model.name'] ?? 'tutorial (scripted)';
-  const { name = '' } = await modelSettings(options);
+  const { name = '' } = await settingsForModel(options);
   refuseUncountable(options, { name });
   if (options.batchMaxCost !== undefined) refuseUncountable(options, { name }, options.batchMaxCost);
   return name;

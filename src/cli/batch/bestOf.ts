@@ -25,7 +25,7 @@ import {
   judging,
   type CandidateResult,
   type Chosen,
-  type Judge,
+  type JudgeModel,
 } from '../../core/batch/bestOf';
 import { sumOfKnown } from '../../core/log/spending';
 import type { Model } from '../../core/ports/model';
@@ -123,7 +123,7 @@ function refuseForBestOf({
 }
 
 /** Returns the model that compares results, or undefined if there is a check and the user named no verifier. */
-async function judgeFor(options: BestOfOptions, model: Model): Promise<Judge | undefined> {
+async function judgeFor(options: BestOfOptions, model: Model): Promise<JudgeModel | undefined> {
   const { settings, check } = options;
   const { verifier, parallel } = samplingFrom(settingSource(settings));
   const how = judging(verifier, settings['verifier.kind'] !== undefined, check !== undefined);
@@ -150,7 +150,7 @@ class BestOfRun {
   constructor(
     private readonly task: string,
     private readonly options: BestOfOptions,
-    private readonly judge: Judge | undefined,
+    private readonly judge: JudgeModel | undefined,
   ) {}
 
   /** Resolves to the exit code. */

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { UserSettings } from '../../core/settings/table';
 import { withHabits, type DesignOptions } from '../run/designOptions';
-import { settingsFromFlags, settingsFrom } from '../run/settingFlags';
+import { settingsFromFlags, settingsInFile } from '../run/settingFlags';
 import type { BatchOptions } from './batchOptions';
 import { newCommand, countFrom1, positiveNumber, wholeNumber } from '../output/newCommand';
 
@@ -141,7 +141,7 @@ const flagsOf = async (command: Command): Promise<UserSettings> =>
 /** The settings from flags; the others come from the file of `--settings-from`. */
 async function settingsOf(command: Command): Promise<UserSettings> {
   const { settingsFrom: file } = command.opts<{ settingsFrom?: string }>();
-  const beneath = file === undefined ? {} : await settingsFrom(file);
+  const beneath = file === undefined ? {} : await settingsInFile(file);
   return { ...beneath, ...(await flagsOf(command)) };
 }
 

@@ -13,7 +13,7 @@ import { secrets } from '../../core/secrets/secrets';
 import { globMatcher } from '../../core/text/glob';
 import type { TaskResult } from '../../core/batch/taskResult';
 import { containerFor, containerKind } from '../run/designOptions';
-import { modelSettings } from '../run/modelOptions';
+import { settingsForModel } from '../run/modelOptions';
 import { refuseUncountable } from '../run/runModels';
 import { stderr } from '../output/output';
 import { refuseUnnamedServers, type RunOptions } from '../run/runOptions';
@@ -50,7 +50,7 @@ export async function worker(options: WorkerCommandOptions): Promise<ExitCode<'w
   if (!fs.statSync(root, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`${root} is not a folder. Name the folder with the projects of the tasks with --root.`);
   if (options.script === undefined) {
-    const { name = '' } = await modelSettings(options);
+    const { name = '' } = await settingsForModel(options);
     refuseUncountable(options, { name });
   }
   refuseUnnamedServers(options);

@@ -2,7 +2,7 @@ import { listModels } from '../../adapters/models/modelList';
 import { modelFor, type ModelSettings } from '../../adapters/models/models';
 import { chosenAddress } from '../../core/model/providers/rulesFor';
 import { checkModel as check } from '../../core/model/checkModel';
-import { modelSettings, type ModelOptions } from '../run/modelOptions';
+import { settingsForModel, type ModelOptions } from '../run/modelOptions';
 import { printMasked } from '../output/masked';
 import { stdout } from '../output/output';
 import { secrets } from '../../core/secrets/secrets';
@@ -24,7 +24,7 @@ export async function checkModel({
   ...options
 }: CheckOptions): Promise<ExitCode<'check-model'>> {
   // Ignores what was learned about the server before: the check determines it again.
-  const settings = { ...(await modelSettings(options)), memory: undefined };
+  const settings = { ...(await settingsForModel(options)), memory: undefined };
   const chosen = await modelFor(settings);
   const interrupted = new AbortController();
   const stopListening = onSignals({ stop: async () => interrupted.abort() });

@@ -7,7 +7,7 @@ import { commandName } from '../../core/skills/commandName';
 import { shownToPeople } from '../../core/text/shownName';
 import { isAttended, Questions } from '../consent/ask';
 import { folderAt } from '../run/folderAt';
-import { disabledWords, formatConsentFacts, mayStart, serversIn, settleTools } from '../consent/mcpConsent';
+import { disabledWords, formatConsentFacts, mayStartServer, serversIn, settleTools } from '../consent/mcpConsent';
 import { stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
@@ -51,7 +51,7 @@ export async function mcp({
   }
   try {
     const asking = { agree: agree || allowMcp, ...present };
-    if (!(await mayStart(one!, asking, '--agree'))) {
+    if (!(await mayStartServer(one!, asking, '--agree'))) {
       const why = one!.state === 'off' ? ` ${disabledWords(one!)}` : '';
       throw new Error(`${one!.named.name} was not started.${why}`);
     }

@@ -39,7 +39,7 @@ export function serversIn(
       return (await questions.ask(question, { isHidden: secret && !options })) || undefined;
     },
     elicit: (question, server, signal) =>
-      elicit(question, server, attended ? (words) => questions.ask(words, { unwanted: signal }) : undefined),
+      elicitAtTerminal(question, server, attended ? (words) => questions.ask(words, { unwanted: signal }) : undefined),
     async signIn(address, server) {
       if (!attended)
         throw new Error(
@@ -73,7 +73,7 @@ function howToAsk({ named: { name, folder, own } }: LiveServer): string {
  * Returns true if the server may start. Only a typed "y" counts as consent. Throws `ConsentNeeded` if nobody can be
  * asked. `flag`: what approves the server in the current command.
  */
-export async function mayStart(
+export async function mayStartServer(
   server: LiveServer,
   { agree, attended, questions }: ConsentMeans,
   flag = '--agree mcp',
@@ -136,7 +136,7 @@ export const formatConsentFacts = ({
 type Answered = (question: string) => Promise<string>;
 
 /** Asks a question of a server at the terminal. If nobody is there, prints that and declines. */
-export async function elicit(
+export async function elicitAtTerminal(
   { message, fields }: Elicitation,
   server: string,
   answered: Answered | undefined,

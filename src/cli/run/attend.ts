@@ -7,7 +7,7 @@ import type { Checkpoint, Mode } from '../../protocol/events/event';
 import { openTerminal, type Ask, type Questions } from '../consent/ask';
 import { decide, type AskingSession } from '../consent/decide';
 import { outsidePrefix } from '../../core/security/sandbox';
-import type { Family } from './family';
+import type { ActiveChildren } from './activeChildren';
 import { stderr } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { askForNote, waitsForNote } from './runControls';
@@ -19,7 +19,7 @@ import { askForNote, waitsForNote } from './runControls';
  */
 export async function attend(
   session: AskingSession,
-  family: Family,
+  family: ActiveChildren,
   interrupted: AbortSignal,
   { stay, questions }: { readonly stay: boolean; readonly questions: Questions },
 ): Promise<void> {

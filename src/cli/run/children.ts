@@ -12,7 +12,7 @@ import { openSession } from '../../core/session/openSession';
 import type { SessionAgentParts } from '../../core/session/sessionAgent';
 import type { Model } from '../../core/ports/model';
 import type { Profile } from '../../core/ports/profile';
-import type { Family } from './family';
+import type { ActiveChildren } from './activeChildren';
 import { workplace, type PlaceOptions, type SharedByRun, type WorkFor } from './workplace';
 
 interface ChildParts extends PlaceOptions, WorkFor {
@@ -26,7 +26,7 @@ interface ChildParts extends PlaceOptions, WorkFor {
   profileNamed(name: string): Promise<Profile>;
   readonly sampling?: SessionAgentParts['sampling'];
   readonly attended: boolean;
-  readonly family: Family;
+  readonly family: ActiveChildren;
   readonly hooks?: Hooks | undefined;
   readonly shared: SharedByRun;
   /** Returns the listener that shows what a child does. */

@@ -5,7 +5,7 @@ import { parsePromptCall, promptCommand } from '../../core/mcp/offers';
 import { commandName } from '../../core/skills/commandName';
 import type { UserSettings } from '../../core/settings/table';
 import type { ConsentMeans } from '../consent/ask';
-import { disabledWords, mayStart, serversIn, settleTools } from '../consent/mcpConsent';
+import { disabledWords, mayStartServer, serversIn, settleTools } from '../consent/mcpConsent';
 import { stderr } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ToolSources } from '../../core/tools/toolSources';
@@ -79,7 +79,7 @@ function refuseUnknown(names: readonly string[], all: readonly LiveServer[]): vo
 async function allowStart(server: LiveServer, asking: ConsentMeans): Promise<void> {
   const name = escapeForTerminal(server.named.name);
   try {
-    if (!(await mayStart(server, asking)))
+    if (!(await mayStartServer(server, asking)))
       stderr.write(`${name} was not started.${server.state === 'off' ? ` ${disabledWords(server)}` : ''}\n`);
   } catch (error) {
     if (!asking.agree && !asking.attended) throw error;

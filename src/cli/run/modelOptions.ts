@@ -11,7 +11,7 @@ export interface ModelOptions {
 }
 
 /** Returns the settings that `modelFor` needs. Throws an `Error` with a message for people. */
-export async function modelSettings({ settings: own, apiKeyEnv, pace }: ModelOptions): Promise<ModelSettings> {
+export async function settingsForModel({ settings: own, apiKeyEnv, pace }: ModelOptions): Promise<ModelSettings> {
   const [
     { providerNamed },
     { commandLineAdvice },

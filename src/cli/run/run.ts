@@ -20,7 +20,7 @@ import { stderr } from '../output/output';
 import { choicesOf, goOn } from './begin';
 import { asTyped } from './continueCommand';
 import { exitCode } from './exitCode';
-import { Family, isAtCheckpoint } from './family';
+import { ActiveChildren, isAtCheckpoint } from './activeChildren';
 import { RunControls } from './runControls';
 import { folderAt } from './folderAt';
 import { afterRunInFolder, afterWorktreeRun, openRunLog, type RunLog } from './runLog';
@@ -105,7 +105,7 @@ async function work(
   { chosen, log, signals }: { readonly chosen: Model; readonly log: RunLog; readonly signals: HeldSignals },
 ): Promise<Worked> {
   const attended = isAttended();
-  const family = new Family();
+  const family = new ActiveChildren();
   const questions = new Questions();
   const opened = await openRunSession(chosen, log, options, {
     attended,
@@ -214,7 +214,7 @@ function noteContainer({ history, append }: Conversation, container: SessionCont
 /** Asks the user at the terminal whatever the run and its children need. */
 async function untilPersonIsDone(
   session: OpenedSession,
-  family: Family,
+  family: ActiveChildren,
   controls: RunControls,
   how: { readonly stay: boolean; readonly questions: Questions },
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { waitsForPerson } from '../../core/log/status';
 import type { Conversation } from '../../core/session/conversation';
 import { executeControlWord } from '../../core/session/outsideControl';
 import { stderr } from '../output/output';
-import { isAtCheckpoint, type Family } from './family';
+import { isAtCheckpoint, type ActiveChildren } from './activeChildren';
 import { onSignals } from './signals';
 import { settingsOf } from '../../core/log/runSettings';
 import type { History } from '../../core/log/projection';
@@ -13,7 +13,7 @@ interface ControlledRun {
   /** The log, which other processes use to control the run. */
   readonly file: string;
   readonly conversation: Conversation;
-  readonly family: Family;
+  readonly family: ActiveChildren;
   readonly attended: boolean;
   /** Number of running processes of its tools. */
   processes(): Promise<number>;

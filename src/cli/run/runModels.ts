@@ -2,14 +2,14 @@ import { modelFor, otherModel } from '../../adapters/models/models';
 import { isCountable, reportsCost, uncountableCostWords, type Priced } from '../../core/model/prices';
 import { modelByName } from '../../core/model/modelNames';
 import type { Model } from '../../core/ports/model';
-import { modelSettings, otherModelNamed } from './modelOptions';
+import { settingsForModel, otherModelNamed } from './modelOptions';
 import type { RunOptions } from './runOptions';
 
 /** Returns the model that the options choose. Rejects with an `Error` with a message for people. */
 export async function modelFromOptions(options: RunOptions): Promise<Model> {
   const settings =
     options.script === undefined
-      ? await modelSettings(options)
+      ? await settingsForModel(options)
       : ({ provider: 'tutorial', script: options.script } as const);
   const model = await modelFor(settings);
   return options.asking?.(model) ?? model;
@@ -24,7 +24,7 @@ export async function modelNamed(wanted: string, options: RunOptions): Promise<M
 /** Returns an additional model of the user, by "name" or "address name". */
 export async function additionalModel(text: string, options: RunOptions): Promise<Model> {
   if (options.script !== undefined) return modelFromOptions(options);
-  const [settings, other] = await Promise.all([modelSettings(options), otherModelNamed(text)]);
+  const [settings, other] = await Promise.all([settingsForModel(options), otherModelNamed(text)]);
   return otherModel(settings, other);
 }
 

@@ -21,7 +21,7 @@ import { profileFromOptions, samplingOf } from './begin';
 import { childrenIn } from './children';
 import { sessionName } from '../../adapters/log/eventLog';
 import { containerFor } from './designOptions';
-import type { Family } from './family';
+import type { ActiveChildren } from './activeChildren';
 import type { RunLog } from './runLog';
 import { additionalModel, modelNamed } from './runModels';
 import type { RunOptions } from './runOptions';
@@ -64,7 +64,7 @@ async function containerOf(root: string, options: RunOptions): Promise<Container
 interface Present {
   readonly attended: boolean;
   readonly questions: Questions;
-  readonly family: Family;
+  readonly family: ActiveChildren;
   readonly unwanted: AbortSignal;
 }
 

@@ -44,7 +44,7 @@ export async function settingsFromFlags(command: Command): Promise<UserSettings>
  * Reads settings from a file, in which a window passes them to a separate process: name → value. Throws an `Error` with
  * a message for people.
  */
-export async function settingsFrom(file: string): Promise<UserSettings> {
+export async function settingsInFile(file: string): Promise<UserSettings> {
   let value: unknown;
   try {
     value = JSON.parse(fs.readFileSync(file, 'utf8'));

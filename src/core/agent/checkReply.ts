@@ -5,7 +5,7 @@ import { problemsBeforeEnd } from './acting/newProblems';
 import type { AgentParts, StepContext } from './agentParts';
 import { reviewByCritic, type Ending } from './thinking/critics';
 import { Failed, Feedback, Submitted } from './interrupt';
-import { isOpen, todosOf } from '../tools/native/todo';
+import { isUnfinished, todosOf } from '../tools/native/todo';
 import { projection, type History } from '../log/projection';
 
 /** A reply of the model that is in the log, with what was read from it. */
@@ -86,7 +86,7 @@ function reminderOfWork({ remindsOfWork }: AgentParts['profile'], history: Histo
   const sinceMessage = history.slice(lastMessage);
   if (sinceMessage.some((event) => event.type === 'feedback' && event.cause === 'open_work')) return undefined;
   const worked = sinceMessage.some((event) => event.type === 'observation' && event.details?.kind === 'todo');
-  const open = worked ? todosOf(history).filter(isOpen) : [];
+  const open = worked ? todosOf(history).filter(isUnfinished) : [];
   if (open.length === 0) return undefined;
   const openTodos = open.length === 1 ? '1 todo is open' : `${open.length} todos are open`;
   return new Feedback(

@@ -1,7 +1,7 @@
 import type { Mode } from '../../protocol/events/event';
 import { ModelProblem, RequestOutdated, type ModelReply, type ModelRequest, type ToolSchema } from '../ports/model';
 import { truncationWarning } from '../model/truncationWarning';
-import type { Call } from '../ports/replyFormat';
+import type { ReadCall } from '../ports/replyFormat';
 import { offeredTools } from '../tools/dialects/dialect';
 import { waymark } from '../tools/dialects/waymark';
 import { actionsFor } from './thinking/actionsFor';
@@ -65,7 +65,7 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
   await checkReply(parts, context, { reply, proposal, actions });
 }
 
-const isUnreadable = ({ problem, rawInput }: Call): boolean => problem !== undefined && rawInput !== undefined;
+const isUnreadable = ({ problem, rawInput }: ReadCall): boolean => problem !== undefined && rawInput !== undefined;
 
 function toolsFor(
   { format, tools, dialect = waymark }: AgentParts,

@@ -36,7 +36,7 @@ export interface CandidateResult {
 }
 
 /** The model that judges, and its settings. */
-export interface Judge {
+export interface JudgeModel {
   readonly model: Model;
   readonly settings: VerifierSettings;
   /** Maximum number of parallel calls. */
@@ -55,7 +55,7 @@ interface ChoiceOptions {
   /** Command that each candidate had to pass. */
   readonly check?: string | undefined;
   /** If absent, the smallest change wins. */
-  readonly judge?: Judge | undefined;
+  readonly judge?: JudgeModel | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -134,7 +134,7 @@ function smallest(left: readonly number[], results: readonly CandidateResult[], 
 async function judgeByModel(
   left: readonly number[],
   results: readonly CandidateResult[],
-  { model, settings, parallel }: Judge,
+  { model, settings, parallel }: JudgeModel,
   { task, signal }: ChoiceOptions,
 ): Promise<Choice> {
   const verifier = verifiers[settings.kind]({

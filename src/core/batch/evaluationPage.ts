@@ -1,5 +1,5 @@
 import { sumOfKnown } from '../log/spending';
-import { attribute, Markup, markup, brand, tile } from '../trajectory/formats/report/markup';
+import { attributeText, Markup, markup, brand, tile } from '../trajectory/formats/report/markup';
 import { baseStyles } from '../trajectory/formats/report/styles';
 import { counted, durationWords, utcMinute } from '../text/amounts';
 import {
@@ -32,7 +32,7 @@ ${comparison && markup`<section aria-labelledby="runs"><h2 id="runs">Runs</h2>${
     markup`<meta charset="utf-8">`,
     markup`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
     markup`<meta name="viewport" content="width=device-width, initial-scale=1">`,
-    markup`<title>${attribute(`${title} · Waymark evaluation`)}</title>`,
+    markup`<title>${attributeText(`${title} · Waymark evaluation`)}</title>`,
     markup`<style>${new Markup(baseStyles + styles)}</style>`,
   ];
   return `<!doctype html>\n${markup`<html lang="en"><head>${head}</head>\n${body}</html>\n`.text}`;
@@ -109,11 +109,11 @@ const numberHeads = new Set(['Resolved', 'Steps', 'Time', 'Cost']);
 
 /** On a narrow screen each row becomes a card with named cells. */
 const number = (head: string, text: string): Markup =>
-  markup`<td class="number" data-head="${attribute(head)}">${text}</td>`;
+  markup`<td class="number" data-head="${attributeText(head)}">${text}</td>`;
 
 /** Content that is too wide for the screen scrolls on its own. */
 const wide = (name: string, content: Markup): Markup =>
-  markup`<div class="wide" role="region" aria-label="${attribute(name)}" tabindex="0"><table>${content}</table></div>`;
+  markup`<div class="wide" role="region" aria-label="${attributeText(name)}" tabindex="0"><table>${content}</table></div>`;
 
 function runTable(evaluations: readonly Evaluation[]): Markup {
   const interval = '95% interval (Wilson)';
@@ -148,10 +148,10 @@ function spread({ evaluations, linkTo }: Reported): Markup {
       const who = evaluations.length > 1 ? ` in ${evaluationName(evaluation)}` : '';
       const words = `${id}${who}: ${counted(steps, 'step')}, ${durationWords(seconds * 1000)}`;
       const link = linkTo?.(run, result);
-      const attributes = markup`class="mark-of-task ${form}" style="${place}" title="${attribute(words)}"`;
+      const attributes = markup`class="mark-of-task ${form}" style="${place}" title="${attributeText(words)}"`;
       return link === undefined
         ? markup`<span ${attributes}></span>`
-        : markup`<a ${attributes} href="${attribute(link)}" tabindex="-1"></a>`;
+        : markup`<a ${attributes} href="${attributeText(link)}" tabindex="-1"></a>`;
     }),
   );
   const [first, second] = evaluations.map(evaluationName);
@@ -164,7 +164,7 @@ function spread({ evaluations, linkTo }: Reported): Markup {
 }
 
 const linked = (words: string, link: string | undefined): Markup =>
-  link === undefined ? markup`${words}` : markup`<a href="${attribute(link)}">${words}</a>`;
+  link === undefined ? markup`${words}` : markup`<a href="${attributeText(link)}">${words}</a>`;
 
 const costWords = ({ cost }: TaskResult): string => (cost === null ? '' : dollars(cost));
 
@@ -197,11 +197,11 @@ function pairTable({ evaluations, linkTo }: Reported): Markup {
 }
 
 function pairCell(name: string, result: TaskResult | undefined, link: string | undefined): Markup {
-  if (!result) return markup`<td class="plain" data-head="${attribute(name)}">Not in this run</td>`;
+  if (!result) return markup`<td class="plain" data-head="${attributeText(name)}">Not in this run</td>`;
   const figures = [counted(result.steps, 'step'), durationWords(result.seconds * 1000), costWords(result)];
   const line = markup`<div class="figures">${figures.filter((figure) => figure !== '').join(' · ')}</div>`;
   const content = [verdict(result, link), line, whyNot(result), checksOf(result)];
-  return markup`<td data-head="${attribute(name)}">${content}</td>`;
+  return markup`<td data-head="${attributeText(name)}">${content}</td>`;
 }
 
 /** Text for a task that only one of the two runs solved. */
@@ -209,7 +209,7 @@ function onlyIn([first, second]: readonly (TaskResult | undefined)[], names: rea
   if (first?.resolved === undefined || second?.resolved === undefined || first.resolved === second.resolved)
     return undefined;
   const words = `Only ${names[first.resolved ? 0 : 1]!}`;
-  return markup` <span class="only" title="${attribute(words)}">${words}</span>`;
+  return markup` <span class="only" title="${attributeText(words)}">${words}</span>`;
 }
 
 function verdict({ resolved, status }: TaskResult, link?: string): Markup {

@@ -5,7 +5,7 @@ import { isProgress, newestStep, rangeToForget, type CondensationGoal } from './
 import { isHeldBack, isReadByModel, readEvents, lengthThatFits, type ReadEvent, eventText } from './readEvents';
 import { shorterMayHelp, SummaryFailed, type SummaryWriter } from './summaryWriter';
 import { errorMessage } from '../text/errorMessage';
-import { isOpen, todoInWords } from '../tools/native/todo';
+import { isUnfinished, todoInWords } from '../tools/native/todo';
 import { withoutMiddle } from '../text/withoutMiddle';
 
 const retriesOfReset = 5;
@@ -230,7 +230,8 @@ const latestOf = projection<Latest>(
  */
 export function withPreservedParts(summary: string, history: History, isForgotten: (seq: number) => boolean): string {
   const { todos, request } = latestOf(history);
-  const open = todos?.details?.kind === 'todo' && isForgotten(todos.seq) ? todos.details.items.filter(isOpen) : [];
+  const open =
+    todos?.details?.kind === 'todo' && isForgotten(todos.seq) ? todos.details.items.filter(isUnfinished) : [];
   const kept = [
     ...(request && isForgotten(request.seq)
       ? [`The latest request of the user:\n${withoutMiddle(request.text, maxRequestLength)}`]

@@ -1,4 +1,4 @@
-import { rulesFor, secretReads } from '../risk/pathRules';
+import { matchingRules, secretReads } from '../risk/pathRules';
 
 /**
  * Returns a Git diff with the usual prefixes, without files that usually contain secrets and files for which
@@ -11,7 +11,7 @@ export const withoutSecretFiles = (text: string, isLeftOut: (path: string) => bo
       if (!part.startsWith('diff --')) return part;
       const names = fileNamesInHeader(part);
       if (names.length === 0) return '[The changes to a file were omitted: its name could not be read.]\n';
-      return names.some((name) => isLeftOut(name) || rulesFor(name, secretReads).length > 0)
+      return names.some((name) => isLeftOut(name) || matchingRules(name, secretReads).length > 0)
         ? `[The changes to ${names.at(-1)} were omitted: it usually contains secrets, or .agentignore lists it.]\n`
         : part;
     })

@@ -2,7 +2,7 @@ import { projection, type History } from './projection';
 import { settingsOf } from './runSettings';
 
 /** What the log says about the shell of a session. */
-export interface ShellState {
+export interface LoggedShell {
   /** Absolute folder: where the session started, or where the last command left its shell. */
   readonly folder: string;
   /** True if commands ran before, so that a shell which starts now is not the first. */
@@ -10,7 +10,7 @@ export interface ShellState {
 }
 
 /** Undefined before a task is started. */
-export const shellStateOf: (history: History) => ShellState | undefined = projection<ShellState | undefined>(
+export const shellStateOf: (history: History) => LoggedShell | undefined = projection<LoggedShell | undefined>(
   () => undefined,
   (stand, event) => {
     if (event.type === 'task_started') return { folder: event.cwd, isUsed: stand?.isUsed ?? false };

@@ -7,12 +7,12 @@ export interface Checkpoints {
    * any file of the workspace if `paths` is absent. Never rejects; if no checkpoint can be made, the run continues
    * without one. `command`: the text of a command, which may name files outside of the workspace.
    */
-  before(actionId: string, paths?: readonly string[], command?: string): Promise<Checkpoint>;
+  before(actionId: string, paths?: readonly string[], command?: string): Promise<ActionCheckpoint>;
   /**
    * Variant of `before` for an action that claims to change nothing. Does not wait; changes it makes anyway are found
    * later.
    */
-  beforeUnchanging(actionId: string): Promise<Checkpoint>;
+  beforeUnchanging(actionId: string): Promise<ActionCheckpoint>;
   /** True if an action that has not begun can be undone afterwards. `paths` is as in `before`. */
   canUndo(paths?: readonly string[]): boolean;
   /** Resolves when the changes of all ended actions are known, except those that claim to change nothing. */
@@ -22,7 +22,7 @@ export interface Checkpoints {
 }
 
 /** Handle of a checkpoint. Call one of its two methods when the action has ended, however it ended. Neither throws. */
-export interface Checkpoint {
+export interface ActionCheckpoint {
   /** Resolves when the changes of the action are known. */
   after(): Promise<void>;
   /** Computes the changes in the background. The next `before` and `settled` wait for it. */

@@ -2,7 +2,7 @@ import type { Called } from '../../protocol/events/calls';
 import type { TaskState } from '../../protocol/events/event';
 import type { ModelReply } from './model';
 
-export interface Call {
+export interface ReadCall {
   /** Empty if the format has none; the agent then assigns one. */
   readonly id: string;
   readonly tool: string;
@@ -26,7 +26,7 @@ export interface Call {
 export interface Proposal {
   /** Text for people, before the first action. */
   readonly text: string;
-  readonly groups: Call[][];
+  readonly groups: ReadCall[][];
   /** Why no part of the reply can run, worded for the model. */
   readonly problem?: string;
   /** Whole reply, for formats that embed actions in text; see `agent_response.written`. */

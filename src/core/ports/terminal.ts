@@ -1,6 +1,6 @@
 import type { CommandEnd } from '../../protocol/events/details';
 import type { Problem, SessionContainer } from '../../protocol/events/event';
-import type { ShellState } from '../log/shellState';
+import type { LoggedShell } from '../log/shellState';
 
 /**
  * A persistent shell: folder, variables and functions are kept between commands. Commands run one at a time, in order.
@@ -59,7 +59,7 @@ export interface CommandOptions {
    * The stand for which the command was judged. The command runs in its folder or, if the shell cannot change to it,
    * not at all. If absent, it runs where the shell is.
    */
-  readonly judgedFor?: ShellState | undefined;
+  readonly judgedFor?: LoggedShell | undefined;
   /** If the command ends the shell, the next shell starts without the variables this one exported. */
   readonly forgets?: boolean;
   /** Timeout in milliseconds. The command is interrupted first, then its process tree is killed. */

@@ -291,7 +291,7 @@ export const secretReads: readonly PathRule[] = [
  */
 export const isGuarded = (path: string): boolean =>
   [path, `${path}/`].some((one) =>
-    rulesFor(one, protectedWrites).some(({ level, account }) => level === 'high' && !account),
+    matchingRules(one, protectedWrites).some(({ level, account }) => level === 'high' && !account),
   );
 
 /** Folders that may contain anything, but some of whose files are protected by their names. */
@@ -309,7 +309,7 @@ const partlyProtected: readonly (readonly [folder: RegExp, file: string])[] = [
  */
 export function ruleInside(folder: string): PathRule | undefined {
   const [, file] = partlyProtected.find(([name]) => name.test(plainPath(folder))) ?? [];
-  return file === undefined ? undefined : rulesFor(`${folder}${file}`, protectedWrites)[0];
+  return file === undefined ? undefined : matchingRules(`${folder}${file}`, protectedWrites)[0];
 }
 
 /** No operating system opens longer paths, so they are not compared with the rules. */
@@ -322,7 +322,7 @@ const tooLong = rule({
 });
 
 /** Returns the rules that a path matches. Alternative spellings of a name match, too. */
-export function rulesFor(path: string, rules: readonly PathRule[]): PathRule[] {
+export function matchingRules(path: string, rules: readonly PathRule[]): PathRule[] {
   if (path.length > maxPathLength) return [tooLong];
   const plain = plainPath(path);
   return rules.filter(({ pattern }) => pattern.test(plain));

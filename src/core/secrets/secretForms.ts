@@ -2,7 +2,7 @@
  * One way to write a value: the possible spellings of each part, longest first, and what may be between two parts.
  * Matching part by part keeps many known values cheap.
  */
-export interface Form {
+export interface SecretForm {
   readonly parts: readonly (readonly string[])[];
   readonly joint?: Joint;
 }
@@ -48,13 +48,13 @@ const otherBase64: Readonly<Record<string, readonly string[]>> = {
  * Returns every form in which a value is searched for: plain or escaped for JSON, URLs and HTML; as hex digits and hex
  * dumps; as base64, also of UTF-16 and over several lines.
  */
-export function formsOf(value: string): Form[] {
+export function formsOf(value: string): SecretForm[] {
   const bytes = bytesOf(value);
   return [
     { parts: Array.from(value, spellings) },
     { parts: bytes.map((byte) => [...new Set([hexOf(byte), hexOf(byte).toUpperCase()])]), joint: dumped },
     ...[bytes, wideBytesOf(value)].flatMap((each) =>
-      [0, 1, 2].map((before): Form => ({
+      [0, 1, 2].map((before): SecretForm => ({
         parts: Array.from(base64At(each, before), (letter) => otherBase64[letter] ?? [letter]),
         joint: wrapped,
       })),
@@ -105,7 +105,7 @@ function base64At(bytes: readonly number[], before: number): string {
 }
 
 /** Returns the pairs of characters that a form may start with. */
-export function beginningsOf({ parts: [first = [], second = []], joint }: Form): string[] {
+export function beginningsOf({ parts: [first = [], second = []], joint }: SecretForm): string[] {
   const next = [...second.map((spelling) => spelling[0]!), ...(joint ? ['\n', '\r', '\\'] : [])];
   return [
     ...new Set(
@@ -117,7 +117,7 @@ export function beginningsOf({ parts: [first = [], second = []], joint }: Form):
 }
 
 /** Returns the maximum length of a text that `form` matches. */
-export function maxLengthOf({ parts, joint }: Form): number {
+export function maxLengthOf({ parts, joint }: SecretForm): number {
   const letters = parts.reduce((sum, each) => sum + each[0]!.length, 0);
   if (joint === dumped) return letters + parts.length * 6 + Math.ceil(parts.length / 8) * 60;
   return joint ? letters + Math.ceil(parts.length / 16) * 20 : letters;
@@ -129,7 +129,7 @@ export function maxLengthOf({ parts, joint }: Form): number {
  * the same line.
  */
 export function follow(
-  { parts, joint }: Form,
+  { parts, joint }: SecretForm,
   text: string,
   at: number,
   {

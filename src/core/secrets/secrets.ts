@@ -1,6 +1,6 @@
 import { truncate } from '../../protocol/plain/truncate';
 import { characterCodes, type CharacterCodes } from '../text/characterCodes';
-import { beginningsOf, follow, formsOf, maxLengthOf, type Form } from './secretForms';
+import { beginningsOf, follow, formsOf, maxLengthOf, type SecretForm } from './secretForms';
 import { finishedLength, MASK, maskShapes, mayHoldShape, placesWith } from './secretShapes';
 
 const minSecretLength = 8;
@@ -29,9 +29,9 @@ const isAscii = (text: string): boolean => [...text].every((character) => charac
 export class Secrets {
   readonly #values = new Set<string>();
   /** Forms by their possible first two characters. */
-  readonly #forms = new Map<number, Form[]>();
+  readonly #forms = new Map<number, SecretForm[]>();
   /** Forms by their possible first character. */
-  readonly #byFirst = new Map<number, Form[]>();
+  readonly #byFirst = new Map<number, SecretForm[]>();
   /**
    * For each pair of ASCII characters, 1 if a form may start with it. Rules out most positions with a single lookup.
    */
@@ -306,7 +306,7 @@ const pairOf = (one: number, two: number): number => one * 65_536 + two;
 const codesOf = (pair: number): [number, number] => [Math.floor(pair / 65_536), pair % 65_536];
 const pairAt = (text: string, at: number): number => pairOf(text.charCodeAt(at), text.charCodeAt(at + 1));
 
-function listFor(lists: Map<number, Form[]>, key: number): Form[] {
+function listFor(lists: Map<number, SecretForm[]>, key: number): SecretForm[] {
   const list = lists.get(key) ?? [];
   lists.set(key, list);
   return list;

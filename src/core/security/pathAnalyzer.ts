@@ -1,7 +1,7 @@
 import { assessmentOf, worstOf, type Judged } from '../risk/assessment';
 import type { RiskAnalyzer } from '../ports/analyzer';
 import type { Finding } from '../risk/finding';
-import { isGuarded, protectedWrites, rulesFor, secretReads, type PathRule } from '../risk/pathRules';
+import { isGuarded, protectedWrites, matchingRules, secretReads, type PathRule } from '../risk/pathRules';
 
 /** Judges the paths that a call declares: protected files it writes, secrets it reads. Links are resolved elsewhere. */
 export const pathAnalyzer: RiskAnalyzer = {
@@ -12,14 +12,14 @@ export const pathAnalyzer: RiskAnalyzer = {
     },
   }) {
     const shown = reads.flatMap((path) =>
-      rulesFor(path, secretReads).map((rule) => assessmentOf(findingOn(path, rule, 'Reads'))),
+      matchingRules(path, secretReads).map((rule) => assessmentOf(findingOn(path, rule, 'Reads'))),
     );
     return worstOf([...shown, ...writes.flatMap(judgeWrite)]);
   },
 };
 
 function judgeWrite(path: string): Judged[] {
-  const rules = rulesFor(path, [...protectedWrites, ...secretReads]);
+  const rules = matchingRules(path, [...protectedWrites, ...secretReads]);
   return rules.map((rule) => ({
     ...assessmentOf(findingOn(path, rule, 'Changes')),
     ...(isGuarded(path) && { guarded: true as const }),

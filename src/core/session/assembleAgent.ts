@@ -5,7 +5,7 @@ import { formatFor } from '../model/formats/formatFor';
 import { assumedContextWindow } from '../model/contextWindows';
 import type { Model } from '../ports/model';
 import type { CandidateReader } from '../model/sampling/candidate';
-import type { Call, ReplyFormat } from '../ports/replyFormat';
+import type { ReadCall, ReplyFormat } from '../ports/replyFormat';
 import { sampling, type SamplingParts } from '../model/sampling/sampling';
 import type { SamplingSettings } from '../model/sampling/samplingSettings';
 import type { Profile } from '../ports/profile';
@@ -112,8 +112,8 @@ const readerOf = ({ end }: Profile, format: ReplyFormat, offer: Offer): Candidat
 /**
  * Returns a function that decides whether two adjacent calls of a reply form a group, if the reply itself does not say.
  */
-function groupingRule({ parallel }: Profile, offer: Offer): (a: Call, b: Call) => boolean {
-  const effectOf = (call: Call): ActionEffect | undefined => intendedTool(call, offer)?.effect;
+function groupingRule({ parallel }: Profile, offer: Offer): (a: ReadCall, b: ReadCall) => boolean {
+  const effectOf = (call: ReadCall): ActionEffect | undefined => intendedTool(call, offer)?.effect;
   const alone = new Set<string | undefined>(['asks', 'ends', undefined]);
   return (a, b) => {
     const [left, right] = [effectOf(a), effectOf(b)];

@@ -7,7 +7,7 @@ import { dialectNamed } from '../tools/dialects/dialects';
 import type { Tool } from '../ports/tool';
 import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
 import { narrowByPersona, toolsExceeding } from './narrowByPersona';
-import { taskStarted, type TaskSettings } from './taskStarted';
+import { firstEvents, type TaskSettings } from './firstEvents';
 import type { Attachment, ChildTask } from '../ports/children';
 import { agreedPins } from '../security/scripts/pins';
 import { allowRulesOf, settingsOf, type RunSettings } from '../log/runSettings';
@@ -65,7 +65,7 @@ export async function childEvents(
   const worktree = history.find((event) => event.type === 'task_started')?.worktree;
   // A child runs its commands in the same container as its parent.
   const beginning = { profile, model, tools, skills, terminal: { container: settings.container } };
-  const events = await taskStarted(withAttachments(task), beginning, surroundings, {
+  const events = await firstEvents(withAttachments(task), beginning, surroundings, {
     ...powers,
     ...(persona && { persona }),
     parent: { session, actionId, depth, ...(reach && { reach }), ...(borrowed.length > 0 && { borrowed }) },

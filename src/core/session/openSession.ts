@@ -6,7 +6,7 @@ import type { WritableLog } from '../ports/eventStore';
 import type { Model } from '../ports/model';
 import type { Profile } from '../ports/profile';
 import { type Tool, allNeeds } from '../ports/tool';
-import { taskStarted, type TaskSettings } from './taskStarted';
+import { firstEvents, type TaskSettings } from './firstEvents';
 import { Conversation } from './conversation';
 import type { ConversationListener } from './publication';
 import { SessionTools } from './sessionTools';
@@ -83,7 +83,7 @@ export function openSession(parts: SessionParts): OpenedSession {
       });
       const { memory, scripts, skills, terminal } = environment;
       const beginning = { profile, model, tools: exactTools ?? tools, memory, scripts, skills, terminal };
-      const first = await taskStarted(task, beginning, surroundings, settings);
+      const first = await firstEvents(task, beginning, surroundings, settings);
       for (const event of first) conversation.append(event);
       allowAll(conversation, choices.allowPatterns);
     },

@@ -1,5 +1,5 @@
 import { settings, type UserSettings, type SettingKey, type SettingValues } from './table';
-import { type JsonSchema, type Value, expectedWords, patternProblem } from './value';
+import { type JsonSchema, type SettingType, expectedWords, patternProblem } from './value';
 import { isRecord } from '../text/parseJson';
 
 /** The first part of a value that does not match its schema. */
@@ -75,10 +75,11 @@ function misfitInFields(json: JsonSchema, value: Fields, path: Misfit['path']): 
 }
 
 /** Accepts any text for entries from `ChoiceLists`: the code that uses the value reports unknown entries. */
-const checkedPart = ({ json, moreChoices }: Value<unknown>): JsonSchema => (moreChoices ? { type: 'string' } : json);
+const checkedPart = ({ json, moreChoices }: SettingType<unknown>): JsonSchema =>
+  moreChoices ? { type: 'string' } : json;
 
 /** Describes what is wrong with a value in a sentence. Returns undefined if it is valid. */
-function problemOf(value: Value<unknown>, rawValue: unknown): string | undefined {
+function problemOf(value: SettingType<unknown>, rawValue: unknown): string | undefined {
   const misfit = misfitIn(checkedPart(value), rawValue);
   if (!misfit) return patternProblem(value, rawValue);
   if (misfit.unknownFields) return `There is no field ${misfit.unknownFields.join(', ')}.`;
@@ -105,12 +106,12 @@ export function checkedSetting<Key extends SettingKey>(key: Key, rawValue: unkno
   return { value: (rightGiven === undefined ? usual : trimValue(value, rightGiven)) as SettingValues[Key], problem };
 }
 
-function trimValue(value: Value<unknown>, rawValue: unknown): unknown {
+function trimValue(value: SettingType<unknown>, rawValue: unknown): unknown {
   if (typeof rawValue === 'string') return value.verbatim ? rawValue : rawValue.trim();
   return Array.isArray(rawValue) ? rawValue.filter((each) => typeof each !== 'string' || each.trim() !== '') : rawValue;
 }
 
-function rightPart(value: Value<unknown>, rawValue: unknown): unknown {
+function rightPart(value: SettingType<unknown>, rawValue: unknown): unknown {
   const { items, properties, additionalProperties } = value.json;
   if (Array.isArray(rawValue) && items)
     return rawValue.filter((each) => fits(items, each) && patternProblem(value, each) === undefined);

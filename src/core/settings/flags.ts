@@ -1,6 +1,6 @@
 import type { FlagWords, Setting } from './setting';
 import { groups, type UserSettings, type SettingKey } from './table';
-import { type Value, type JsonSchema, expectedWords, patternProblem } from './value';
+import { type SettingType, type JsonSchema, expectedWords, patternProblem } from './value';
 
 /** A flag of the command line, generated from a setting. */
 export interface Flag {
@@ -70,7 +70,7 @@ function flagsOf(key: SettingKey, { value: usual, words, flag = {} }: Setting<un
   return [whole, ...ofParts];
 }
 
-function readerOf(value: Value<unknown>, { read, list, synonyms }: FlagWords): Flag['read'] {
+function readerOf(value: SettingType<unknown>, { read, list, synonyms }: FlagWords): Flag['read'] {
   if (read) return read;
   if (synonyms) return (text) => fromText(value, Object.hasOwn(synonyms, text) ? synonyms[text]! : text);
   if (list === undefined || list === 'commas') return (text) => fromText(value, text);
@@ -83,7 +83,7 @@ function flagName(key: string): string {
   return `--${words}`;
 }
 
-function argumentOf({ json }: Value<unknown>): string {
+function argumentOf({ json }: SettingType<unknown>): string {
   const type = [json.type].flat().find((each) => each !== 'null');
   return argumentNames[type ?? ''] ?? '<text>';
 }
@@ -109,7 +109,7 @@ export function settingsFromFlagValues(valueOf: (name: string) => unknown): User
 }
 
 /** Parses a value from the command line. Throws an `Error` with a message for people if it is invalid. */
-function fromText({ json, verbatim, moreChoices }: Value<unknown>, text: string): unknown {
+function fromText({ json, verbatim, moreChoices }: SettingType<unknown>, text: string): unknown {
   const wanted = [json.type].flat().find((type) => type !== 'null');
   switch (wanted) {
     case 'integer':

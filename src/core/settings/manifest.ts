@@ -1,6 +1,6 @@
 import type { Setting } from './setting';
 import { groups } from './table';
-import type { SettingChoice, ChoiceLists, JsonSchema, Value } from './value';
+import type { SettingChoice, ChoiceLists, JsonSchema, SettingType } from './value';
 
 /** The part of `package.json` that declares the settings, and its texts in `package.nls.json`. */
 interface SettingsManifest {
@@ -48,7 +48,7 @@ function propertyOf(key: string, setting: Setting<unknown>, lists: ChoiceLists, 
 }
 
 /** Returns the JSON Schema with texts for its choices and fields. */
-function shapeOf(key: string, value: Value<unknown>, lists: ChoiceLists, say: Say): object {
+function shapeOf(key: string, value: SettingType<unknown>, lists: ChoiceLists, say: Say): object {
   const { json, choiceWords, moreChoices, fieldWords = {} } = value;
   const own = Object.entries(choiceWords ?? {}).map(([name, words]): SettingChoice => ({ name, words }));
   const all = [...own, ...(moreChoices ? lists[moreChoices] : [])];

@@ -1,8 +1,8 @@
-import type { Value } from './value';
+import type { SettingType } from './value';
 
 /** One setting: in the window by its key below `waymark.`, on the command line by its flag. */
 export interface Setting<T> {
-  readonly value: Value<T>;
+  readonly value: SettingType<T>;
   readonly default: T;
   /** Markdown for the settings editor and the reference. */
   readonly words: string;
@@ -37,7 +37,7 @@ export interface FlagWords {
   /** True if the log stores it, so that a resumed run does not need the flag. */
   readonly keptInLog?: boolean;
   /** What the command line accepts, if it differs: for example a wider range than the settings editor. */
-  readonly value?: Value<unknown>;
+  readonly value?: SettingType<unknown>;
   /**
    * Custom parser, if the value type is not enough. `before` is the value from earlier flags. Throws an `Error` with a
    * message for people.
@@ -53,7 +53,7 @@ interface FlagOfPart {
   readonly field: string;
   readonly argument: string;
   readonly words: string;
-  readonly value: Value<unknown>;
+  readonly value: SettingType<unknown>;
 }
 
 /** Gives a table entry its type. */

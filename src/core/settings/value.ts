@@ -4,7 +4,7 @@ import { errorMessage } from '../text/errorMessage';
  * Type of a setting's value, as plain data: the manifest, the validation schema and the command line flag are generated
  * from it. Printing the help therefore loads nothing else.
  */
-export interface Value<T> {
+export interface SettingType<T> {
   /** JSON Schema, as read by the settings editor of VS Code. */
   readonly json: JsonSchema;
   /** A sentence for each choice. */
@@ -54,19 +54,19 @@ export interface SettingChoice {
 }
 
 /** A string. Space around it is removed unless it is `verbatim`. */
-export const text = ({ verbatim = false } = {}): Value<string> => ({
+export const text = ({ verbatim = false } = {}): SettingType<string> => ({
   json: { type: 'string' },
   ...(verbatim && { verbatim }),
 });
 
 /** One of several choices, each with a sentence that describes it. */
-export const choice = <Name extends string>(choiceWords: Readonly<Record<Name, string>>): Value<Name> => ({
+export const choice = <Name extends string>(choiceWords: Readonly<Record<Name, string>>): SettingType<Name> => ({
   json: { type: 'string', enum: Object.keys(choiceWords) },
   choiceWords,
 });
 
 /** One of several self-explanatory choices. */
-export const plainChoice = <const Name extends string>(...names: readonly Name[]): Value<Name> => ({
+export const plainChoice = <const Name extends string>(...names: readonly Name[]): SettingType<Name> => ({
   json: { type: 'string', enum: names },
 });
 
@@ -77,10 +77,12 @@ export const plainChoice = <const Name extends string>(...names: readonly Name[]
 export const choiceFrom = (
   moreChoices: keyof ChoiceLists,
   choiceWords: Readonly<Record<string, string>> = {},
-): Value<string> => ({ json: { type: 'string', enum: Object.keys(choiceWords) }, choiceWords, moreChoices });
+): SettingType<string> => ({ json: { type: 'string', enum: Object.keys(choiceWords) }, choiceWords, moreChoices });
 
 /** A set of choices, each with a sentence that describes it. */
-export const choices = <Name extends string>(choiceWords: Readonly<Record<Name, string>>): Value<readonly Name[]> => ({
+export const choices = <Name extends string>(
+  choiceWords: Readonly<Record<Name, string>>,
+): SettingType<readonly Name[]> => ({
   json: { type: 'array', items: { type: 'string', enum: Object.keys(choiceWords) }, uniqueItems: true },
   choiceWords,
 });
@@ -90,48 +92,48 @@ interface Range {
   readonly maximum?: number;
 }
 
-export const integer = (range: Range): Value<number> => ({ json: { type: 'integer', ...range } });
+export const integer = (range: Range): SettingType<number> => ({ json: { type: 'integer', ...range } });
 
 /** Null means that the default is decided elsewhere. */
-export const integerOrNull = (range: Range): Value<number | null> => ({
+export const integerOrNull = (range: Range): SettingType<number | null> => ({
   json: { type: ['integer', 'null'], ...range },
 });
 
-export const decimal = (range: Range): Value<number> => ({ json: { type: 'number', ...range } });
+export const decimal = (range: Range): SettingType<number> => ({ json: { type: 'number', ...range } });
 
 /** Null means that the default is decided elsewhere. */
-export const decimalOrNull = (range: Range): Value<number | null> => ({
+export const decimalOrNull = (range: Range): SettingType<number | null> => ({
   json: { type: ['number', 'null'], ...range },
 });
 
-export const yesOrNo: Value<boolean> = { json: { type: 'boolean' } };
+export const yesOrNo: SettingType<boolean> = { json: { type: 'boolean' } };
 
-export const texts: Value<readonly string[]> = { json: { type: 'array', items: { type: 'string' } } };
+export const texts: SettingType<readonly string[]> = { json: { type: 'array', items: { type: 'string' } } };
 
 /** A regular expression. Spaces at its ends are significant. */
-export const pattern: Value<string> = { json: { type: 'string' }, verbatim: true, isPattern: true };
+export const pattern: SettingType<string> = { json: { type: 'string' }, verbatim: true, isPattern: true };
 
-export const patterns: Value<readonly string[]> = { ...texts, isPattern: true };
+export const patterns: SettingType<readonly string[]> = { ...texts, isPattern: true };
 
-export const nameList: Value<readonly string[]> = {
+export const nameList: SettingType<readonly string[]> = {
   json: { type: 'array', items: { type: 'string' }, uniqueItems: true },
 };
 
-export const textByName: Value<Readonly<Record<string, string>>> = {
+export const textByName: SettingType<Readonly<Record<string, string>>> = {
   json: { type: 'object', additionalProperties: { type: 'string' } },
 };
 
-export const namesByName: Value<Readonly<Record<string, readonly string[]>>> = {
+export const namesByName: SettingType<Readonly<Record<string, readonly string[]>>> = {
   json: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
 };
 
 /** An object that is passed on unchanged. */
-export const anyObject: Value<Readonly<Record<string, unknown>>> = { json: { type: 'object' } };
+export const anyObject: SettingType<Readonly<Record<string, unknown>>> = { json: { type: 'object' } };
 
 /** Integers by name, each with its minimum and a sentence. All are optional. */
 export function integersByName<Name extends string>(
   fields: Readonly<Record<Name, { readonly minimum: number; readonly words: string }>>,
-): Value<Readonly<Partial<Record<Name, number>>>> {
+): SettingType<Readonly<Partial<Record<Name, number>>>> {
   const entries = Object.entries<{ readonly minimum: number; readonly words: string }>(fields);
   const properties = entries.map(([name, { minimum }]) => [name, { type: 'integer', minimum }] as const);
   return {
@@ -141,7 +143,7 @@ export function integersByName<Name extends string>(
 }
 
 /** Any other value, given by its JSON Schema. */
-export const jsonValue = <T>(json: JsonSchema): Value<T> => ({ json });
+export const jsonValue = <T>(json: JsonSchema): SettingType<T> => ({ json });
 
 /** Describes a valid value, as the end of a sentence that begins with "It must be". */
 export function expectedWords(json: JsonSchema): string {
@@ -165,7 +167,7 @@ export function expectedWords(json: JsonSchema): string {
 
 /** Returns what is wrong with the regular expressions of a setting, in a sentence. */
 export function patternProblem(
-  { isPattern = false }: Pick<Value<unknown>, 'isPattern'>,
+  { isPattern = false }: Pick<SettingType<unknown>, 'isPattern'>,
   rawValue: unknown,
 ): string | undefined {
   for (const text of isPattern ? [rawValue].flat() : [])

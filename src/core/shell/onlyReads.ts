@@ -1,8 +1,9 @@
 import { examineCommand } from './assessCommand';
 import type { CommandContext, StartedProgram } from './effects/context';
 import { isAllowedOutside } from './syntax/variablesOutside';
+import { eachNamed } from './calls/manual';
 import { folderAfterCd } from './syntax/place';
-import { type Value, splitWords } from './syntax/value';
+import type { Value } from './syntax/value';
 
 /** Tests the words after a read-only program. */
 type Words = (words: readonly Value[], folders?: readonly string[]) => boolean;
@@ -109,36 +110,34 @@ const git: Words = (words, folders) => {
  * ★ Programs that plan mode runs. They read, and start nothing but programs listed here. Their arguments are judged by
  * the tables as well.
  */
-const readOnlyPrograms: ReadonlyMap<string, Words> = new Map([
-  ...eachNamed(
-    any,
-    `
+const readOnlyPrograms: ReadonlyMap<string, Words> = new Map(
+  Object.entries({
+    ...eachNamed(
+      `
       ls dir vdir cat tac nl rev head tail cut tr wc fold expand unexpand fmt paste comm join column od hexdump
       strings base64 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum
     `,
-  ),
-  ...eachNamed(
-    any,
-    `
+      any,
+    ),
+    ...eachNamed(
+      `
       grep egrep fgrep diff cmp file stat du df pwd echo printf true false : test [ basename dirname realpath
       readlink date cal whoami id groups uname arch nproc uptime free ps
     `,
-  ),
-  ...eachNamed(any, 'which type cd jq seq expr sleep locale getconf jobs wait exit return break continue shift'),
-  // Each of these has an option that writes a file or starts a program.
-  ...eachNamed(noNameAsOption, 'rg find fd fdfind sort uniq xxd tree iconv'),
-  ...eachNamed(noProgramFile, 'awk gawk mawk nawk'),
-  ...eachNamed(noSedFile, 'sed gsed'),
-  // What these start is judged separately.
-  ...eachNamed(any, 'xargs command builtin time timeout nice'),
-  ...eachNamed(variables, 'env'),
-  ...eachNamed(git, 'git'),
-  ...eachNamed(onlyVersion, 'node python python3'),
-]);
-
-function eachNamed(words: Words, names: string): [string, Words][] {
-  return splitWords(names).map((name) => [name, words]);
-}
+      any,
+    ),
+    ...eachNamed('which type cd jq seq expr sleep locale getconf jobs wait exit return break continue shift', any),
+    // Each of these has an option that writes a file or starts a program.
+    ...eachNamed('rg find fd fdfind sort uniq xxd tree iconv', noNameAsOption),
+    ...eachNamed('awk gawk mawk nawk', noProgramFile),
+    ...eachNamed('sed gsed', noSedFile),
+    // What these start is judged separately.
+    ...eachNamed('xargs command builtin time timeout nice', any),
+    ...eachNamed('env', variables),
+    ...eachNamed('git', git),
+    ...eachNamed('node python python3', onlyVersion),
+  }),
+);
 
 const systemFolder = /^\/(usr\/)?s?bin\/(?=[^/]+$)/;
 const programName = ({ words: [program] }: StartedProgram): string | undefined =>

@@ -1,4 +1,4 @@
-import { commandIn, commandName } from './commandName';
+import { slashCommandIn, commandName } from './commandName';
 import type { Skill, SkillInput } from '../ports/skill';
 
 /** A skill called by name, with its inputs. */
@@ -14,7 +14,7 @@ export interface SkillCall {
  * words fill the other inputs in order; the last input takes the rest unchanged.
  */
 export function parseSkillCall(message: string, skills: readonly Skill[]): SkillCall | undefined {
-  const command = commandIn(message);
+  const command = slashCommandIn(message);
   const skill = command && callableSkills(skills).find((each) => commandName(each) === command.name);
   if (!command || !skill) return undefined;
   const values = new Map<string, string>();

@@ -12,7 +12,7 @@ export const commandName = ({ name, command, path }: Pick<Skill, 'name' | 'comma
  * Splits a message: "/review src deep" becomes { name: "review", rest: "src deep" }. The name is not checked: the
  * caller knows which exist.
  */
-export function commandIn(message: string): { readonly name: string; readonly rest: string } | undefined {
+export function slashCommandIn(message: string): { readonly name: string; readonly rest: string } | undefined {
   const [, name = '', rest = ''] = /^\s*\/(\S+)([\s\S]*)/.exec(message) ?? [];
   return typedForm(name) === '' ? undefined : { name: typedForm(name), rest: rest.trim() };
 }

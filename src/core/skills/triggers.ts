@@ -1,5 +1,5 @@
 import { globMatcher } from '../text/glob';
-import { commandIn, commandName } from './commandName';
+import { slashCommandIn, commandName } from './commandName';
 import type { Skill } from '../ports/skill';
 
 /** Why a skill was activated, for the log and for people. */
@@ -15,7 +15,7 @@ export type SkillOccasion = { readonly message: string } | { readonly touched: r
 export const triggers: readonly ((skill: Skill, occasion: SkillOccasion) => Cause | undefined)[] = [
   (skill, occasion) => {
     if (!('message' in occasion) || skill.kind === 'persona') return undefined;
-    return commandIn(occasion.message)?.name === commandName(skill)
+    return slashCommandIn(occasion.message)?.name === commandName(skill)
       ? { by: 'command', what: `/${commandName(skill)}` }
       : undefined;
   },

@@ -1,6 +1,6 @@
 import type { Event, EventOf } from '../../protocol/events/event';
 import type { ChildReport } from '../../protocol/events/details';
-import type { GraphNode, RunGraph } from '../../protocol/inspector/inspector';
+import type { RunGraphNode, RunGraph } from '../../protocol/inspector/inspector';
 import { settingsOf } from '../log/runSettings';
 import type { History } from '../log/projection';
 import { oneLine } from './steps';
@@ -43,7 +43,7 @@ export function runGraph(history: History): RunGraph {
 }
 
 interface Drawing {
-  readonly nodes: GraphNode[];
+  readonly nodes: RunGraphNode[];
   readonly edges: [number, number][];
   more: number;
 }
@@ -118,7 +118,7 @@ function drawChildren(
   }
 }
 
-function addNode(drawing: Drawing, node: GraphNode, from: readonly number[]): number | undefined {
+function addNode(drawing: Drawing, node: RunGraphNode, from: readonly number[]): number | undefined {
   if (drawing.nodes.length >= maxNodes) {
     drawing.more++;
     return undefined;

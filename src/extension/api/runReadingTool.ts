@@ -8,7 +8,7 @@ import { ripgrepSearch } from '../../adapters/search/ripgrep';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import { analyzers, assessWith } from '../../core/security/analyzers';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
-import { rulesFor, secretReads } from '../../core/risk/pathRules';
+import { matchingRules, secretReads } from '../../core/risk/pathRules';
 import { secrets } from '../../core/secrets/secrets';
 import type { Environment } from '../../core/ports/environment';
 import type { Search } from '../../core/ports/search';
@@ -79,7 +79,7 @@ function lookingEnvironment(folders: readonly string[]): Environment {
 const withoutSecrets = (search: Search): Search => ({
   async search(query, signal) {
     const { matches, counts, ...rest } = await search.search(query, signal);
-    const isShown = ({ path }: { readonly path: string }): boolean => rulesFor(path, secretReads).length === 0;
+    const isShown = ({ path }: { readonly path: string }): boolean => matchingRules(path, secretReads).length === 0;
     return { ...rest, matches: matches.filter(isShown), ...(counts && { counts: counts.filter(isShown) }) };
   },
 });

@@ -20,7 +20,7 @@ export const webviewOptions = (extension: vscode.Uri): vscode.WebviewOptions => 
  * Returns the HTML document of a view, with a strict policy. `name` selects its script and style; `bodyClass` says
  * where the view is shown.
  */
-export function shellOf(
+export function webviewShell(
   webview: vscode.Webview,
   extension: vscode.Uri,
   name: 'panel' | 'inspector',

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { FurtherAnswer } from '../../core/session/conversation';
 import { openQuestionHash, openQuestionPlace } from '../../core/log/openActions';
-import { shellOf } from '../../core/agent/acting/permission';
+import { shellNameOf } from '../../core/agent/acting/permission';
 import type { OfferedRules } from '../../core/security/offeredRules';
 import type { EditPreview } from '../../core/tools/files/editPreview';
 import type { RuleScope, ToPanel, UndoOutlook } from '../../protocol/panel/panel';
@@ -289,7 +289,7 @@ export class Consent implements vscode.Disposable {
       import('../../core/security/offeredRules'),
       import('../../core/security/analyzers'),
     ]);
-    return offeredRules(action, { tool, history, shell: shellOf(environment) }, (input) =>
+    return offeredRules(action, { tool, history, shell: shellNameOf(environment) }, (input) =>
       assessWith(analyzers, { tool, call: tool.bind(input), environment, history }),
     );
   }

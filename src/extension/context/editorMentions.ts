@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { mentionOfKind, symbolIn } from '../../core/context/mentions';
-import { rulesFor, secretReads } from '../../core/risk/pathRules';
+import { matchingRules, secretReads } from '../../core/risk/pathRules';
 import { splitLines, numberedLines } from '../../core/text/numberedLines';
 import { problemLine } from '../editor/problemLine';
 import { realPathOfExistingPart } from '../editor/editorUri';
@@ -119,7 +119,7 @@ export const symbolMention: MentionKind = {
 
 /** Returns false for a file that .agentignore excludes or that usually contains secrets. */
 export function mayShareFile(uri: vscode.Uri, shown: string, paths: ContextSources['paths']): boolean {
-  if (rulesFor(shown, secretReads).length > 0) return false;
+  if (matchingRules(shown, secretReads).length > 0) return false;
   if (!vscode.workspace.getWorkspaceFolder(uri)) return true;
   try {
     paths.resolve(shown, 'read');

@@ -7,7 +7,7 @@ import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { Found } from '../../core/context/contextPart';
 import { mentionOfPath, placesIn, type Mention, type PlaceInFile } from '../../core/context/mentions';
 import { bestMatches } from '../../core/context/bestMatches';
-import { rulesFor, secretReads } from '../../core/risk/pathRules';
+import { matchingRules, secretReads } from '../../core/risk/pathRules';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import { trustOf } from '../../core/security/taint/trust';
 import { FileProblem, type Files } from '../../core/ports/files';
@@ -31,7 +31,7 @@ export const fileMention: MentionKind = {
     goesOn: true,
   }),
   async complete(query, sources) {
-    const names = (await sources.names()).filter((name) => rulesFor(name, secretReads).length === 0);
+    const names = (await sources.names()).filter((name) => matchingRules(name, secretReads).length === 0);
     return bestMatches(names, query, { nameOf: (name) => name, most: maxOffered, first: openNames(sources) }).map(
       offerOf('file'),
     );
@@ -57,7 +57,7 @@ export const fileMention: MentionKind = {
       };
     } catch (thrown) {
       if (!(thrown instanceof FileProblem)) throw thrown;
-      if (thrown.code === 'folder') return listFolder(named, mention, sources);
+      if (thrown.code === 'folder') return folderListing(named, mention, sources);
       if (mayBeWords(mention, thrown) && !(await looksLikeOthers(named, sources))) return undefined;
       throw attachProblem(named, thrown);
     }
@@ -82,7 +82,7 @@ export const folderMention: MentionKind = {
   },
   async resolve(mention, sources) {
     try {
-      return await listFolder(mention.argument, mention, sources);
+      return await folderListing(mention.argument, mention, sources);
     } catch (thrown) {
       if (!(thrown instanceof FileProblem)) throw thrown;
       if (mayBeWords(mention, thrown)) return undefined;
@@ -118,7 +118,7 @@ async function resolvePlace(argument: string, sources: ContextSources): Promise<
  * contain one.
  */
 export function refuseSecret(named: string): void {
-  if (rulesFor(named, secretReads).length > 0)
+  if (matchingRules(named, secretReads).length > 0)
     throw new Error(
       vscode.l10n.t('{0} usually contains secrets and cannot be attached. The agent can ask to read it.', named),
     );
@@ -128,7 +128,7 @@ export function refuseSecret(named: string): void {
 export const trustFor = (shown: string): Found['trust'] =>
   path.isAbsolute(shown) || shown.startsWith('..') ? 'others' : trustOf(shown);
 
-async function listFolder(named: string, mention: Mention, sources: ContextSources): Promise<Found> {
+async function folderListing(named: string, mention: Mention, sources: ContextSources): Promise<Found> {
   const { entries, truncated } = await sources.files.list(named, { depth: 3, limit: 300 });
   const text =
     entries.map(({ path: shown, kind }) => (kind === 'folder' ? `${shown}/` : shown)).join('\n') || '(empty)';

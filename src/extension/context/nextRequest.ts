@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
-import { taskStarted } from '../../core/session/taskStarted';
+import { firstEvents } from '../../core/session/firstEvents';
 import { settingsOf } from '../../core/log/runSettings';
 import { toolsOf } from '../../core/session/sessionAgent';
 import { skillActivations } from '../../core/agent/thinking/skillActivations';
@@ -83,7 +83,7 @@ async function beforeTask({ sessions, models }: RequestSources, draft: Composed)
   });
   const begun = appendStamped(
     [],
-    await taskStarted(draft.text || placeholder, { profile, model, tools: chosen, memory, skills }, surroundings, {
+    await firstEvents(draft.text || placeholder, { profile, model, tools: chosen, memory, skills }, surroundings, {
       ...settings,
       limits: { ...profile.limits, ...settings.limits },
       context: draft.context,

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { ToInspector } from '../../protocol/inspector/inspector';
-import { shellOf, webviewOptions } from '../common/webviewShell';
+import { webviewShell, webviewOptions } from '../common/webviewShell';
 import { InspectorChannel, type InspectorParts } from './inspectorChannel';
 
 /**
@@ -24,6 +24,6 @@ export function inspectorView(
     listening.dispose();
     channel.dispose();
   });
-  webview.html = shellOf(webview, extension, 'inspector');
+  webview.html = webviewShell(webview, extension, 'inspector');
   return channel;
 }

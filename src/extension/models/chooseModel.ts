@@ -6,7 +6,7 @@ import { providers } from '../../core/model/providers/providers';
 import type { ModelOffer } from '../../protocol/panel/panel';
 import { keepApiKey, readHeaders } from './secrets';
 import { readSettings, writeSetting } from '../common/settings';
-import { connect, connectionTo, type Connected } from './connect';
+import { connectModel, connectionTo, type Connected } from './connectModel';
 import { furtherPartsAreFor, settleFurtherParts } from './furtherParts';
 import { factsOf, type ModelConnection } from './connection';
 import { keepListedFacts } from './listedFacts';
@@ -105,7 +105,7 @@ async function connectAndSave(connection: ModelConnection, choosing: Choosing): 
   } = choosing;
   const headers = async () =>
     furtherPartsAreFor(connection.baseUrl) ? readHeaders(secrets, readSettings().headers) : {};
-  const connected = await connect(connection, { secrets, createModel, headers });
+  const connected = await connectModel(connection, { secrets, createModel, headers });
   if (connected === undefined) return false;
   if (connected === back) return back;
   if (!(await settleFurtherParts(connected.connection.baseUrl))) return false;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { keptApiKey, resolveKey, referenceTo, variableOf } from './secrets';
 import type { ModelConnection } from './connection';
-import { back, pickStep, writeStep, type StepPosition, type Row } from './quickStep';
+import { back, pickStep, writeStep, type StepPosition, type PickRow } from './quickStep';
 
 type Source = 'kept' | 'variable' | 'copy' | 'write' | 'page';
 
@@ -52,7 +52,7 @@ function sourceRows(
   storedKey: string | undefined,
   variable: string | undefined,
   keyPage: string | undefined,
-): Row<Source>[] | undefined {
+): PickRow<Source>[] | undefined {
   if (resolveKey(storedKey) === undefined && variable === undefined) return undefined;
   const read = variableOf(storedKey);
   return [
@@ -92,7 +92,7 @@ function sourceRows(
   ];
 }
 
-const pageRow = (keyPage: string): Row<Source> => ({
+const pageRow = (keyPage: string): PickRow<Source> => ({
   value: 'page',
   label: `$(link-external) ${vscode.l10n.t('Get a key')}`,
   description: new URL(keyPage).host,

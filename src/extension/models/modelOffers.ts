@@ -7,7 +7,7 @@ import type { ModelOffer } from '../../protocol/panel/panel';
 import { keptApiKey, resolveKey, variableOf } from './secrets';
 import { variablesFor } from './keyStep';
 import { modelWords } from './modelWords';
-import { pickStep, separator, type Row } from './quickStep';
+import { pickStep, separator, type PickRow } from './quickStep';
 
 /** Returns whether a listed provider runs on this machine. */
 const isLocal = ({ hosts }: Provider): boolean => hosts.some((host) => host.startsWith(':'));
@@ -68,7 +68,7 @@ export function offerStep(
   });
 }
 
-function offerRows(offers: readonly ModelOffer[], servers: readonly LocalServer[]): Row<PickedOffer>[] {
+function offerRows(offers: readonly ModelOffer[], servers: readonly LocalServer[]): PickRow<PickedOffer>[] {
   const inGroup = (group: ModelOffer['group']): ModelOffer[] => offers.filter((offer) => offer.group === group);
   const others = inGroup(undefined);
   const ready = others.filter(({ id, available }) => available && isReady(id));
@@ -92,7 +92,7 @@ function offerRows(offers: readonly ModelOffer[], servers: readonly LocalServer[
 /** Returns whether models of an offer need no further input. */
 const isReady = (id: string): boolean => windowModels(id) !== undefined;
 
-function offerRow({ id, group, label, detail }: ModelOffer): Row<PickedOffer> {
+function offerRow({ id, group, label, detail }: ModelOffer): PickRow<PickedOffer> {
   if (group !== 'provider') return { label, ...(detail && { detail }), value: { offer: id } };
   return { label, ...(detail && { description: `$(key) ${detail}` }), value: { offer: id } };
 }
@@ -101,7 +101,7 @@ function offerRow({ id, group, label, detail }: ModelOffer): Row<PickedOffer> {
 const maxModelsPerServer = 12;
 
 /** Returns the models of the local servers. */
-export const localRows = (servers: readonly LocalServer[]): Row<PickedOffer>[] =>
+export const localRows = (servers: readonly LocalServer[]): PickRow<PickedOffer>[] =>
   servers.flatMap((server) => {
     const { name, baseUrl, models } = server;
     return models

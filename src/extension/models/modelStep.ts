@@ -4,7 +4,7 @@ import { ModelProblem } from '../../core/ports/model';
 import { resolveKey } from './secrets';
 import { connectionName, type ModelConnection } from './connection';
 import { hasPrices, modelWords } from './modelWords';
-import { back, pickStep, separator, type StepPosition, type Row } from './quickStep';
+import { back, pickStep, separator, type StepPosition, type PickRow } from './quickStep';
 import { errorMessage } from '../../core/text/errorMessage';
 
 /** The next step: the trial, another key, or another address. */
@@ -24,7 +24,7 @@ export async function modelStep(
   const answer = await pickStep<Value>(
     { ...place, title: vscode.l10n.t('Model from {0}', connectionName(connection)) },
     (pick, closed) => {
-      let above: Row<Value>[] = [];
+      let above: PickRow<Value>[] = [];
       const fill = (): void => {
         const models = connection.listed ?? [];
         const typed = pick.value.trim();
@@ -78,8 +78,8 @@ async function list({ baseUrl, key }: ModelConnection, headers: Headers, signal:
   return listModels({ baseUrl, apiKey: resolveKey(key), headers: await headers(), signal });
 }
 
-function modelRows(models: readonly ListedModel[]): Row<Value>[] {
-  const row = (model: ListedModel): Row<Value> => ({
+function modelRows(models: readonly ListedModel[]): PickRow<Value>[] {
+  const row = (model: ListedModel): PickRow<Value> => ({
     label: model.id,
     description: modelWords(model),
     value: { model: model.id },
@@ -92,14 +92,14 @@ function modelRows(models: readonly ListedModel[]): Row<Value>[] {
 }
 
 /** Returns a row for the typed text, which may name a model that is not listed. */
-function typedRows(typed: string, listed: boolean): Row<Value>[] {
+function typedRows(typed: string, listed: boolean): PickRow<Value>[] {
   return [
     ...(listed ? [separator(vscode.l10n.t('not in the list'))] : []),
     { label: `$(edit) ${vscode.l10n.t('Use “{0}”', typed)}`, alwaysShow: true, value: { model: typed } },
   ];
 }
 
-function problemRows(error: unknown, { provider }: ModelConnection): Row<Value>[] {
+function problemRows(error: unknown, { provider }: ModelConnection): PickRow<Value>[] {
   const problem = error instanceof ModelProblem ? error : undefined;
   const what = problem?.what ?? vscode.l10n.t('Failed to list models.');
   const why = problem?.why ?? errorMessage(error);

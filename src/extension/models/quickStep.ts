@@ -14,7 +14,7 @@ export interface StepPosition {
 }
 
 /** A row without a value is only informative and cannot be picked. */
-export interface Row<Value> extends vscode.QuickPickItem {
+export interface PickRow<Value> extends vscode.QuickPickItem {
   readonly value?: Value;
 }
 
@@ -27,12 +27,12 @@ export const separator = (label: string): vscode.QuickPickItem => ({ label, kind
  */
 export async function pickStep<Value>(
   place: StepPosition,
-  fill: (pick: vscode.QuickPick<Row<Value>>, closed: AbortSignal, done: (value: Value) => void) => void,
+  fill: (pick: vscode.QuickPick<PickRow<Value>>, closed: AbortSignal, done: (value: Value) => void) => void,
   typed?: (words: string) => Value,
 ): Promise<StepReply<Value>> {
-  const pick = vscode.window.createQuickPick<Row<Value>>();
+  const pick = vscode.window.createQuickPick<PickRow<Value>>();
   pick.matchOnDescription = true;
-  return answerOf<Value, vscode.QuickPick<Row<Value>>>(pick, place, (closed, done) => {
+  return answerOf<Value, vscode.QuickPick<PickRow<Value>>>(pick, place, (closed, done) => {
     pick.onDidAccept(() => {
       const words = pick.value.trim();
       const value = pick.selectedItems[0]?.value ?? (words === '' ? undefined : typed?.(words));

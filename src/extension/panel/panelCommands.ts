@@ -30,7 +30,7 @@ export class PanelCommands {
     const takesWords = name === 'plan';
     if (!command || (rest !== '' && !takesWords)) return false;
     if (shown.live?.settings?.mode === 'human' || (await composing.isCalled(command.name))) return false;
-    if (command.command !== undefined) await runCommand(outlet, command.command);
+    if (command.command !== undefined) await runWindowCommand(outlet, command.command);
     else if (command.name === 'new') {
       await shown.show(undefined);
       outlet.post({ type: 'focus', what: 'composer' });
@@ -53,7 +53,7 @@ const asksInLists: ReadonlySet<string> = new Set([
 ]);
 
 /** Runs a command of VS Code for a panel. */
-export async function runCommand(outlet: Pick<PanelOutlet, 'reveal'>, id: string): Promise<void> {
+export async function runWindowCommand(outlet: Pick<PanelOutlet, 'reveal'>, id: string): Promise<void> {
   const run = () => vscode.commands.executeCommand(id);
   await (asksInLists.has(id) ? andBack(outlet, run) : run());
 }

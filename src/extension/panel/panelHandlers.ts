@@ -15,7 +15,7 @@ import type { SessionEnvironment } from '../sessions/sessionEnvironment';
 import type { ShownSession } from '../sessions/shownSession';
 import { decideOrGiveBack } from './decideOrGiveBack';
 import type { PanelHandlers } from './panelChannel';
-import { andBack, runCommand, type PanelCommands } from './panelCommands';
+import { andBack, runWindowCommand, type PanelCommands } from './panelCommands';
 import type { PanelOutlet } from './panelOutlet';
 import type { PanelSession } from './panelSession';
 import type { TaskStart } from './taskStart';
@@ -237,7 +237,7 @@ function commandHandlers(place: PanelReach, { sessions }: WindowReach) {
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     command: async ({ id }) => {
       place.makeCurrent();
-      await runCommand(place.outlet, id);
+      await runWindowCommand(place.outlet, id);
     },
   } satisfies Partial<PanelHandlers>;
 }

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { ToPanel } from '../../protocol/panel/panel';
-import { shellOf, webviewOptions } from '../common/webviewShell';
+import { webviewShell, webviewOptions } from '../common/webviewShell';
 
 /** Connection to one view, disposed with it. */
 export interface PanelConnection extends vscode.Disposable {
@@ -87,7 +87,7 @@ export async function drawPanel(
     }),
   ];
   webview.options = webviewOptions(extension);
-  webview.html = shellOf(webview, extension, 'panel', bodyClass);
+  webview.html = webviewShell(webview, extension, 'panel', bodyClass);
   const known = await peer();
   // The panel may have been closed while the extension was loading.
   if (isGone) return;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { askText, pickOne } from '../common/quickInput';
-import type { CandidateResult, Chosen, Judge } from '../../core/batch/bestOf';
+import type { CandidateResult, Chosen, JudgeModel } from '../../core/batch/bestOf';
 import { statusOf } from '../../core/log/status';
 import { readSetting, readSettings } from '../common/settings';
 import type { MessageExtras } from '../context/composing';
@@ -180,7 +180,7 @@ async function choose(
 }
 
 /** Returns the model that compares results, or undefined if a check does and the user configured no verifier. */
-async function judgeFor({ models }: WindowParts, first: LiveSession, check: string): Promise<Judge | undefined> {
+async function judgeFor({ models }: WindowParts, first: LiveSession, check: string): Promise<JudgeModel | undefined> {
   const { verifier, parallel } = readSettings().sampling;
   const { judging } = await import('../../core/batch/bestOf');
   const how = judging(verifier, verifier.kind !== 'first_valid', check !== '');

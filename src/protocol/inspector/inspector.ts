@@ -146,7 +146,7 @@ export interface Figures {
 
 /** Graph of a run: its steps that started sessions or ran parallel groups, and those sessions. */
 export interface RunGraph {
-  readonly nodes: readonly GraphNode[];
+  readonly nodes: readonly RunGraphNode[];
   /** Pairs of indexes in `nodes`. */
   readonly edges: readonly (readonly [number, number])[];
   /** Number of nodes omitted because of the limit. */
@@ -154,7 +154,7 @@ export interface RunGraph {
 }
 
 /** A node of the graph of a run. */
-export interface GraphNode {
+export interface RunGraphNode {
   readonly kind: 'run' | 'step' | 'group' | 'child';
   readonly words: string;
   /** "12 steps · $0.04" for a child session, the status for a group. */

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { openEventLog, readEventLog } from '../../../src/adapters/log/eventLog';
-import { framed } from '../../../src/adapters/storage/frame';
+import { framedLine } from '../../../src/adapters/storage/frame';
 import { allowRulesOf, settingsOf } from '../../../src/core/log/runSettings';
 import { pendingActions } from '../../../src/core/log/openActions';
 import { LogWriteFailed } from '../../../src/core/session/durableRetry';
@@ -28,7 +28,7 @@ describe('a session log', () => {
       file,
       objects
         .map((object) => {
-          const next = framed(JSON.stringify(object), hash, undefined);
+          const next = framedLine(JSON.stringify(object), hash, undefined);
           ({ hash } = next);
           return next.line;
         })
@@ -212,7 +212,7 @@ describe('a session log', () => {
       let hash = /"frame":"([^.]*)/.exec(header!)![1]!;
       const forged = rest.map((line) => {
         const { frame: _frame, ...event } = JSON.parse(line) as Record<string, unknown>;
-        const next = framed(JSON.stringify({ ...event, text: 'forged' }), hash, undefined);
+        const next = framedLine(JSON.stringify({ ...event, text: 'forged' }), hash, undefined);
         ({ hash } = next);
         return next.line;
       });

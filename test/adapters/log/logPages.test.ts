@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { readEventLog } from '../../../src/adapters/log/eventLog';
 import { forkLog } from '../../../src/adapters/log/fork';
-import { framed, readFrame } from '../../../src/adapters/storage/frame';
+import { framedLine, readFrame } from '../../../src/adapters/storage/frame';
 import { logPages } from '../../../src/adapters/log/logPages';
 import { temporaryLog, versionOne, wordEvents } from '../../support/eventLogs';
 
@@ -70,7 +70,7 @@ describe('pages of a log', () => {
     let hash = readFrame(Buffer.from(lines[5]!))!.hash;
     const forged = lines.map((line, at) => {
       if (at < 6 || at > 15) return line;
-      const next = framed(JSON.stringify({ ...wordEvents(1, at - 1)[0], text: 'made up' }), hash, undefined);
+      const next = framedLine(JSON.stringify({ ...wordEvents(1, at - 1)[0], text: 'made up' }), hash, undefined);
       ({ hash } = next);
       return next.line.trimEnd();
     });
@@ -90,7 +90,7 @@ describe('pages of a log', () => {
       file,
       [{ waymark: 2 }, ...wordEvents(3)]
         .map((object) => {
-          const next = framed(JSON.stringify(object), hash, undefined);
+          const next = framedLine(JSON.stringify(object), hash, undefined);
           ({ hash } = next);
           return next.line;
         })

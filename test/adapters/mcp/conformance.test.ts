@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { elicit } from '../../../src/cli/consent/mcpConsent';
+import { elicitAtTerminal } from '../../../src/cli/consent/mcpConsent';
 import { toolContext } from '../../support/toolContext';
 import { agreed, fixture, onMachine } from './support';
 
@@ -130,7 +130,7 @@ async function useServer({
         );
       }
     },
-    { elicit: (question, server) => elicit(question, server, accepts) },
+    { elicit: (question, server) => elicitAtTerminal(question, server, accepts) },
   );
   return lines.join('\n');
 }

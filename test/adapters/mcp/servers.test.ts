@@ -353,7 +353,7 @@ describe('an MCP server', () => {
     }));
 
   it('that never sends its handshake is reported as silent, not as exited', async () => {
-    const { connect } = await import('../../../src/adapters/mcp/connect');
+    const { connectToServer } = await import('../../../src/adapters/mcp/connectToServer');
     const silent = {
       kind: 'stdio',
       name: 'silent',
@@ -364,7 +364,7 @@ describe('an MCP server', () => {
     } as never;
     const nothing = (): void => undefined;
     await assert.rejects(
-      connect(silent, {
+      connectToServer(silent, {
         folders: () => [],
         signal: new AbortController().signal,
         timeoutMs: 1000,

@@ -6,7 +6,7 @@ import { AgentTerminal } from '../../../src/adapters/terminal/agentTerminal';
 import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
 import { GuardedTrees } from '../../../src/adapters/sandbox/guardedTrees';
 import { GuardedTree, isObeyed } from '../../../src/adapters/sandbox/guardedTree';
-import { protectedWrites, rulesFor } from '../../../src/core/risk/pathRules';
+import { protectedWrites, matchingRules } from '../../../src/core/risk/pathRules';
 import type { CommandResult } from '../../../src/core/ports/terminal';
 import { commandOptions, temporaryFolder } from '../../contracts/terminal.contract';
 
@@ -26,7 +26,7 @@ describe('guarded files below the top of a workspace', () => {
         const parts = `deep/down/${example}`.split('/');
         const ways = parts.map((_, at) => parts.slice(0, at + 1).join('/'));
         const byTable = ways.some((way) =>
-          [way, `${way}/`].some((each) => rulesFor(each, protectedWrites).some((rule) => rule.level === 'high')),
+          [way, `${way}/`].some((each) => matchingRules(each, protectedWrites).some((rule) => rule.level === 'high')),
         );
         assert.equal(
           ways.some((way) => isObeyed(way)),

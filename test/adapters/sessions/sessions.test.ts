@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { readEventLog } from '../../../src/adapters/log/eventLog';
-import { framed } from '../../../src/adapters/storage/frame';
+import { framedLine } from '../../../src/adapters/storage/frame';
 import { logPages } from '../../../src/adapters/log/logPages';
 import { Sessions } from '../../../src/adapters/sessions/sessions';
 import { allowRulesOf } from '../../../src/core/log/runSettings';
@@ -335,7 +335,7 @@ describe('the sessions of a folder', () => {
         await store.close();
         const [header, ...lines] = fs.readFileSync(sessions.logOf(id), 'utf8').split('\n');
         const { frame: _frame, ...object } = JSON.parse(header!) as { frame: string; parent: object };
-        const forged = framed(
+        const forged = framedLine(
           JSON.stringify({ ...object, parent: { ...object.parent, file: parent } }),
           '',
           undefined,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { createTerminal } from '../../../src/adapters/terminal/ptyTerminal';
 import { ripgrepSearch } from '../../../src/adapters/search/ripgrep';
-import { taskStarted, type TaskSettings } from '../../../src/core/session/taskStarted';
+import { firstEvents, type TaskSettings } from '../../../src/core/session/firstEvents';
 import type { Conversation } from '../../../src/core/session/conversation';
 import type { ConversationListener } from '../../../src/core/session/publication';
 import { toolsOf, type SessionAgentParts } from '../../../src/core/session/sessionAgent';
@@ -130,7 +130,7 @@ export class World {
     if (saved.length === 0) {
       const chosen = { mode: 'auto', confirmation: 'risky', limits: profile.limits, ...settings } as const;
       (
-        await taskStarted(
+        await firstEvents(
           task,
           {
             profile,

@@ -1,7 +1,7 @@
 // No request contains a key that a strict provider does not know, whatever the run contains, and all requests fit
 // OpenAI's published schema.
 import assert from 'node:assert/strict';
-import { Family } from '../../../src/cli/run/family';
+import { ActiveChildren } from '../../../src/cli/run/activeChildren';
 import { childrenIn } from '../../../src/cli/run/children';
 import { sharedByRun } from '../../../src/cli/run/workplace';
 import { statusOf } from '../../../src/core/log/status';
@@ -164,7 +164,7 @@ describe('requests contain only keys that the protocol defines', function () {
             model,
             profile,
             attended: false,
-            family: new Family(),
+            family: new ActiveChildren(),
             shared: sharedByRun(place.environment.root),
             settings: { sandbox: 'off' },
             modelNamed: async () => model,

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { taskStarted } from '../../../src/core/session/taskStarted';
+import { firstEvents } from '../../../src/core/session/firstEvents';
 import { systemPrompt } from '../../../src/core/agent/prompt';
 import { systemPromptOf } from '../../../src/protocol/plain/systemPrompt';
 import { wordingFor } from '../../../src/core/agent/wording';
@@ -41,7 +41,7 @@ async function begun(
   profile: Profile,
   { text = 'Make it work.', mayAct = true } = {},
 ): Promise<{ systemPrompt: string; prompt?: string | undefined }> {
-  const [first] = await taskStarted(
+  const [first] = await firstEvents(
     text,
     { profile, model: plays(), tools: [bash] },
     { ...surroundings, mayAct },

@@ -4,7 +4,7 @@ import {
   comparedNotice,
   comparisonLines,
   type CandidateResult,
-  type Judge,
+  type JudgeModel,
 } from '../../../src/core/batch/bestOf';
 import { samplingDefaults } from '../../../src/core/model/sampling/samplingSettings';
 import type { Model, ModelRequest } from '../../../src/core/ports/model';
@@ -33,7 +33,7 @@ const failed: Partial<CandidateResult> = { status: 'limit', reason: 'The step li
 function judge(
   say: string | ((request: ModelRequest) => string),
   kind: 'llm' | 'reward_model' = 'llm',
-): { readonly judge: Judge; readonly asked: string[] } {
+): { readonly judge: JudgeModel; readonly asked: string[] } {
   const asked: string[] = [];
   const model: Model = {
     info: { name: 'judge', provider: 'test', contextWindow: null },
@@ -53,7 +53,7 @@ function judge(
 }
 
 const { signal } = new AbortController();
-const choose = (results: readonly CandidateResult[], more: { check?: string; judge?: Judge } = {}) =>
+const choose = (results: readonly CandidateResult[], more: { check?: string; judge?: JudgeModel } = {}) =>
   chooseBest(results, { group: 'g', task: 'Sum.', signal, ...more });
 
 describe('the best of several results', () => {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { each } from '../../../src/core/shell/calls/manual';
+import { eachNamed } from '../../../src/core/shell/calls/manual';
 import { optionTable, type Options } from '../../../src/core/shell/calls/options';
 import { families } from '../../../src/core/shell/programs/families';
 import type { Manual } from '../../../src/core/shell/calls/manual';
@@ -82,6 +82,6 @@ describe('a family of programs', () => {
         ['--file', 'read', 'high'],
       ],
     );
-    assert.deepEqual(Object.keys(each('a  b\n c', 1)), ['a', 'b', 'c']);
+    assert.deepEqual(Object.keys(eachNamed('a  b\n c', 1)), ['a', 'b', 'c']);
   });
 });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { SkillFiles } from '../../../src/adapters/skills/skillFiles';
 import { SkillReviews } from '../../../src/adapters/skills/skillReviews';
-import { taskStarted } from '../../../src/core/session/taskStarted';
+import { firstEvents } from '../../../src/core/session/firstEvents';
 import { eventsOfType } from '../../../src/core/log/projection';
 import { toMessages } from '../../../src/core/model/messages';
 import { toolsOf } from '../../../src/core/session/sessionAgent';
@@ -45,7 +45,7 @@ describe('a run in a folder with skills and instructions', () => {
   });
   const started = async (task: string): Promise<Extract<NewEvent, { type: 'task_started' }>> =>
     (
-      await taskStarted(
+      await firstEvents(
         task,
         { profile: waymark, model: plays(), tools: toolsets.default, skills },
         surroundings(),
@@ -72,7 +72,7 @@ describe('a run in a folder with skills and instructions', () => {
   });
 
   it('gets none of them in a profile without skills', async () => {
-    const [first] = (await taskStarted(
+    const [first] = (await firstEvents(
       'Begin.',
       { profile: mini, model: plays(), tools: [], skills },
       surroundings(),

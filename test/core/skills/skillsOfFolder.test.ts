@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { SkillFiles } from '../../../src/adapters/skills/skillFiles';
-import { taskStarted } from '../../../src/core/session/taskStarted';
+import { firstEvents } from '../../../src/core/session/firstEvents';
 import { eventsOfType } from '../../../src/core/log/projection';
 import { waymark } from '../../../src/core/profiles/waymark';
 import { toolsets } from '../../../src/core/tools/toolsets';
@@ -169,7 +169,7 @@ describe('the skills and instructions of a folder', function () {
           shell: 'sh',
           mayAct: chosen.mode !== 'plan',
         };
-        const [first] = await taskStarted(
+        const [first] = await firstEvents(
           task,
           { profile: waymark, model, tools: toolsets.default, skills },
           surroundings,

@@ -3,7 +3,7 @@ import { Conversation } from '../../../src/core/session/conversation';
 import { settingsOf } from '../../../src/core/log/runSettings';
 import { statusOf } from '../../../src/core/log/status';
 import { undecidedActions } from '../../../src/core/log/openActions';
-import { taskStarted } from '../../../src/core/session/taskStarted';
+import { firstEvents } from '../../../src/core/session/firstEvents';
 import { narrowByPersona } from '../../../src/core/session/narrowByPersona';
 import { sessionAgent, toolsOf } from '../../../src/core/session/sessionAgent';
 import type { Model } from '../../../src/core/ports/model';
@@ -49,7 +49,7 @@ const given = (name: string, more: Partial<AddedToolSpec> = {}) =>
 async function session(
   model: Model,
   sources: ToolSources,
-  settings: Partial<Parameters<typeof taskStarted>[3]> = {},
+  settings: Partial<Parameters<typeof firstEvents>[3]> = {},
 ): Promise<Conversation> {
   const environment: AgentEnvironment = { ...untouched, root: '/', added: sources };
   const agent = sessionAgent({ model, environment, surroundings, trusted: true, attended: true });
@@ -61,7 +61,7 @@ async function session(
     ...settings,
   } as const;
   (
-    await taskStarted(
+    await firstEvents(
       'Find it.',
       { profile: waymark, model, tools: toolsOf(own, waymark, { trusted: true, added: sources.tools() }) },
       surroundings,

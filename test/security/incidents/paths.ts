@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { windowsNameProblem } from '../../../src/adapters/files/workspacePaths';
-import { protectedWrites, rulesFor, secretReads } from '../../../src/core/risk/pathRules';
+import { protectedWrites, matchingRules, secretReads } from '../../../src/core/risk/pathRules';
 import { toolsFor } from '../../../src/core/tools/toolsFor';
 import type { Place } from '../../conformance/support/world';
 import { agree, assertAsked, command, reads, writes, type Call, type HostileWorld } from './hostileWorld';
@@ -329,11 +329,11 @@ section('4.3 Paths', 'paths.ts', (incident) => {
           assert.equal(windowsNameProblem(name), undefined, name);
         for (const name of ['.vscode\\settings.json', '.git\\hooks\\pre-commit', '.GIT\\config', 'sub\\.mcp.json'])
           assert.ok(
-            rulesFor(name, protectedWrites).some(({ level }) => level === 'high'),
+            matchingRules(name, protectedWrites).some(({ level }) => level === 'high'),
             name,
           );
         for (const name of ['..\\.ssh\\id_rsa', 'C:\\Users\\x\\.aws\\credentials'])
-          assert.ok(rulesFor(name, secretReads).length > 0, name);
+          assert.ok(matchingRules(name, secretReads).length > 0, name);
       },
       'asks about them in commands': async (world) => {
         for (const text of [

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { GraphNode, RunGraph } from '../../../src/protocol/inspector/inspector';
+import type { RunGraphNode, RunGraph } from '../../../src/protocol/inspector/inspector';
 import { arrow } from '../../steps/PlanGraph';
 import { draughtsman, loadLayout } from '../../layout/loadLayout';
 import { goToStep, openSession } from '../state/moves';
@@ -86,8 +86,8 @@ export function RunGraphView({ graph }: { graph: RunGraph }) {
   );
 }
 
-const openNode = ({ seq, session }: GraphNode): void => (session ? openSession(session) : goToStep(seq));
-const nodeTitle = ({ kind, words }: GraphNode): string =>
+const openNode = ({ seq, session }: RunGraphNode): void => (session ? openSession(session) : goToStep(seq));
+const nodeTitle = ({ kind, words }: RunGraphNode): string =>
   kind === 'step' ? say('row.step', { n: words }) : words || say('row.task');
 const states: Readonly<Record<string, [tone: string, words: string]>> = {
   ok: ['good', say('state.ok')],
@@ -105,8 +105,8 @@ const states: Readonly<Record<string, [tone: string, words: string]>> = {
   not_run: ['quiet', say('row.skipped')],
   open: ['quiet', say('row.open')],
 };
-const toneOf = ({ state }: GraphNode): string => states[state]?.[0] ?? 'quiet';
-function stateWords({ kind, state }: GraphNode): string {
+const toneOf = ({ state }: RunGraphNode): string => states[state]?.[0] ?? 'quiet';
+function stateWords({ kind, state }: RunGraphNode): string {
   const words = states[state]?.[1];
   if (words !== undefined) return words;
   return kind === 'run' || kind === 'step' ? say(`graph.${kind}`) : '';

@@ -14,8 +14,8 @@ import { lessonFrom, type Lesson, type Refused } from './lessons';
 import { masker } from './mask';
 import { asksForOther, OtherProtocol } from './otherProtocol';
 import { problemOf, type ServerAndModel, networkProblem } from './problems';
-import type { ReplyWatch } from './readReply';
-import { post } from './transport';
+import type { ReplyWatch } from './readReplyBody';
+import { postBody } from './transport';
 
 export interface EndpointOptions {
   /** "https://api.openai.com/v1", "http://127.0.0.1:11434/v1" … */
@@ -110,7 +110,7 @@ export function openEndpoint(
     for (;;) {
       notices.give(request, learned.manner.rules, learned.learnedLessons);
       const incoming = await write(request, learned.manner, (body) =>
-        post(url, withBetas(headers, learned.manner.rules), body, signal),
+        postBody(url, withBetas(headers, learned.manner.rules), body, signal),
       );
       const { statusCode: status = 0 } = incoming;
       if (status >= 200 && status < 300) {

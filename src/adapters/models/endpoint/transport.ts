@@ -7,7 +7,7 @@ import { httpFor } from '../../net/http';
  * Posts a body and resolves with the response as soon as its headers arrive. Aborting `signal`, which belongs to this
  * one request, closes the socket, also while the body is read. Rejects with the signal's reason or Node's error.
  */
-export async function post(
+export async function postBody(
   url: URL,
   headers: http.OutgoingHttpHeaders,
   body: Buffer,

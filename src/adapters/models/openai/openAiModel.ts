@@ -3,7 +3,7 @@ import type { Model } from '../../../core/ports/model';
 import { accumulator } from './accumulator';
 import { chatWriter } from './chatWire';
 import { openEndpoint, type EndpointOptions } from '../endpoint/endpoint';
-import { readReply } from '../endpoint/readReply';
+import { readReplyBody } from '../endpoint/readReplyBody';
 import { isBroken, takenIds, toReply } from './toReply';
 import { unknownUsage } from '../../../core/log/spending';
 
@@ -28,7 +28,7 @@ export function openAiModel(options: OpenAiModelOptions): Model {
         const parts = Array.from({ length: Math.max(1, request.n ?? 1) }, (_, index) =>
           accumulator(index === 0 ? request.onDelta?.bind(request) : undefined, () => performance.now(), index),
         );
-        const { done } = await readReply(
+        const { done } = await readReplyBody(
           incoming,
           {
             add: (chunk) => parts.map((part) => part.add(chunk)).every(Boolean),

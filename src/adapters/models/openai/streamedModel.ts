@@ -2,7 +2,7 @@ import { contextWindowOf } from '../../../core/model/contextWindows';
 import type { Model, ModelRequest } from '../../../core/ports/model';
 import type { Accumulated } from './accumulator';
 import type { Endpoint, EndpointOptions } from '../endpoint/endpoint';
-import { readReply, type Into } from '../endpoint/readReply';
+import { readReplyBody, type Into } from '../endpoint/readReplyBody';
 import { takenIds, toReply } from './toReply';
 
 /** Assembles one reply from the events of a protocol. `taken`: call ids that the conversation already uses. */
@@ -22,7 +22,7 @@ export function streamedModel(
       const started = performance.now();
       return exchange(request, signal, async (incoming, watched) => {
         const reply = accumulatorFor(request.onDelta?.bind(request), () => performance.now());
-        await readReply(incoming, reply, place, watched);
+        await readReplyBody(incoming, reply, place, watched);
         // `[DONE]` does not count here: only the server's own last event marks the end.
         return toReply(reply.finish(takenIds(request)), { place, origin, prices, started, isComplete: false });
       });

@@ -4,7 +4,7 @@ import type { ModelReply, ModelRequest } from '../../../core/ports/model';
 import type { Accumulated } from './accumulator';
 import { readErrorBody } from '../endpoint/errorBody';
 import { problemOf, type ServerAndModel } from '../endpoint/problems';
-import { cut } from '../endpoint/readReply';
+import { cut } from '../endpoint/readReplyBody';
 
 /** A longer name of a model or a reason is no name. */
 const maxNameLength = 200;

@@ -56,7 +56,7 @@ export async function permissionFor(resolved: ResolvedAction, parts: Parts, hist
     return isSame ? decided : { ...decided, state: 'outdated', risk, place };
   }
   const isConsented = !isNeeded(withoutConsented(risk, settings.asking?.consented));
-  const around = { tool, history, shell: shellOf(parts.environment) };
+  const around = { tool, history, shell: shellNameOf(parts.environment) };
   const covered = isConsented || (await isAllowedByRule({ ...action, risk }, allowRulesOf(history), around));
   if (!covered) return { ...decided, risk, place, state: 'needed' };
   return { ...decided, risk, state: decision ? 'given' : 'by_rule' };
@@ -111,7 +111,7 @@ async function unreadFilesOf(
 }
 
 /** The shell that commands are written for, if the terminal names it. */
-export const shellOf = ({ terminal }: Environment): string | undefined => terminal.shellName;
+export const shellNameOf = ({ terminal }: Environment): string | undefined => terminal.shellName;
 
 /** True if the reply that contains the action is the last event. */
 function isAsProposed({ id }: Action, history: History): boolean {

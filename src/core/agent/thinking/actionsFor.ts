@@ -1,5 +1,5 @@
 import type { Action } from '../../../protocol/events/event';
-import type { Call } from '../../ports/replyFormat';
+import type { ReadCall } from '../../ports/replyFormat';
 import { harmless } from '../../risk/assessment';
 import { maskedValue } from '../../secrets/masking';
 import { secrets } from '../../secrets/secrets';
@@ -27,7 +27,7 @@ export const maxCalls = 128;
  * the model gets an answer. Calls beyond `maxCalls` are dropped, and the result of the last action says so.
  */
 export async function actionsFor(
-  groups: readonly (readonly Call[])[],
+  groups: readonly (readonly ReadCall[])[],
   parts: Parts,
   history: History,
 ): Promise<Action[]> {
@@ -39,7 +39,7 @@ export async function actionsFor(
 }
 
 interface ProposedCall {
-  readonly call: Call;
+  readonly call: ReadCall;
   readonly group: number;
 }
 
@@ -92,13 +92,13 @@ const shownForms: (history: History) => ReadonlySet<string> = projection<Set<str
 
 const formOf = ({ tool, called }: Action): string => JSON.stringify([called?.name, tool, called?.words]);
 
-const sameCall = (a: Call, b: Call): boolean =>
+const sameCall = (a: ReadCall, b: ReadCall): boolean =>
   a.tool === b.tool &&
   a.problem === undefined &&
   b.problem === undefined &&
   JSON.stringify(a.input) === JSON.stringify(b.input);
 
-async function actionFor(raw: Call, group: number, parts: Parts, history: History): Promise<Action> {
+async function actionFor(raw: ReadCall, group: number, parts: Parts, history: History): Promise<Action> {
   const { analyzers, environment } = parts;
   const { intended: tool, ...asWritten } = understood(raw, parts);
   // The log masks secrets, and what the log contains runs. So that is what must be judged.
@@ -156,7 +156,7 @@ const commandWithMask = `The command contains “${MASK}”, which stands for a 
 const changesNothing = (tool: Tool | undefined): boolean => tool?.effect === 'reads' || tool?.effect === 'notes';
 
 /** Parses a call in whichever dialect it was written. Profiles that repair calls accept a misspelled tool name. */
-function understood(call: Call, { profile, tools, dialect = waymark }: Parts): Understood {
+function understood(call: ReadCall, { profile, tools, dialect = waymark }: Parts): Understood {
   const offer = { tools, dialect };
   const nearest =
     profile.repairsCalls && !intendedTool(call, offer)
@@ -169,7 +169,7 @@ function understood(call: Call, { profile, tools, dialect = waymark }: Parts): U
 }
 
 /** The call with its arguments repaired. The model still sees what it wrote. */
-const withRepaired = ({ problem: _problem, repaired, ...call }: Call): Call => ({ ...call, input: repaired });
+const withRepaired = ({ problem: _problem, repaired, ...call }: ReadCall): ReadCall => ({ ...call, input: repaired });
 
 /** Adds a note for the model that its arguments were repaired. */
 function repairArguments(action: Action, slip: string | undefined): Action {

@@ -1,6 +1,6 @@
 import type { FormatChoice } from '../../ports/profile';
 import type { ToolSchema } from '../../ports/model';
-import type { Call, ReplyFormat } from '../../ports/replyFormat';
+import type { ReadCall, ReplyFormat } from '../../ports/replyFormat';
 import { fencedFormat, taggedFormat } from './oneCommand';
 import { strictToolCallFormat, toolCallFormat } from './toolCalls';
 import { workgraphFormat } from './workgraph';
@@ -11,7 +11,7 @@ import { workgraphFormat } from './workgraph';
  */
 export function formatFor(
   choice: FormatChoice,
-  together: (a: Call, b: Call) => boolean,
+  together: (a: ReadCall, b: ReadCall) => boolean,
   tools: readonly ToolSchema[] = [],
 ): ReplyFormat {
   switch (choice.kind) {

@@ -1,5 +1,5 @@
 import type { ModelReply, ToolCall, ToolSchema } from '../../ports/model';
-import type { Call, Proposal, ReplyFormat } from '../../ports/replyFormat';
+import type { ReadCall, Proposal, ReplyFormat } from '../../ports/replyFormat';
 import { maxValueDepth, isDeeperThan } from '../../text/parseJson';
 import { readLooseJson } from '../../text/looseJson';
 
@@ -7,7 +7,7 @@ import { readLooseJson } from '../../text/looseJson';
  * OpenAI tool calls. Adjacent calls form a group if `together` returns true. A call that cannot be parsed has a
  * `problem` of its own.
  */
-export function toolCallFormat(together: (a: Call, b: Call) => boolean): ReplyFormat {
+export function toolCallFormat(together: (a: ReadCall, b: ReadCall) => boolean): ReplyFormat {
   return {
     name: 'tool_calls',
     sendsTools: true,
@@ -26,7 +26,7 @@ export function toolCallFormat(together: (a: Call, b: Call) => boolean): ReplyFo
  * a problem of the whole reply. Stops at the first bad call.
  */
 export function strictToolCallFormat(
-  together: (a: Call, b: Call) => boolean,
+  together: (a: ReadCall, b: ReadCall) => boolean,
   tools: readonly ToolSchema[] = [],
 ): ReplyFormat {
   return {
@@ -40,7 +40,7 @@ export function strictToolCallFormat(
             ? `The reply contains no tool call. ${cut}`
             : 'The reply contains no tool call.',
         );
-      const calls: Call[] = [];
+      const calls: ReadCall[] = [];
       for (const raw of reply.toolCalls) {
         const call = readCall(raw, reply);
         const problem = [whyUnfit(call, tools), call.problem].filter(Boolean).join(' ');
@@ -63,7 +63,7 @@ function problemProposal(reply: ModelReply, problem: string): Proposal {
 }
 
 /** Returns why no tool accepts a call. Undefined if no tools are given. */
-function whyUnfit({ tool: name, input, problem }: Call, tools: readonly ToolSchema[]): string | undefined {
+function whyUnfit({ tool: name, input, problem }: ReadCall, tools: readonly ToolSchema[]): string | undefined {
   if (tools.length === 0) return undefined;
   const tool = tools.find((known) => known.name === name);
   if (!tool)
@@ -77,8 +77,8 @@ function whyUnfit({ tool: name, input, problem }: Call, tools: readonly ToolSche
   return missing.length > 0 ? `Missing: ${missing.join(', ')}.` : undefined;
 }
 
-function groupCalls(calls: readonly Call[], together: (a: Call, b: Call) => boolean): Call[][] {
-  const groups: Call[][] = [];
+function groupCalls(calls: readonly ReadCall[], together: (a: ReadCall, b: ReadCall) => boolean): ReadCall[][] {
+  const groups: ReadCall[][] = [];
   for (const call of calls) {
     const last = groups.at(-1)?.at(-1);
     if (last && together(last, call)) groups.at(-1)!.push(call);
@@ -87,7 +87,7 @@ function groupCalls(calls: readonly Call[], together: (a: Call, b: Call) => bool
   return groups;
 }
 
-function readCall(call: ToolCall, { toolCalls, finishReason }: ModelReply): Call {
+function readCall(call: ToolCall, { toolCalls, finishReason }: ModelReply): ReadCall {
   const {
     id,
     function: { name, arguments: text },
@@ -115,7 +115,7 @@ function whyUnfinished(finishReason: string, place: 'last' | 'earlier'): string 
 }
 
 /** Parses arguments; none mean an empty object. */
-function readArguments(text: string): Pick<Call, 'input' | 'rawInput' | 'problem' | 'repaired'> {
+function readArguments(text: string): Pick<ReadCall, 'input' | 'rawInput' | 'problem' | 'repaired'> {
   if (text.trim() === '') return { input: {}, rawInput: text };
   try {
     const input: unknown = JSON.parse(text);
@@ -127,7 +127,7 @@ function readArguments(text: string): Pick<Call, 'input' | 'rawInput' | 'problem
   }
 }
 
-function whyNotJson(text: string): Pick<Call, 'problem' | 'repaired'> {
+function whyNotJson(text: string): Pick<ReadCall, 'problem' | 'repaired'> {
   const notJsonWords = (why: string, at: number): string => {
     const before = text.slice(0, at).split('\n');
     const place =

@@ -1,5 +1,5 @@
 import type { ModelReply, ToolSchema } from '../../ports/model';
-import type { Call, Proposal, ReplyFormat } from '../../ports/replyFormat';
+import type { ReadCall, Proposal, ReplyFormat } from '../../ports/replyFormat';
 import { asText, fieldOf } from '../../text/looseFields';
 import { fitArguments, withTarget } from './fitArguments';
 import {
@@ -80,7 +80,7 @@ function droppedNotice(dropped: readonly { readonly tool: string }[]): string {
 }
 
 /** Actions after a question are not run, because the answer may change them. */
-function callsOf(groups: StructuredReply['groups'], text: string, tools: readonly ToolSchema[]): Call[][] {
+function callsOf(groups: StructuredReply['groups'], text: string, tools: readonly ToolSchema[]): ReadCall[][] {
   const questionGroup = groups.findIndex((group) => group.some(isQuestion));
   return groups.map((group, index) => {
     const calls = group.map((action) => (isQuestion(action) ? questionOf(action, text) : callOf(action, tools)));
@@ -92,7 +92,7 @@ function callsOf(groups: StructuredReply['groups'], text: string, tools: readonl
 const afterQuestion =
   'Not run: it came after a question, and the user was asked first. Ask for it again if the answer still allows it.';
 
-function callOf({ type, target, args }: StructuredAction, tools: readonly ToolSchema[]): Call {
+function callOf({ type, target, args }: StructuredAction, tools: readonly ToolSchema[]): ReadCall {
   const parameters = tools.find(({ name }) => name === type)?.parameters;
   if (!parameters) return { id: '', tool: type, input: args };
   const fitted = fitArguments(args, parameters);
@@ -102,7 +102,7 @@ function callOf({ type, target, args }: StructuredAction, tools: readonly ToolSc
 const isQuestion = ({ type }: StructuredAction): boolean => /^UserInputsRequired(\.|$)/i.test(type);
 
 /** Converts `UserInputsRequired.<subtype>` to a call of `ask_user`. */
-function questionOf({ args, target }: StructuredAction, text: string): Call {
+function questionOf({ args, target }: StructuredAction, text: string): ReadCall {
   const question =
     asText(fieldOf(args, 'question', 'prompt', 'message')).trim() || target || text || 'What should be done?';
   const { choices } = fitArguments({ choices: fieldOf(args, 'choices', 'options') ?? '' }, choicesSchema) as {

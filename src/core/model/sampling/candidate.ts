@@ -2,7 +2,7 @@ import type { Usage, Candidate } from '../../../protocol/events/event';
 import { mapLimited } from './mapLimited';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest, type ToolCall } from '../../ports/model';
 import type { SamplingSettings } from './samplingSettings';
-import type { Call, Proposal } from '../../ports/replyFormat';
+import type { ReadCall, Proposal } from '../../ports/replyFormat';
 
 interface CandidateReplies {
   readonly replies: readonly ModelReply[];
@@ -91,7 +91,7 @@ export interface CandidateReader {
   /** Any name is valid if absent. */
   toolExists?(name: string, input: unknown): boolean;
   /** Describes a call in one line for people. May throw if its input is invalid. */
-  summarize?(call: Call): string;
+  summarize?(call: ReadCall): string;
   /** True if text without an action is an answer, and therefore a usable reply. */
   readonly textIsAnswer?: boolean;
 }
@@ -130,7 +130,7 @@ export function replyOf({ text, reasoning, calls, usage, model, finishReason }: 
 
 function problemOf(
   { problem, completed, text }: Proposal,
-  calls: readonly Call[],
+  calls: readonly ReadCall[],
   finishReason: string,
   { toolExists, textIsAnswer }: CandidateReader,
 ): string | undefined {
@@ -145,7 +145,7 @@ function problemOf(
   return completed !== undefined || (textIsAnswer && text.trim() !== '') ? undefined : 'It contains no action.';
 }
 
-function summarizeCall(call: Call, { summarize }: CandidateReader): string {
+function summarizeCall(call: ReadCall, { summarize }: CandidateReader): string {
   try {
     if (summarize && call.problem === undefined) return summarize(call);
   } catch {

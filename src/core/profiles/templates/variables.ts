@@ -8,7 +8,7 @@ export type Variables = Readonly<Record<string, unknown>>;
  * Facts of a run for its templates. The caller provides `platform` and `env`, because core code must not ask the
  * operating system.
  */
-export interface RunFacts {
+export interface TemplateFacts {
   readonly task: string;
   /** Inputs in addition to the task, by name. */
   readonly inputs?: Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ export function runVariables({
   env = {},
   settings = {},
   spent,
-}: RunFacts): Variables {
+}: TemplateFacts): Variables {
   return {
     ...Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined)),
     ...platform,

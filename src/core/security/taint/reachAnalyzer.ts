@@ -8,7 +8,7 @@ import type { Effect } from '../../shell/effects/effect';
 import { resolvePlace, type Place } from '../../shell/syntax/place';
 import type { Judged } from '../../risk/assessment';
 import { literal } from '../../shell/syntax/value';
-import { protectedWrites, rulesFor, secretReads } from '../../risk/pathRules';
+import { protectedWrites, matchingRules, secretReads } from '../../risk/pathRules';
 import { sandboxFacts } from '../commandAnalyzer';
 import { changesHistory, changesPackages, onlyShows, printsVariables, reachesNetwork } from './programs';
 import { outputSources } from './taint';
@@ -56,7 +56,8 @@ export const reachAnalyzer: RiskAnalyzer = {
     for (const path of writes) {
       const place = resolvePlace(literal(path), '.', root);
       noteChange(place, found);
-      if (trustOf(place.path) !== 'project' || rulesFor(path, secretReads).length > 0) found.quotes.add(place.path);
+      if (trustOf(place.path) !== 'project' || matchingRules(path, secretReads).length > 0)
+        found.quotes.add(place.path);
     }
     if (fetches !== undefined) noteFetched(new URL(fetches), found);
     let looks = false;
@@ -101,7 +102,7 @@ function noteFileRead(
 ): void {
   const place = resolvePlace(literal(path), '.', root);
   for (const source of outputs.get(path) ?? []) untrusted.add(source);
-  if (rulesFor(path, secretReads).length > 0) secret.add(path);
+  if (matchingRules(path, secretReads).length > 0) secret.add(path);
   if (place.where === 'inside' && trustOf(place.path) !== 'project') untrusted.add(place.path);
 }
 
@@ -116,7 +117,7 @@ function noteChange(place: Place, { categories }: Found): void {
   if (place.where === 'outside' || place.where === 'unknown') categories.add('outside');
   if (
     place.where !== 'stream' &&
-    rulesFor(place.path, [...protectedWrites, ...secretReads]).some(({ level }) => level === 'high')
+    matchingRules(place.path, [...protectedWrites, ...secretReads]).some(({ level }) => level === 'high')
   )
     categories.add('protected');
 }

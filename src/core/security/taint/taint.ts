@@ -3,7 +3,7 @@ import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { Plant } from '../../../protocol/events/risk';
 import { voidsConsent } from '../../log/eventFacts';
 import { projection, type History } from '../../log/projection';
-import { rulesFor, secretReads } from '../../risk/pathRules';
+import { matchingRules, secretReads } from '../../risk/pathRules';
 import { linesOfResult, quotesLines } from './sources';
 import { tokensIn } from './tokens';
 import type { Trust } from './trust';
@@ -193,7 +193,7 @@ function observe(event: EventOf<'observation'>, taint: Taint): void {
 function observeQuotes(event: EventOf<'observation'>, taint: Taint, reach: Reach | undefined, step: number): void {
   const files = reach?.quotes ?? [];
   if (files.length === 0 || !quotesLines(event.content)) return;
-  const secret = files.filter((path) => rulesFor(path, secretReads).length > 0);
+  const secret = files.filter((path) => matchingRules(path, secretReads).length > 0);
   const given = { untrusted: files, ...(secret.length > 0 && { secret }) };
   const sources = learn(event, taint, { reach: given, looks: true, step });
   const mark = (source: string): Mark => ({ source, step, seq: event.seq });

@@ -1,5 +1,5 @@
 import { anyOf, sequence } from '../../text/alternatives';
-import { isGuarded, rulesFor, secretReads } from '../../risk/pathRules';
+import { isGuarded, matchingRules, secretReads } from '../../risk/pathRules';
 import { programAlarm } from '../files/programAlarm';
 import { doubt, note, refuse, refuseFloor, refuseKind, touch, type Scope } from '../effects/scope';
 import type { Value } from '../syntax/value';
@@ -73,7 +73,7 @@ function alarmIn(code: string, language: string): string | undefined {
   const named = [...code.matchAll(strings)]
     .map(([, , text]) => text ?? '')
     .filter((text) => text !== '' && !/\s/.test(text));
-  if (named.some((text) => rulesFor(text, secretReads).some(({ level }) => level === 'high')))
+  if (named.some((text) => matchingRules(text, secretReads).some(({ level }) => level === 'high')))
     return 'Uses a file that may contain secrets, in code in the command.';
   if (named.some(isGuarded))
     return 'Uses a file that tells agents, editors or hooks what to do, in code in the command.';

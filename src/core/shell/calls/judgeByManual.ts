@@ -13,7 +13,7 @@ import {
   note,
   noteHarm,
   refuse,
-  run,
+  recordScriptRun,
   type Scope,
   spend,
   temporaryScript,
@@ -281,7 +281,7 @@ function runArguments(words: readonly Value[], scope: Scope, whole: string): voi
   const names = words.map(({ text }) => text).filter((text) => !/\s/.test(text));
   const data = scope.context.confined && scope.cwd !== undefined ? names.filter((name) => isDataFile.test(name)) : [];
   const paths = data.map((name) => folderAfterCd(scope.cwd!, name)).filter((path) => scope.written.has(path));
-  withoutWritten(scope, paths, () => run(scope, names.join(' '), whole));
+  withoutWritten(scope, paths, () => recordScriptRun(scope, names.join(' '), whole));
 }
 
 export function judgeRole(role: Role, value: Value, scope: Scope, whole: string): void {
@@ -347,9 +347,9 @@ function judgeProgramFile(file: Value, scope: Scope, whole: string): void {
   touch(scope, 'reads', file);
   judgeProgram(path, scope, whole);
   const text = textWritten(scope, path);
-  if (text === undefined) return run(scope, file.text, whole);
+  if (text === undefined) return recordScriptRun(scope, file.text, whole);
   judgeWrittenProgram(language, text, scope, whole);
-  withoutWritten(scope, [path], () => run(scope, file.text, whole));
+  withoutWritten(scope, [path], () => recordScriptRun(scope, file.text, whole));
 }
 
 /** Judges a program whose text the line writes. Perl starts the program in the first line if that is another one. */

@@ -85,7 +85,7 @@ export type Manuals = Readonly<Record<string, Manual>>;
 export type Operands = readonly Role[] | { readonly first?: readonly Role[]; readonly rest: Role };
 
 /** Returns a record with the same entry for several space-separated names. */
-export const each = <Entry>(names: string, entry: Entry): Record<string, Entry> =>
+export const eachNamed = <Entry>(names: string, entry: Entry): Record<string, Entry> =>
   Object.fromEntries(splitWords(names).map((name) => [name, entry]));
 
 /** A group of related programs: a file in `programs/`, listed in `families.ts`. */

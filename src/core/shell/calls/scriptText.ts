@@ -2,7 +2,7 @@ import { judge } from '../verdict/policy';
 import type { FoundScript, ScriptKind } from '../effects/context';
 import type { Effect } from '../effects/effect';
 import { folderAfterCd } from '../syntax/place';
-import { inner, note, refuse, run, type Scope } from '../effects/scope';
+import { inner, note, refuse, recordScriptRun, type Scope } from '../effects/scope';
 import type { Value } from '../syntax/value';
 
 /**
@@ -178,7 +178,7 @@ function npmScriptText(kind: ScriptKind, name: string, scope: Scope): string[] {
 /** Judges the name of a script: it may suggest publishing, and the same line may have changed the script. */
 function judgeName(name: string, scope: Scope, culprit: string, unseen: string | undefined): void {
   const effects: Effect[] = [];
-  run({ ...scope, effects }, name, culprit, unseen);
+  recordScriptRun({ ...scope, effects }, name, culprit, unseen);
   scope.effects.push(...effects.filter((effect) => judge(effect).level === 'high'));
 }
 

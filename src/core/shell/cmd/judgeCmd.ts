@@ -17,7 +17,7 @@ import { programBelowFloor, textBelowFloor } from '../verdict/programFloor';
 import { holdsMoved } from '../programs/files/changing';
 import { judgeCd } from '../programs/shell/builtins';
 import { glob, literal, type Value } from '../syntax/value';
-import { each } from '../calls/manual';
+import { eachNamed } from '../calls/manual';
 import { isSameInEveryShell } from '../calls/isSameInEveryShell';
 
 /**
@@ -131,18 +131,18 @@ const copiesOrMoves: CommandJudge = (call) => {
 /** ★ Known commands of cmd.exe. */
 const commands: ReadonlyMap<string, CommandJudge> = new Map(
   Object.entries({
-    ...each('cd chdir', changesFolder),
-    ...each('dir tree', touchesPaths('lists')),
-    ...each('type more fc comp', touchesPaths('reads')),
-    ...each('echo ver rem cls vol title pause timeout tasklist systeminfo', isHarmless),
+    ...eachNamed('cd chdir', changesFolder),
+    ...eachNamed('dir tree', touchesPaths('lists')),
+    ...eachNamed('type more fc comp', touchesPaths('reads')),
+    ...eachNamed('echo ver rem cls vol title pause timeout tasklist systeminfo', isHarmless),
     where: findsPrograms,
     ipconfig: ({ words }) => words.every((word) => /^\/all$/i.test(word)),
     sort: sortsLines,
-    ...each('date time', printsTime),
-    ...each('find findstr', searchesText),
-    ...each('md mkdir', makesFolders),
-    ...each('del erase rd rmdir', deletes),
-    ...each('copy move ren rename', copiesOrMoves),
+    ...eachNamed('date time', printsTime),
+    ...eachNamed('find findstr', searchesText),
+    ...eachNamed('md mkdir', makesFolders),
+    ...eachNamed('del erase rd rmdir', deletes),
+    ...eachNamed('copy move ren rename', copiesOrMoves),
   }),
 );
 

@@ -1,4 +1,4 @@
-import { protectedWrites, rulesFor } from '../../risk/pathRules';
+import { protectedWrites, matchingRules } from '../../risk/pathRules';
 import { resolvePlace } from '../syntax/place';
 import type { Value } from '../syntax/value';
 import { isBuildOutput } from '../verdict/deletion';
@@ -27,7 +27,7 @@ export function touchBelow(scope: Scope, value: Value, { verb, culprit, to }: To
     scope.effects.push({ kind: 'other', level: 'high', guarded: true, harm: 'changes', culprit, reason, says });
   };
   for (const each of found) {
-    const [rule] = [each, `${each}/`].flatMap((name) => rulesFor(name, protectedWrites));
+    const [rule] = [each, `${each}/`].flatMap((name) => matchingRules(name, protectedWrites));
     if (rule) add(rule.reason, `${verb} ${each}${to === undefined ? '' : ` to ${to}`}, ${rule.about}.`);
   }
   const isRegenerated = verb === 'Deletes' && isBuildOutput(path);

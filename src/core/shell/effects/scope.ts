@@ -2,7 +2,7 @@ import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 import type { ConsentKind } from '../../../protocol/events/risk';
 import type { Effect, Level, SimpleCommand } from './effect';
 import type { Harm } from '../../risk/finding';
-import { protectedWrites, rulesFor, secretReads } from '../../risk/pathRules';
+import { protectedWrites, matchingRules, secretReads } from '../../risk/pathRules';
 import type { CommandContext } from './context';
 import { temporaryFileAt } from './temporaryFiles';
 import { folderAfterCd, resolvePlace, type Place } from '../syntax/place';
@@ -219,7 +219,7 @@ function isPlainArgument({ kind, text }: Value): boolean {
   if (kind !== 'literal') return false;
   const path = text.replace(/^--?[\w-]+=/, '');
   if (/^[/~]|\\|:|(^|\/)\.\.(\/|$)|(^|\/)\.[^/]/.test(path)) return false;
-  return rulesFor(path, [...protectedWrites, ...secretReads]).length === 0;
+  return matchingRules(path, [...protectedWrites, ...secretReads]).length === 0;
 }
 
 /** Reports a started program to `context.started`. `data` are the files that it is known to read or write. */
@@ -483,7 +483,7 @@ export const modeChanged = (path: string): string => `Changes the permissions of
  * Records that a script of the project runs, by name or path. Refuses it if the same line wrote something that it may
  * run. `unseen` is what to call it if it could not be read.
  */
-export function run(scope: Scope, name: string, culprit: string, unseen?: string): void {
+export function recordScriptRun(scope: Scope, name: string, culprit: string, unseen?: string): void {
   const words = name
     .split(' ')
     .map((word) => word.replace(/^(\.\/)+/, ''))

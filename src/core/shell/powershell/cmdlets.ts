@@ -1,4 +1,4 @@
-import { each } from '../calls/manual';
+import { eachNamed } from '../calls/manual';
 import type { Role } from '../calls/options';
 
 /** What a PowerShell cmdlet does with its arguments. */
@@ -165,18 +165,18 @@ const moves = make(
 
 /** Cmdlets by name and alias, in lower case. Commands that are neither here nor in the tables of programs are high. */
 const cmdletsByName: Readonly<Record<string, Cmdlet>> = {
-  ...each('get-childitem gci ls dir get-item gi test-path resolve-path rvpa', lists),
-  ...each('get-content gc cat type', reads),
-  ...each(
+  ...eachNamed('get-childitem gci ls dir get-item gi test-path resolve-path rvpa', lists),
+  ...eachNamed('get-content gc cat type', reads),
+  ...eachNamed(
     'format-hex fhx',
     make('low', ['read'], { path: 'read', literalpath: 'read', count: 'text', offset: 'text' }, { fromPipeline: true }),
   ),
-  ...each(
+  ...eachNamed(
     'get-acl get-itemproperty gp',
     make('low', ['list', 'text'], { path: 'list', literalpath: 'list', name: 'text' }),
   ),
   'get-filehash': make('low', ['search'], { path: 'search', literalpath: 'search', algorithm: 'text' }),
-  ...each(
+  ...eachNamed(
     'select-string sls',
     make('low', ['text', 'search'], {
       pattern: 'text',
@@ -194,7 +194,7 @@ const cmdletsByName: Readonly<Record<string, Cmdlet>> = {
       encoding: 'text',
     }),
   ),
-  ...each(
+  ...eachNamed(
     'where-object where ?',
     make(
       'low',
@@ -219,8 +219,8 @@ const cmdletsByName: Readonly<Record<string, Cmdlet>> = {
     ),
   ),
   'measure-command': make('low', [], {}, { blocks: true }),
-  ...each('foreach-object foreach %', make('low', [], {}, { blocks: true })),
-  ...each(
+  ...eachNamed('foreach-object foreach %', make('low', [], {}, { blocks: true })),
+  ...eachNamed(
     `
     sort-object sort select-object select measure-object measure group-object group format-table ft format-list
     fl format-wide fw out-string out-null out-host oh write-output echo write write-host get-date get-location
@@ -234,8 +234,8 @@ const cmdletsByName: Readonly<Record<string, Cmdlet>> = {
   `,
     shows,
   ),
-  ...each('get-variable gv', make('low', ['name'], { name: 'name', scope: 'text', valueonly: 'on' })),
-  ...each('import-csv ipcsv import-clixml', reads),
+  ...eachNamed('get-variable gv', make('low', ['name'], { name: 'name', scope: 'text', valueonly: 'on' })),
+  ...eachNamed('import-csv ipcsv import-clixml', reads),
   'expand-archive': make('medium', ['read', 'write'], {
     path: 'read',
     literalpath: 'read',
@@ -250,10 +250,10 @@ const cmdletsByName: Readonly<Record<string, Cmdlet>> = {
     force: 'on',
     compressionlevel: 'text',
   }),
-  ...each('set-content sc add-content ac out-file tee-object tee', writes),
-  ...each('new-item ni mkdir md', creates),
-  ...each('copy-item cp copy cpi', copies),
-  ...each('move-item mv move mi rename-item ren rni', moves),
+  ...eachNamed('set-content sc add-content ac out-file tee-object tee', writes),
+  ...eachNamed('new-item ni mkdir md', creates),
+  ...eachNamed('copy-item cp copy cpi', copies),
+  ...eachNamed('move-item mv move mi rename-item ren rni', moves),
 };
 const table = new Map(Object.entries(cmdletsByName));
 

@@ -24,7 +24,7 @@ import { touchBelow } from '../effects/protectedBelow';
 import { glob, globWithDotFiles, literal, unknown, type Value, splitWords } from '../syntax/value';
 import { matchesAnything } from '../syntax/globs';
 import { judgeWindows } from '../cmd/judgeCmd';
-import { each } from '../calls/manual';
+import { eachNamed } from '../calls/manual';
 import { isSameInEveryShell } from '../calls/isSameInEveryShell';
 import type { SyntaxNode } from '../../ports/scripts';
 import { cmdletNamed, parameterNamed, parameterOf, type Cmdlet } from './cmdlets';
@@ -207,7 +207,7 @@ const nodeJudges: ReadonlyMap<string, NodeJudge> = new Map(
     pipeline_chain: judgeChain,
     invokation_expression: judgeCall,
     assignment_expression: judgeAssignment,
-    ...each(
+    ...eachNamed(
       'post_increment_expression post_decrement_expression pre_increment_expression pre_decrement_expression',
       judgeCounting,
     ),
@@ -322,9 +322,9 @@ type CommandJudge = (elements: readonly SyntaxNode[], scope: Scope, whole: strin
 /** Commands judged by code, by all their names. */
 const commandJudges: ReadonlyMap<string, CommandJudge> = new Map(
   Object.entries<CommandJudge>({
-    ...each('cd sl chdir set-location', goTo),
-    ...each('remove-item ri rm del rd rmdir erase', judgeRemoval),
-    ...each('invoke-webrequest iwr invoke-restmethod irm', fetchPage),
+    ...eachNamed('cd sl chdir set-location', goTo),
+    ...eachNamed('remove-item ri rm del rd rmdir erase', judgeRemoval),
+    ...eachNamed('invoke-webrequest iwr invoke-restmethod irm', fetchPage),
   }),
 );
 

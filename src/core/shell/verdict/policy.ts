@@ -1,7 +1,14 @@
 import { anyOf, sequence } from '../../text/alternatives';
 import { harmless, assessmentOf, worst, type Judged } from '../../risk/assessment';
 import type { Finding, Harm } from '../../risk/finding';
-import { isGuarded, protectedWrites, ruleInside, rulesFor, secretReads, type PathRule } from '../../risk/pathRules';
+import {
+  isGuarded,
+  protectedWrites,
+  ruleInside,
+  matchingRules,
+  secretReads,
+  type PathRule,
+} from '../../risk/pathRules';
 import type { CommandContext } from '../effects/context';
 import type { TemporaryFile } from '../../ports/scripts';
 import type {
@@ -217,7 +224,7 @@ function addressWords(url: string): Pick<Words, 'harm' | 'words'> {
 }
 
 const ruleFor = (path: string, rules: readonly PathRule[]): PathRule | undefined =>
-  rulesFor(path, rules).find(({ level }) => level === 'high');
+  matchingRules(path, rules).find(({ level }) => level === 'high');
 const readVerbs = { reads: 'Reads', searches: 'Searches', lists: 'Lists' } as const;
 
 function judgeRead(effect: ReadEffect, facts: PlaceFacts): Judged {
@@ -333,7 +340,7 @@ function judgeProtectedPlace(
   const harm: Harm = effect.kind === 'deletes' ? 'destroys' : 'changes';
   const changesObject = `${changeVerb(effect)} ${changedObject(effect)}`;
   const rules = [...protectedWrites, ...secretReads];
-  const [rule] = [...rulesFor(place.path, rules), ...rulesFor(`${place.path}/`, rules)];
+  const [rule] = [...matchingRules(place.path, rules), ...matchingRules(`${place.path}/`, rules)];
   // In a temporary folder, nothing runs a package.json: it is a file like any other.
   const isPlainThere = temporary !== undefined && rule?.level === 'medium';
   if (rule && !isPlainThere) {

@@ -3,8 +3,8 @@
  * from those it exports.
  */
 type Jinja = typeof import('@huggingface/jinja');
-export type Scope = InstanceType<Jinja['Environment']>;
-export type Value = ReturnType<Scope['lookupVariable']>;
+export type TemplateScope = InstanceType<Jinja['Environment']>;
+export type TemplateValue = ReturnType<TemplateScope['lookupVariable']>;
 
 export interface Engine {
   readonly jinja: Jinja;
@@ -36,8 +36,8 @@ export class Float {
 /**
  * Returns a function that converts plain values to values of the package. Objects become mappings without a prototype.
  */
-export function valuesOf({ jinja: { Environment } }: Engine): (plain: unknown) => Value {
-  const FloatValue = new Environment().set('half', 0.5).constructor as new (value: number) => Value;
+export function valuesOf({ jinja: { Environment } }: Engine): (plain: unknown) => TemplateValue {
+  const FloatValue = new Environment().set('half', 0.5).constructor as new (value: number) => TemplateValue;
   return (plain) => (plain instanceof Float ? new FloatValue(plain.value) : new Environment().set('value', plain));
 }
 

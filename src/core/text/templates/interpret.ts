@@ -1,9 +1,9 @@
 import {
   Float,
-  type Value,
+  type TemplateValue,
   valuesOf,
   type Engine,
-  type Scope,
+  type TemplateScope,
   dotted,
   mayBeUndefined,
   nodeName,
@@ -13,14 +13,14 @@ import { pythonJson, pythonText } from './python';
 import { type ParsedTemplate, describeTemplateError, TemplateProblem } from './parse';
 
 interface Arguments {
-  readonly positional: readonly Value[];
-  readonly named: ReadonlyMap<string, Value>;
+  readonly positional: readonly TemplateValue[];
+  readonly named: ReadonlyMap<string, TemplateValue>;
 }
 
 /**
  * Returns the filter's result as a plain value, or undefined if the package's own filter handles the case correctly.
  */
-type Filter = (operand: Value, filterArguments: Arguments) => unknown;
+type Filter = (operand: TemplateValue, filterArguments: Arguments) => unknown;
 
 /**
  * Filters that the package lacks or implements differently from Jinja. Only `default` ever receives undefined operands.
@@ -36,7 +36,7 @@ const filters: Readonly<Record<string, Filter>> = {
   join: (operand, filterArguments) => {
     const separator = argument(filterArguments, 0, 'd');
     if (operand.type !== 'ArrayValue' && operand.type !== 'TupleValue') return undefined;
-    return (operand.value as unknown as Value[]).map(pythonText).join(separator ? pythonText(separator) : '');
+    return (operand.value as unknown as TemplateValue[]).map(pythonText).join(separator ? pythonText(separator) : '');
   },
   round: (operand, filterArguments) => {
     const answer = rounded(Number(operand.value), Number(argument(filterArguments, 0, 'precision')?.value ?? 0));
@@ -44,7 +44,7 @@ const filters: Readonly<Record<string, Filter>> = {
   },
 };
 
-const argument = ({ positional, named }: Arguments, index: number, name: string): Value | undefined =>
+const argument = ({ positional, named }: Arguments, index: number, name: string): TemplateValue | undefined =>
   positional[index] ?? named.get(name);
 
 /** Rounds halves to even. */
@@ -56,27 +56,27 @@ function rounded(number: number, precision: number): number {
 }
 
 /** Equality as Python's `==` defines it. */
-function equal(a: Value, b: Value): boolean {
+function equal(a: TemplateValue, b: TemplateValue): boolean {
   if (isNumber(a) && isNumber(b)) return Number(a.value) === Number(b.value);
   if (a.type !== b.type) return false;
   if (Array.isArray(a.value)) {
-    const others = b.value as unknown as Value[];
+    const others = b.value as unknown as TemplateValue[];
     return (
       a.value.length === others.length &&
-      (a.value as unknown as Value[]).every((item, index) => equal(item, others[index]!))
+      (a.value as unknown as TemplateValue[]).every((item, index) => equal(item, others[index]!))
     );
   }
   if (!(a.value instanceof Map)) return a.value === b.value;
-  const others = b.value as unknown as Map<string, Value>;
+  const others = b.value as unknown as Map<string, TemplateValue>;
   return (
     a.value.size === others.size &&
-    [...(a.value as unknown as Map<string, Value>)].every(
+    [...(a.value as unknown as Map<string, TemplateValue>)].every(
       ([key, value]) => others.has(key) && equal(value, others.get(key)!),
     )
   );
 }
 
-const isNumber = ({ type }: Value): boolean =>
+const isNumber = ({ type }: TemplateValue): boolean =>
   type === 'IntegerValue' || type === 'FloatValue' || type === 'BooleanValue';
 
 const statements = new Set([
@@ -118,13 +118,16 @@ export function interpret(
   for (const [name, plain] of [...Object.entries(globals), ...Object.entries(variables), ...verbatim])
     scope.setVariable(name, toValue(plain));
   const interpreter = new Interpreter(scope);
-  const original = interpreter.evaluate.bind(interpreter) as unknown as (node: Node, scope: Scope) => Value | undefined;
-  const evaluate = (node: Node, within: Scope): Value =>
+  const original = interpreter.evaluate.bind(interpreter) as unknown as (
+    node: Node,
+    scope: TemplateScope,
+  ) => TemplateValue | undefined;
+  const evaluate = (node: Node, within: TemplateScope): TemplateValue =>
     interpreter.evaluate(node as unknown as Parameters<typeof interpreter.evaluate>[0], within);
   const lenient = new Set<Node>();
   let line = 1;
 
-  interpreter.evaluate = ((node: Node | undefined, within: Scope): Value => {
+  interpreter.evaluate = ((node: Node | undefined, within: TemplateScope): TemplateValue => {
     // An omitted bound of a slice.
     if (!node) return toValue(undefined);
     const outer = line;
@@ -148,7 +151,7 @@ export function interpret(
   }
 
   /** Evaluates nodes that the package gets wrong or does not support. Returns undefined for all others. */
-  function ownAnswer(node: Node, within: Scope): Value | undefined {
+  function ownAnswer(node: Node, within: TemplateScope): TemplateValue | undefined {
     const operator = node.type === 'BinaryExpression' ? node.operator!.value : '';
     if (['==', '!=', '~'].includes(operator)) {
       const [left, right] = [evaluate(node.left!, within), evaluate(node.right!, within)];
@@ -171,7 +174,7 @@ export function interpret(
     return answer === undefined ? undefined : toValue(answer);
   }
 
-  function argumentsOf(filter: Node, within: Scope): Arguments {
+  function argumentsOf(filter: Node, within: TemplateScope): Arguments {
     const args = filter.type === 'CallExpression' ? filter.args! : [];
     const isNamed = ({ type }: Node): boolean => type === 'KeywordArgumentExpression';
     return {
@@ -180,7 +183,7 @@ export function interpret(
     };
   }
 
-  function refuseUndefined(node: Node, within: Scope): void {
+  function refuseUndefined(node: Node, within: TemplateScope): void {
     const variable = dotted(node);
     if (node.type === 'Identifier')
       throw undefinedVariable(engine, { where, line, variable: nodeName(node), known: variableNames(within) });
@@ -194,8 +197,9 @@ export function interpret(
   }
 }
 
-const keysOf = ({ value }: Value): string[] => (value instanceof Map ? [...(value.keys() as Iterable<string>)] : []);
-const variableNames = (scope: Scope | undefined): string[] =>
+const keysOf = ({ value }: TemplateValue): string[] =>
+  value instanceof Map ? [...(value.keys() as Iterable<string>)] : [];
+const variableNames = (scope: TemplateScope | undefined): string[] =>
   scope ? [...scope.variables.keys(), ...variableNames(scope.parent)] : [];
 
 /** Creates the problem for a variable that does not exist. `known` lists the names that do exist in its place. */
@@ -232,7 +236,7 @@ const printsOtherwise = new Set([
   'NamespaceValue',
 ]);
 
-const isTrue = (value: Value | undefined): boolean =>
+const isTrue = (value: TemplateValue | undefined): boolean =>
   value !== undefined && value.type !== 'UndefinedValue' && value.__bool__().value;
 
 function range(...args: number[]): number[] {

@@ -1,6 +1,6 @@
 import type { Called } from '../../../protocol/events/calls';
 import { isRecord } from '../../text/parseJson';
-import type { Call } from '../../ports/replyFormat';
+import type { ReadCall } from '../../ports/replyFormat';
 import {
   InputProblem,
   inputProblem,
@@ -20,7 +20,7 @@ import { truncate } from '../../../protocol/plain/truncate';
 import { errorMessage } from '../../text/errorMessage';
 
 /** A call translated to Waymark's tools. If no tool matches, `intended` is undefined and `problem` says so. */
-export type Understood = Call & { readonly intended: Tool | undefined };
+export type Understood = ReadCall & { readonly intended: Tool | undefined };
 
 /** The tools of a session and the dialect in which they are offered. */
 export interface Offer {
@@ -29,14 +29,14 @@ export interface Offer {
 }
 
 /** Returns the tool that a call means, even if its arguments are wrong. */
-export const intendedTool = (call: Call, offer: Offer): Tool | undefined =>
+export const intendedTool = (call: ReadCall, offer: Offer): Tool | undefined =>
   matchTool(argumentsOf(call), call.tool, offer)?.tool;
 
 /**
  * Translates a call from any dialect to a tool of the session and its input. If that is ambiguous, `problem` lists
  * every fault and shows one valid call. Calls that could not be parsed keep their own problem.
  */
-export function understand(call: Call, offer: Offer): Understood {
+export function understand(call: ReadCall, offer: Offer): Understood {
   const args = argumentsOf(call);
   const found = matchTool(args, call.tool, offer);
   if (!found) return { ...call, intended: undefined, problem: call.problem ?? noTool(call.tool, args.refusals, offer) };
@@ -89,7 +89,7 @@ function matchTool(args: CallArguments, name: string, { tools, dialect }: Offer)
   return meant && tools.includes(meant.tool) ? { tool: meant.tool, vocabulary: meant } : undefined;
 }
 
-const argumentsOf = ({ tool, input }: Call): CallArguments => new CallArguments(tool, isRecord(input) ? input : {});
+const argumentsOf = ({ tool, input }: ReadCall): CallArguments => new CallArguments(tool, isRecord(input) ? input : {});
 
 /** Returns the tool that is offered in place of one that is not. */
 function replacing(tool: Tool, { tools, dialect }: Offer): Tool | Form {
@@ -128,7 +128,7 @@ interface Reading {
 }
 
 /** Returns the call as it will run, and how the model wrote it if that differs. */
-function readAs(call: Call, { tool, input, args, form, offer, isRight }: Reading): Call {
+function readAs(call: ReadCall, { tool, input, args, form, offer, isRight }: Reading): ReadCall {
   const otherWords = args.understood.filter((name) => !argumentNames(form.parameters).has(name));
   const isOtherForm = call.tool !== form.name || otherWords.length > 0;
   const isSame = sameJson(input, call.input);

@@ -4,7 +4,7 @@ import { codePlaceInput, placeInWords, servicesOf } from './navigation';
 import type { LineRange, OfferedAction, PlannedWrite } from '../../ports/codeServices';
 import type { Files } from '../../ports/files';
 import type { ToolResult, Touches } from '../../ports/tool';
-import { protectedWrites, rulesFor, secretReads } from '../../risk/pathRules';
+import { protectedWrites, matchingRules, secretReads } from '../../risk/pathRules';
 import { changeInWords, fileChange, notesOnWriting } from '../files/fileChange';
 import { readIfThere } from '../files/changeFile';
 
@@ -88,7 +88,7 @@ const touchesOf = (planned: readonly PlannedWrite[]): Touches => ({
 async function writePlanned(planned: readonly PlannedWrite[], what: string, files: Files): Promise<ToolResult> {
   if (planned.length > maxFiles)
     return refusedResult(`It would change ${planned.length} files; the maximum is ${maxFiles} at once.`);
-  const guarded = planned.find(({ path }) => rulesFor(path, [...protectedWrites, ...secretReads]).length > 0);
+  const guarded = planned.find(({ path }) => matchingRules(path, [...protectedWrites, ...secretReads]).length > 0);
   if (guarded) return refusedResult(`It would change ${guarded.path}, which must be edited separately.`);
   const before = await Promise.all(planned.map(({ path }) => readIfThere(path, files)));
   const written = await files.write(planned);

@@ -4,7 +4,7 @@ import type { Environment } from '../../ports/environment';
 import { defineTool } from '../defineTool';
 import { FileProblem, type Files } from '../../ports/files';
 import type { ToolResult } from '../../ports/tool';
-import { secretReads, rulesFor } from '../../risk/pathRules';
+import { secretReads, matchingRules } from '../../risk/pathRules';
 import { shownName } from '../../text/shownName';
 import { secrets } from '../../secrets/secrets';
 
@@ -116,7 +116,7 @@ async function locationsInWords(query: string, locations: readonly CodeLocation[
  * read those.
  */
 async function linesOfFile(path: string, files: Files): Promise<readonly string[]> {
-  if (rulesFor(path, secretReads).length > 0) return [];
+  if (matchingRules(path, secretReads).length > 0) return [];
   try {
     return (await files.read(path)).text.split('\n');
   } catch (thrown) {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { FileProblem, type FileWrite } from '../../ports/files';
 import { changeInWords, fileChange, notesOnWriting } from '../files/fileChange';
-import { Drafts, type Draft, type PatchSection } from '../patch/drafts';
+import { Drafts, type PatchDraft, type PatchSection } from '../patch/drafts';
 import { defineTool } from '../defineTool';
 import type { ToolContext, ToolResult } from '../../ports/tool';
 import { contextSections } from '../patch/contextSections';
@@ -118,7 +118,11 @@ export async function runPatch(
   return write(drafts.changed(), notes, context);
 }
 
-async function write(changed: readonly Draft[], notes: readonly string[], context: ToolContext): Promise<ToolResult> {
+async function write(
+  changed: readonly PatchDraft[],
+  notes: readonly string[],
+  context: ToolContext,
+): Promise<ToolResult> {
   if (changed.length === 0) {
     return { content: 'Nothing was changed: the patch leaves every file as it is.', failed: true };
   }
@@ -138,6 +142,6 @@ async function write(changed: readonly Draft[], notes: readonly string[], contex
   return { content, details: { kind: 'edit', changes } };
 }
 
-function asWrite({ path, before, after }: Draft): FileWrite {
+function asWrite({ path, before, after }: PatchDraft): FileWrite {
   return { path, text: after, expected: before?.version ?? null };
 }

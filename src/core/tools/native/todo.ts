@@ -72,7 +72,7 @@ export const todo = defineTool({
   },
 });
 
-export const isOpen = ({ state }: Todo): boolean => state === 'active' || state === 'pending';
+export const isUnfinished = ({ state }: Todo): boolean => state === 'active' || state === 'pending';
 
 /** One step in the words of the tool, so that the model can change it. */
 export const todoInWords = ({ id, text, state }: Todo): string =>

@@ -8,7 +8,7 @@ import { withCommas } from '../../text/withCommas';
  * A file while a patch is applied. `before` is null if the file does not exist, `after` is null if it is deleted.
  * `path` is spelled as in the risk analysis.
  */
-export interface Draft {
+export interface PatchDraft {
   readonly path: string;
   readonly before: FileSnapshot | null;
   after: string | null;
@@ -16,7 +16,7 @@ export interface Draft {
 
 /** Files changed by one patch. Each is opened once, so that a later section sees the result of an earlier one. */
 export class Drafts {
-  private readonly drafts = new Map<string, Draft>();
+  private readonly drafts = new Map<string, PatchDraft>();
 
   /** With `keepsExisting`, added or moved files never overwrite existing ones. */
   constructor(
@@ -26,19 +26,19 @@ export class Drafts {
   ) {}
 
   /** Opens a file. Throws if it has changed since the model read it. */
-  async open(path: string): Promise<Draft> {
+  async open(path: string): Promise<PatchDraft> {
     const before = await readIfThere(path, this.files);
     const key = before?.path ?? path;
     const known = this.drafts.get(key);
     if (known) return known;
     const stale = before && staleness(before, this.versionSeen(before.path));
     if (stale) throw new Error(stale);
-    const fresh: Draft = { path, before, after: before?.text ?? null };
+    const fresh: PatchDraft = { path, before, after: before?.text ?? null };
     this.drafts.set(key, fresh);
     return fresh;
   }
 
-  isSeen({ path, before }: Draft): boolean {
+  isSeen({ path, before }: PatchDraft): boolean {
     return this.versionSeen(before?.path ?? path) !== undefined;
   }
 
@@ -46,7 +46,7 @@ export class Drafts {
    * Replaces the whole text of a file, or deletes the file if `after` is null. The log only stores old lines up to a
    * limit. A longer file that the model never read is refused, because its text would be lost.
    */
-  replace(draft: Draft, after: string | null): void {
+  replace(draft: PatchDraft, after: string | null): void {
     const { before } = draft;
     const isKept = this.keepsExisting && draft.after !== null && after !== null;
     if (isKept) throw new Error(`${before?.path ?? draft.path} exists already.`);
@@ -60,7 +60,7 @@ export class Drafts {
   }
 
   /** Returns the drafts that differ from disk. */
-  changed(): Draft[] {
+  changed(): PatchDraft[] {
     return [...this.drafts.values()].filter(({ before, after }) => (before?.text ?? null) !== after);
   }
 }

@@ -1,4 +1,4 @@
-import { type Draft, type Drafts, patchError, type PatchSection } from './drafts';
+import { type PatchDraft, type Drafts, patchError, type PatchSection } from './drafts';
 import { explainMiss } from '../files/closestMatch';
 import { placesOf } from '../files/replacements';
 import { indexOfSequence, indexesOfSequence } from '../matching/indexOfSequence';
@@ -77,7 +77,7 @@ function refuseUnsupported({ from, to, rename, unsupported, hunks }: FileSection
 
 function refuseNames(
   { from, to, rename }: FileSection,
-  { source, target, read }: Record<'source' | 'target' | 'read', Draft | null>,
+  { source, target, read }: Record<'source' | 'target' | 'read', PatchDraft | null>,
 ): void {
   if (from !== null && read?.after == null) {
     throw patchError(`There is no file ${from} to change.`, 'A new file has "--- /dev/null".');
@@ -93,7 +93,7 @@ function refuseNames(
   if (makesFile && target?.after != null && target !== source) throw new Error(`${to} exists already.`);
 }
 
-function deleteFile({ from, hunks }: FileSection, source: Draft, result: string, drafts: Drafts): void {
+function deleteFile({ from, hunks }: FileSection, source: PatchDraft, result: string, drafts: Drafts): void {
   if (result !== '' && hunks.length > 0) {
     throw patchError(`The patch deletes ${from} but leaves lines in it: the hunk must remove every line.`);
   }

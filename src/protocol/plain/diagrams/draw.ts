@@ -4,7 +4,7 @@ import type { Drawing, Letters } from './drawing';
 import { NotDrawn, type DiagramKind } from './readers/diagram';
 import { readDiagram } from './readers/readDiagram';
 
-export interface Shown {
+export interface DrawnDiagram {
   readonly drawing: Drawing;
   readonly kind: DiagramKind;
   readonly title: string;
@@ -13,7 +13,7 @@ export interface Shown {
 const maxNamed = 12;
 
 /** Draws a Mermaid diagram, or returns the reason why it cannot be drawn. */
-export function draw(source: string, letters: Letters): Shown | NotDrawn {
+export function draw(source: string, letters: Letters): DrawnDiagram | NotDrawn {
   try {
     const diagram = readDiagram(source);
     const drawing = diagram.kind === 'sequence' ? drawSequence(diagram, letters) : drawGraph(diagram, letters);

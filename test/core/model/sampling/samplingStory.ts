@@ -5,7 +5,7 @@ import {
   type ModelRequest,
   type ReplyDelta,
 } from '../../../../src/core/ports/model';
-import type { Call } from '../../../../src/core/ports/replyFormat';
+import type { ReadCall } from '../../../../src/core/ports/replyFormat';
 import { toolCallFormat } from '../../../../src/core/model/formats/toolCalls';
 import { sampling, type SamplingParts } from '../../../../src/core/model/sampling/sampling';
 import {
@@ -59,7 +59,7 @@ export const format = toolCallFormat(() => false);
 export const reader = {
   read: format.read,
   toolExists: (name: string) => name === 'look',
-  summarize: ({ tool, input }: Call) => `${tool} ${(input as { name: string }).name}`,
+  summarize: ({ tool, input }: ReadCall) => `${tool} ${(input as { name: string }).name}`,
 };
 
 export type Settings = Partial<Omit<SamplingSettings, 'verifier'>> & { verifier?: Partial<VerifierSettings> };

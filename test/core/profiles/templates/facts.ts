@@ -1,8 +1,8 @@
 import { profileNamed } from '../../../../src/core/profiles/profiles';
-import { runVariables, type RunFacts, type Variables } from '../../../../src/core/profiles/templates/variables';
+import { runVariables, type TemplateFacts, type Variables } from '../../../../src/core/profiles/templates/variables';
 
 /** Run facts for rendering templates. */
-export const facts = (changes: Partial<RunFacts> = {}): RunFacts => ({
+export const facts = (changes: Partial<TemplateFacts> = {}): TemplateFacts => ({
   task: 'Make it work.',
   profile: profileNamed('mini'),
   limits: { steps: 7, cost: 3, seconds: 0 },
@@ -21,4 +21,4 @@ export const facts = (changes: Partial<RunFacts> = {}): RunFacts => ({
   ...changes,
 });
 
-export const run = (changes: Partial<RunFacts> = {}): Variables => runVariables(facts(changes));
+export const run = (changes: Partial<TemplateFacts> = {}): Variables => runVariables(facts(changes));

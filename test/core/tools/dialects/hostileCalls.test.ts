@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { InputProblem } from '../../../../src/core/tools/calls/inputFaults';
-import type { Call } from '../../../../src/core/ports/replyFormat';
+import type { ReadCall } from '../../../../src/core/ports/replyFormat';
 import { dialectNamed, dialects } from '../../../../src/core/tools/dialects/dialects';
 import { understand } from '../../../../src/core/tools/dialects/understand';
 import { vocabularies } from '../../../../src/core/tools/dialects/vocabulary/vocabularies';
@@ -10,7 +10,7 @@ import { toolsets } from '../../../../src/core/tools/toolsets';
 const tools = toolsets.default;
 const names = dialects.map(({ name }) => name);
 const read = (tool: string, input: unknown, dialect = 'waymark') =>
-  understand({ id: 'c', tool, input } satisfies Call, { tools, dialect: dialectNamed(dialect) });
+  understand({ id: 'c', tool, input } satisfies ReadCall, { tools, dialect: dialectNamed(dialect) });
 const patchThat = (what: string): string => `apply_patch <<'EOF'\n*** Begin Patch\n${what}\n*** End Patch\nEOF`;
 
 describe('a call that nobody should have made', () => {

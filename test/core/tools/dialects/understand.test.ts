@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { Call } from '../../../../src/core/ports/replyFormat';
+import type { ReadCall } from '../../../../src/core/ports/replyFormat';
 import { dialectNamed, dialects } from '../../../../src/core/tools/dialects/dialects';
 import { offeredTools } from '../../../../src/core/tools/dialects/dialect';
 import { understand } from '../../../../src/core/tools/dialects/understand';
@@ -8,7 +8,7 @@ import { agentCalls } from './agentCalls';
 
 const tools = toolsets.default;
 const read = (tool: string, input: unknown, dialect = 'waymark') =>
-  understand({ id: 'c', tool, input } satisfies Call, { tools, dialect: dialectNamed(dialect) });
+  understand({ id: 'c', tool, input } satisfies ReadCall, { tools, dialect: dialectNamed(dialect) });
 
 describe('a call in the words of another agent', () => {
   for (const [agent, calls] of Object.entries(agentCalls)) {

@@ -1,4 +1,4 @@
-import { each, type Family, type Manual } from '../../calls/manual';
+import { eachNamed, type Family, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, type Options, takes, values } from '../../calls/options';
 import { fileReadingManual } from '../shared/kinds';
 import { judgeBuild, judgeTests } from '../shared/projectCode';
@@ -63,7 +63,7 @@ export const documentsFamily: Family = {
         high(values('--options --optlib-dir')),
       ],
     },
-    ...each('jekyll hugo mkdocs mdbook zola eleventy hexo gatsby vitepress docusaurus', {
+    ...eachNamed('jekyll hugo mkdocs mdbook zola eleventy hexo gatsby vitepress docusaurus', {
       level: 'medium',
       reason: 'Builds or serves the project.',
       declared: true,
@@ -78,7 +78,7 @@ export const documentsFamily: Family = {
         takes('write', '-d --destination --output-dir'),
       ],
     }),
-    ...each('sphinx-build sphinx-apidoc', {
+    ...eachNamed('sphinx-build sphinx-apidoc', {
       level: 'medium',
       reason: 'Builds the project.',
       operands: ['search', 'write'],
@@ -88,7 +88,7 @@ export const documentsFamily: Family = {
         takes('write', '-o'),
       ],
     }),
-    ...each('pdftotext pdftoppm', {
+    ...eachNamed('pdftotext pdftoppm', {
       ...pdf,
       operands: ['read', 'write'],
       options: [
@@ -112,7 +112,7 @@ export const documentsFamily: Family = {
         values('-f -l -enc -opw -upw'),
       ],
     },
-    ...each('dot neato fdp circo twopi sfdp osage patchwork', {
+    ...eachNamed('dot neato fdp circo twopi sfdp osage patchwork', {
       level: 'low',
       operands: { rest: 'read' },
       others: 'high',
@@ -125,7 +125,7 @@ export const documentsFamily: Family = {
         medium(flags('-O')),
       ],
     }),
-    ...each(
+    ...eachNamed(
       'latexmk pdflatex xelatex lualatex bibtex biber makeindex',
       document([
         flags(`
@@ -161,7 +161,10 @@ export const documentsFamily: Family = {
           others: 'high',
           options: [values('--format -f --ppi --pages'), takes('search', '--root')],
         },
-        ...each('fonts query', fileReadingManual([flags('--variants --one'), values('--field')], ['read', 'text'])),
+        ...eachNamed(
+          'fonts query',
+          fileReadingManual([flags('--variants --one'), values('--field')], ['read', 'text']),
+        ),
       },
     },
   },

@@ -1,5 +1,5 @@
 import { anyOf } from '../../../text/alternatives';
-import { each, type Family, type Judge, type Manual } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { note, refuse } from '../../effects/scope';
 
@@ -103,7 +103,7 @@ export const mediaFamily: Family = {
         takes('read', '-i'),
       ],
     },
-    ...each('convert magick', {
+    ...eachNamed('convert magick', {
       ...convertsMedia,
       operands: { rest: 'read' },
       last: 'write',
@@ -154,7 +154,7 @@ export const mediaFamily: Family = {
       operands: { rest: 'read' },
       options: [flags('--Version --Full -f --Help'), optionalValues('--Output')],
     },
-    ...each('cwebp dwebp', {
+    ...eachNamed('cwebp dwebp', {
       ...convertsMedia,
       operands: { rest: 'read' },
       options: [

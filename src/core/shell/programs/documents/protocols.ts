@@ -1,4 +1,4 @@
-import { each, type Family } from '../../calls/manual';
+import { eachNamed, type Family } from '../../calls/manual';
 import { flags, high, takes, values } from '../../calls/options';
 
 export const protocolsFamily: Family = {
@@ -30,12 +30,12 @@ export const protocolsFamily: Family = {
       level: 'high',
       options: [flags('--version')],
       verbs: {
-        ...each('lint build breaking', {
+        ...eachNamed('lint build breaking', {
           level: 'low',
           operands: ['search'],
           options: [values('--error-format'), takes('search', '--path --config'), takes('rev', '--against')],
         }),
-        ...each('generate format', {
+        ...eachNamed('generate format', {
           level: 'medium',
           reason: 'Changes files of the workspace.',
           operands: ['search'],

@@ -1,6 +1,6 @@
 import { anyOf, sequence } from '../../../text/alternatives';
 import { judgeByManual, judgeRole } from '../../calls/judgeByManual';
-import { type Call, each, type Family, type Judge, type Manual } from '../../calls/manual';
+import { type Call, eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import {
   flags,
   high,
@@ -290,12 +290,12 @@ export const archivesFamily: Family = {
       operands: { first: ['read'], rest: 'text' },
       options: [flags('-1 -2 -s -m -l -v -h -t -z')],
     },
-    ...each(
+    ...eachNamed(
       'gzip gunzip',
       packing([flags('-l -n -r -a --list --no-name --recursive --rsyncable --synchronous --ascii')]),
     ),
-    ...each('bzip2 bunzip2', packing([flags('-z -s --compress --small')])),
-    ...each(
+    ...eachNamed('bzip2 bunzip2', packing([flags('-z -s --compress --small')])),
+    ...eachNamed(
       'xz unxz',
       packing([
         flags(`
@@ -309,7 +309,7 @@ export const archivesFamily: Family = {
         optionalValues('--lzma1 --lzma2 --x86 --arm --arm64 --armthumb --powerpc --ia64 --sparc --delta --riscv'),
       ]),
     ),
-    ...each(
+    ...eachNamed(
       'zstd unzstd',
       packing([
         flags(`
@@ -324,7 +324,7 @@ export const archivesFamily: Family = {
         takes('read', '-D --patch-from'),
       ]),
     ),
-    ...each('7z 7za 7zr', { level: 'high', reason: 'Packs or unpacks files.', judge: judgeSevenZip }),
+    ...eachNamed('7z 7za 7zr', { level: 'high', reason: 'Packs or unpacks files.', judge: judgeSevenZip }),
     rsync: {
       level: 'medium',
       reason: 'Copies files.',

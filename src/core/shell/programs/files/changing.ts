@@ -1,6 +1,6 @@
 import { claim, type Claims, joinNames } from '../../calls/claims';
 import { judgeByManual } from '../../calls/judgeByManual';
-import { type Call, each, type Family, type Judge, type Manual } from '../../calls/manual';
+import { type Call, eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { doubt, drop, modeChanged, note, refuse, describeWrites, type Scope, touch } from '../../effects/scope';
 import { touchBelow } from '../../effects/protectedBelow';
@@ -339,9 +339,9 @@ const disks: Claims = ({ program, all, plain, has }) => {
 
 export const changingFamily: Family = {
   programs: {
-    ...each('rm rmdir unlink', { level: 'high', judge: judgeRemove }),
+    ...eachNamed('rm rmdir unlink', { level: 'high', judge: judgeRemove }),
     trash: { level: 'high', judge: judgeRemove },
-    ...each('rimraf del-cli', { level: 'high', judge: judgeRemove, declared: true }),
+    ...eachNamed('rimraf del-cli', { level: 'high', judge: judgeRemove, declared: true }),
     cp: {
       level: 'medium',
       reason: 'Copies files.',
@@ -459,14 +459,17 @@ export const changingFamily: Family = {
         high(values('--filter')),
       ],
     },
-    ...each('dos2unix unix2dos mac2unix unix2mac', convertsLineEnds),
+    ...eachNamed('dos2unix unix2dos mac2unix unix2mac', convertsLineEnds),
     dd: { ...alwaysNeedsApproval('Writes to disks or destroys data.'), judge: judgeDd },
     mount: { ...alwaysNeedsApproval('Writes to disks or destroys data.'), judge: judgeMount },
-    ...each('mkfs shred wipefs fdisk parted umount swapoff', alwaysNeedsApproval('Writes to disks or destroys data.')),
+    ...eachNamed(
+      'mkfs shred wipefs fdisk parted umount swapoff',
+      alwaysNeedsApproval('Writes to disks or destroys data.'),
+    ),
   },
   claims: {
     chmod: claimsOfRights,
-    ...each('dd shred wipefs fdisk parted mount umount mkfs mkfs.ext4 mkfs.xfs mke2fs', disks),
+    ...eachNamed('dd shred wipefs fdisk parted mount umount mkfs mkfs.ext4 mkfs.xfs mke2fs', disks),
   },
   prints: {
     // The new file has a name that did not exist before.

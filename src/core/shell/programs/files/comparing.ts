@@ -1,4 +1,4 @@
-import { each, type Family } from '../../calls/manual';
+import { eachNamed, type Family } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { fileReadingManual, showsFiles } from '../shared/kinds';
 import { judgePatchFiles } from '../shared/patches';
@@ -26,7 +26,7 @@ export const comparingFamily: Family = {
         high(values('-d --directory -g --get')),
       ],
     },
-    ...each(
+    ...eachNamed(
       'difft delta',
       fileReadingManual(
         [

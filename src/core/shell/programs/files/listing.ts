@@ -1,5 +1,5 @@
 import { judgeByManual } from '../../calls/judgeByManual';
-import { each, type Family, type Judge, type Manuals, type Prints } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Manuals, type Prints } from '../../calls/manual';
 import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { refuse } from '../../effects/scope';
 import { glob, literal } from '../../syntax/value';
@@ -142,7 +142,7 @@ export const listingFamily: Family = {
         `),
       ],
     },
-    ...each('duf dua pdu', {
+    ...eachNamed('duf dua pdu', {
       level: 'low',
       operands: { rest: 'list' },
       options: [
@@ -157,11 +157,11 @@ export const listingFamily: Family = {
         `),
       ],
     }),
-    ...each('ls dir vdir', {
+    ...eachNamed('ls dir vdir', {
       ...listsNames,
       options: [values('-I --ignore'), optionalValues('--color'), takes('list', '-w -T')],
     }),
-    ...each('exa eza lsd', {
+    ...eachNamed('exa eza lsd', {
       ...listsNames,
       options: [values('-I --ignore-glob -L --level --sort'), optionalValues('--color'), takes('list', '-s -t')],
     }),
@@ -190,7 +190,7 @@ export const listingFamily: Family = {
         high(flags('-C --compile'), values('-m -f --magic-file --files-from')),
       ],
     },
-    ...each('du df', {
+    ...eachNamed('du df', {
       ...listsNames,
       options: [
         values('-d --max-depth --exclude -B --block-size'),
@@ -198,7 +198,7 @@ export const listingFamily: Family = {
         high(values('--files0-from -X --exclude-from')),
       ],
     }),
-    ...each('realpath readlink basename dirname pathchk', {
+    ...eachNamed('realpath readlink basename dirname pathchk', {
       ...takesText,
       options: [values('--relative-to --relative-base -s')],
     }),

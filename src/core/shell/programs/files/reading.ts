@@ -1,4 +1,4 @@
-import { each, type Family } from '../../calls/manual';
+import { eachNamed, type Family } from '../../calls/manual';
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
 import { fileReadingManual, showsFiles, takesText } from '../shared/kinds';
 import { printsInput } from '../shared/printed';
@@ -18,14 +18,14 @@ export const readingFamily: Family = {
       ['read'],
     ),
     fmt: { ...showsFiles, options: [flags('-c -s -t -u'), values('-w -g -p --width --goal --prefix')] },
-    ...each('fold expand unexpand zcat bzcat xzcat gzcat zless colrm look asa', {
+    ...eachNamed('fold expand unexpand zcat bzcat xzcat gzcat zless colrm look asa', {
       ...showsFiles,
       options: [
         takes('read', '-n -c -d -f -b -w -s -e -t -l -F'),
         high(flags('-r --pager -p'), values('--config-file -R'), takes('write', '--output -o')),
       ],
     }),
-    ...each('cut paste comm', {
+    ...eachNamed('cut paste comm', {
       ...showsFiles,
       options: [values('-d -f -c -b --delimiter --fields --output-delimiter')],
     }),
@@ -40,7 +40,7 @@ export const readingFamily: Family = {
     column: { ...showsFiles, options: [flags('-t -n -J -x --table'), values('-s -o -c -N -R --separator')] },
     pr: { ...showsFiles, options: [flags('-t -n -m'), values('-l -w -h -o')] },
     head: { ...showsFiles, options: [flags('-#'), values('-n -c --lines --bytes')] },
-    ...each('cat tac nl rev', { ...showsFiles, options: [high(values('--files0-from'))] }),
+    ...eachNamed('cat tac nl rev', { ...showsFiles, options: [high(values('--files0-from'))] }),
     od: {
       ...showsFiles,
       options: [
@@ -57,7 +57,7 @@ export const readingFamily: Family = {
       ...showsFiles,
       options: [flags('-a -f -w'), values('-t -n -e -s --radix --bytes --encoding --output-separator -T --target')],
     },
-    ...each('bat batcat', {
+    ...eachNamed('bat batcat', {
       ...showsFiles,
       others: 'high',
       options: [
@@ -95,7 +95,7 @@ export const readingFamily: Family = {
       ],
     },
     wc: { level: 'low', operands: { rest: 'search' }, others: 'low', options: [high(values('--files0-from'))] },
-    ...each(
+    ...eachNamed(
       `
       sha256sum sha1sum sha512sum sha224sum sha384sum md5sum cksum b2sum sum shasum md5
     `,
@@ -106,7 +106,7 @@ export const readingFamily: Family = {
         options: [values('-a --algorithm'), takes('read', '-c --check')],
       },
     ),
-    ...each('base64 base32', {
+    ...eachNamed('base64 base32', {
       level: 'low',
       operands: { rest: 'read' },
       options: [
@@ -171,5 +171,5 @@ export const readingFamily: Family = {
       ],
     },
   },
-  prints: each('head tail sort uniq cat', printsInput),
+  prints: eachNamed('head tail sort uniq cat', printsInput),
 };

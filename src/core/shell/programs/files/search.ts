@@ -1,4 +1,4 @@
-import { rulesFor, secretReads } from '../../../risk/pathRules';
+import { matchingRules, secretReads } from '../../../risk/pathRules';
 import { anyOf } from '../../../text/alternatives';
 import type { Judge } from '../../calls/manual';
 import { type Options, optionTable, readArguments } from '../../calls/options';
@@ -41,7 +41,7 @@ const secretNames = secretSamples.filter((name) => !/\.json$/.test(name));
 
 /** Returns whether a pattern of file names asks for files that contain secrets. */
 export const asksForSecrets = (pattern: string): boolean =>
-  rulesFor(pattern, secretReads).some(({ level }) => level === 'high') ||
+  matchingRules(pattern, secretReads).some(({ level }) => level === 'high') ||
   (!/^\*+$/.test(pattern) && mayFind(pattern, secretNames, { hidden: true }));
 
 interface Search {

@@ -1,4 +1,4 @@
-import { each, type Family, type Prints } from '../../calls/manual';
+import { eachNamed, type Family, type Prints } from '../../calls/manual';
 import { flags, high, optionalValues, type Options, takes, values } from '../../calls/options';
 import { globWithDotFiles } from '../../syntax/value';
 import { hasWord, printsInput, printsTracked } from '../shared/printed';
@@ -72,7 +72,7 @@ export const searchingFamily: Family = {
         high(values('--preview --bind --with-shell --tmux'), optionalValues('--listen --listen-unsafe')),
       ],
     },
-    ...each('grep egrep fgrep zgrep', {
+    ...eachNamed('grep egrep fgrep zgrep', {
       level: 'low',
       operands: { first: ['text'], rest: 'search' },
       others: 'low',
@@ -161,14 +161,14 @@ export const searchingFamily: Family = {
         high(flags('--hidden --follow -x --create-ackrc'), values('--pager --output --ackrc --files-from --match')),
       ],
     },
-    ...each('fd fdfind', {
+    ...eachNamed('fd fdfind', {
       level: 'low',
       operands: { first: ['text'], rest: 'search' },
       judge: judgeFd,
       options: fdOptions,
     }),
     find: { level: 'low', judge: judgeFind },
-    ...each('locate plocate mlocate', {
+    ...eachNamed('locate plocate mlocate', {
       level: 'low',
       operands: { rest: 'read' },
       options: [
@@ -182,7 +182,7 @@ export const searchingFamily: Family = {
   },
   prints: {
     find: ({ words }) => findPattern(words),
-    ...each<Prints>('fd fdfind', ({ words }) => fdPattern(words, fdOptions)),
+    ...eachNamed<Prints>('fd fdfind', ({ words }) => fdPattern(words, fdOptions)),
     grep: grepPrints,
     egrep: printsInput,
     rg: ripgrepPrints,

@@ -1,6 +1,6 @@
 import { anyOf, exactlyOneOf } from '../../../text/alternatives';
 import { judgeByManual } from '../../calls/judgeByManual';
-import { each, type Family, type Judge, type Manual } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, type Options, takes, values } from '../../calls/options';
 import { doubt, note, refuse, touch } from '../../effects/scope';
 import { fileReadingManual } from '../shared/kinds';
@@ -200,7 +200,7 @@ const xmlStarlet: Manual = {
   level: 'high',
   options: [flags('--version --help -q --quiet --doc-namespace --no-doc-namespace')],
   verbs: {
-    ...each(
+    ...eachNamed(
       'sel select',
       xmlReading([
         flags(`
@@ -213,8 +213,8 @@ const xmlStarlet: Manual = {
         `),
       ]),
     ),
-    ...each('el elements', xmlReading([flags('-a -v -u'), optionalValues('-d')])),
-    ...each(
+    ...eachNamed('el elements', xmlReading([flags('-a -v -u'), optionalValues('-d')])),
+    ...eachNamed(
       'val validate',
       xmlReading([
         flags(`
@@ -223,7 +223,7 @@ const xmlStarlet: Manual = {
         takes('read', '-d -s -r --dtd --xsd --relaxng'),
       ]),
     ),
-    ...each(
+    ...eachNamed(
       'fo format',
       xmlReading([
         flags(`
@@ -233,7 +233,7 @@ const xmlStarlet: Manual = {
         values('-s -e --indent-spaces --encode'),
       ]),
     ),
-    ...each('ed edit', {
+    ...eachNamed('ed edit', {
       ...xmlReading([
         flags('-P -S -O -L --pf --ps --omit-decl --inplace'),
         values(`
@@ -243,25 +243,25 @@ const xmlStarlet: Manual = {
       ]),
       judge: judgeXmlEdit,
     }),
-    ...each(
+    ...eachNamed(
       'c14n canonic',
       xmlReading([flags('--with-comments --without-comments --exc-with-comments --exc-without-comments')]),
     ),
-    ...each('pyx xmln p2x depyx', xmlReading([])),
-    ...each('esc escape unesc unescape', { ...xmlReading([]), operands: { rest: 'text' } }),
+    ...eachNamed('pyx xmln p2x depyx', xmlReading([])),
+    ...eachNamed('esc escape unesc unescape', { ...xmlReading([]), operands: { rest: 'text' } }),
   },
 };
 
 export const textProgramsFamily: Family = {
   takesData: ['jq', 'yq'],
   programs: {
-    ...each('csvstat csvcut csvgrep csvlook csvjson csvstack csvjoin', fileReadingManual(csvOptions)),
+    ...eachNamed('csvstat csvcut csvgrep csvlook csvjson csvstack csvjoin', fileReadingManual(csvOptions)),
     csvsort: fileReadingManual([csvOptions.flat(), flags('-r')]),
-    ...each('xsv qsv', {
+    ...eachNamed('xsv qsv', {
       level: 'high',
       options: [flags('--version --help')],
       verbs: {
-        ...each(
+        ...eachNamed(
           `
           headers stats count frequency select slice search sort table sample flatten fmt join cat
           dedup schema sniff
@@ -283,7 +283,7 @@ export const textProgramsFamily: Family = {
       level: 'high',
       reason: 'Can change a file.',
       verbs: {
-        ...each('put delete', { level: 'high', reason: 'Can change a file.' }),
+        ...eachNamed('put delete', { level: 'high', reason: 'Can change a file.' }),
         select: fileReadingManual(
           [flags('-m --plain'), values('-p -r -w -s --parser --read --write --selector'), takes('read', '-f --file')],
           ['text'],
@@ -291,13 +291,13 @@ export const textProgramsFamily: Family = {
       },
       options: [flags('--version')],
     },
-    ...each('tomlq xq', {
+    ...eachNamed('tomlq xq', {
       level: 'low',
       operands: { first: ['text'], rest: 'read' },
       judge: judgeJq,
       options: [flags('-r -c -e -s -n -S -j --raw-output --version'), values('--arg')],
     }),
-    ...each(
+    ...eachNamed(
       'htmlq pup',
       fileReadingManual(
         [
@@ -316,7 +316,7 @@ export const textProgramsFamily: Family = {
       [flags('-u -s -j -v --ungron --stream --json --no-sort --values --monochrome -m -c')],
       ['read'],
     ),
-    ...each(
+    ...eachNamed(
       'glow mdcat',
       fileReadingManual(
         [
@@ -329,7 +329,7 @@ export const textProgramsFamily: Family = {
         { rest: 'read' },
       ),
     ),
-    ...each('xmlstarlet xml', xmlStarlet),
+    ...eachNamed('xmlstarlet xml', xmlStarlet),
     mlr: {
       level: 'low',
       judge: judgeMiller,
@@ -361,8 +361,8 @@ export const textProgramsFamily: Family = {
         high(flags('-I'), values('--prepipe --prepipex --load --mload -s')),
       ],
     },
-    ...each('awk gawk mawk nawk', { level: 'low', judge: judgeAwk }),
-    ...each('sed gsed', { level: 'low', judge: judgeSed }),
+    ...eachNamed('awk gawk mawk nawk', { level: 'low', judge: judgeAwk }),
+    ...eachNamed('sed gsed', { level: 'low', judge: judgeSed }),
     jq: {
       level: 'low',
       operands: { first: ['text'], rest: 'read' },

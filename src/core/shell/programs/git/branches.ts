@@ -1,6 +1,6 @@
 import { isGuarded } from '../../../risk/pathRules';
 import { claim, type Claim, joinNames, type Words } from '../../calls/claims';
-import { each, type Judge, type Manual } from '../../calls/manual';
+import { eachNamed, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { note, refuse } from '../../effects/scope';
 import { judgeInsideOnly } from '../files/changing';
@@ -190,7 +190,7 @@ const worktree: Manual = {
         high(flags('-f --force'), values('-B')),
       ],
     },
-    ...each('lock unlock', { ...changes, operands: ['text'], options: [values('--reason')] }),
+    ...eachNamed('lock unlock', { ...changes, operands: ['text'], options: [values('--reason')] }),
   },
 };
 

@@ -1,5 +1,5 @@
 import { claim, type Claim, optionValue, type Words } from '../../calls/claims';
-import { each, type Judge, type Manual } from '../../calls/manual';
+import { eachNamed, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { note, refuse } from '../../effects/scope';
 import { changes, type GitTheme, losesOrPublishes, readsOnly } from './kinds';
@@ -78,7 +78,7 @@ function claimRebase({ all, plain, has }: Words): Claim {
 
 const reflog: Manual = {
   level: 'low',
-  verbs: { ...each('show list exists', readsOnly) },
+  verbs: { ...eachNamed('show list exists', readsOnly) },
   bare: {
     ...readsOnly,
     operands: { rest: 'text' },
@@ -101,8 +101,8 @@ const claimReflog = ({ plain: [verb] }: Words): Claim | undefined =>
 const bisect: Manual = {
   ...changes,
   verbs: {
-    ...each('log view terms', readsOnly),
-    ...each('start good bad skip reset new old next', {
+    ...eachNamed('log view terms', readsOnly),
+    ...eachNamed('start good bad skip reset new old next', {
       ...changes,
       options: [flags('--no-checkout --first-parent'), values('--term-old --term-good --term-new --term-bad')],
     }),
@@ -112,8 +112,8 @@ const bisect: Manual = {
 const notes: Manual = {
   level: 'low',
   verbs: {
-    ...each('list show', readsOnly),
-    ...each('add append', {
+    ...eachNamed('list show', readsOnly),
+    ...eachNamed('add append', {
       ...changes,
       operands: ['text'],
       options: [
@@ -150,12 +150,12 @@ const claimRewrittenHistory = (): Claim => claim('destroys', 'Rewrites the whole
 export const history: GitTheme = {
   verbs: {
     commit,
-    ...each('cherry-pick revert', applyCommits),
+    ...eachNamed('cherry-pick revert', applyCommits),
     rebase: { level: 'high', reason: 'Rewrites history.', judge: judgeRebase, operands: [] },
     reflog,
     bisect,
     notes,
-    rerere: { level: 'high', verbs: { ...each('status diff remaining', readsOnly) } },
+    rerere: { level: 'high', verbs: { ...eachNamed('status diff remaining', readsOnly) } },
     gc: {
       ...changes,
       operands: [],
@@ -206,7 +206,7 @@ export const history: GitTheme = {
         verify: { level: 'low', operands: [], options: [flags('--shallow --progress --no-progress')] },
       },
     },
-    ...each('filter-branch filter-repo', losesOrPublishes),
+    ...eachNamed('filter-branch filter-repo', losesOrPublishes),
   },
   claims: {
     commit: claimCommit,

@@ -1,4 +1,4 @@
-import { each, type Judge } from '../../calls/manual';
+import { eachNamed, type Judge } from '../../calls/manual';
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
 import { note } from '../../effects/scope';
 import { judgeCompare, judgeGitGrep } from '../files/search';
@@ -19,7 +19,7 @@ const judgeTools: Judge = ({ words, scope, whole }) => {
 /** What is in the repository and how it came about: `git status`, `git log`, `git diff`, `git grep`. */
 export const inspection: GitTheme = {
   verbs: {
-    ...each(
+    ...eachNamed(
       `
         status log show describe rev-parse rev-list ls-tree name-rev merge-base show-ref for-each-ref
         count-objects whatchanged cherry range-diff diff-tree diff-index diff-files check-attr show-branch
@@ -28,7 +28,7 @@ export const inspection: GitTheme = {
       `,
       readsOnly,
     ),
-    ...each('blame annotate shortlog check-ignore', {
+    ...eachNamed('blame annotate shortlog check-ignore', {
       ...readsOnly,
       options: [...readsOnly.options, flags('-n -c --committer')],
     }),
@@ -113,7 +113,7 @@ export const inspection: GitTheme = {
         `),
       ],
     },
-    ...each('difftool mergetool', {
+    ...eachNamed('difftool mergetool', {
       level: 'high',
       reason: 'Starts a program to compare or merge files.',
       judge: judgeTools,

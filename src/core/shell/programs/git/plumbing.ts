@@ -1,5 +1,5 @@
 import { claim, type Claim, type Words } from '../../calls/claims';
-import { each } from '../../calls/manual';
+import { eachNamed } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { changes, type GitTheme, losesOrPublishes } from './kinds';
 
@@ -31,7 +31,7 @@ export const plumbing: GitTheme = {
         high(flags('--assume-unchanged --skip-worktree --force-remove --remove')),
       ],
     },
-    ...each('stripspace column', {
+    ...eachNamed('stripspace column', {
       level: 'low',
       operands: [],
       options: [

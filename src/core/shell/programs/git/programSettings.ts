@@ -82,7 +82,7 @@ export function programSettingNamed(name: string): ProgramSetting | undefined {
 }
 
 /** Returns whether Git may start the program of a setting for this verb. Names that are not in the table count. */
-export function mayStart(name: string, verb: string): boolean {
+export function mayStartProgram(name: string, verb: string): boolean {
   if (/^(?:|version|rev-parse|init)$/.test(verb)) return false;
   const { verbs } = programSettingNamed(name) ?? {};
   return verbs === undefined ? verb !== 'config' : verbs.test(verb);

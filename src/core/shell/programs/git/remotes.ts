@@ -1,5 +1,5 @@
 import { claim, type Claim, joinNames, type Words } from '../../calls/claims';
-import { each, type Judge, type Manual } from '../../calls/manual';
+import { eachNamed, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, optionalValues, values } from '../../calls/options';
 import { note, refuse, type Scope } from '../../effects/scope';
 import { anyOf, sequence } from '../../../text/alternatives';
@@ -114,7 +114,7 @@ const remote: Manual = {
   verbs: {
     show,
     'get-url': { level: 'low', operands: ['text'], options: [flags('--all --push')] },
-    ...each('-v --verbose', { level: 'low', operands: [], verbs: { show } }),
+    ...eachNamed('-v --verbose', { level: 'low', operands: [], verbs: { show } }),
     prune: { ...changes, operands: ['text'], options: [flags('-n --dry-run')] },
   },
   options: [flags('-v --verbose')],
@@ -152,7 +152,7 @@ function claimClone({ all, plain }: Words): Claim {
 const submodule: Manual = {
   level: 'low',
   verbs: {
-    ...each('status summary', {
+    ...eachNamed('status summary', {
       level: 'low',
       operands: { rest: 'read' },
       options: [flags('--recursive --cached --files --quiet -q'), values('-n --summary-limit')],
@@ -174,7 +174,7 @@ const judgeTracked: Judge = ({ words, scope, whole }) => {
 /** Other repositories: `git fetch`, `git pull`, `git push`, `git remote`, `git clone`. */
 export const remotes: GitTheme = {
   verbs: {
-    ...each('fetch pull', fetch),
+    ...eachNamed('fetch pull', fetch),
     'ls-remote': lsRemote,
     push: { ...losesOrPublishes, judge: judgePush },
     remote,
@@ -182,7 +182,7 @@ export const remotes: GitTheme = {
     submodule,
     lfs: {
       level: 'high',
-      verbs: { ...each('ls-files status version', readsOnly), track: { level: 'high', judge: judgeTracked } },
+      verbs: { ...eachNamed('ls-files status version', readsOnly), track: { level: 'high', judge: judgeTracked } },
     },
   },
   claims: { push: claimPush, remote: claimRemote, clone: claimClone, submodule: claimSubmodule },

@@ -6,7 +6,7 @@ import { note, refuse, touch } from '../../effects/scope';
 import { folderAfterCd, resolvePlace } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
 import type { GitTheme } from './kinds';
-import { mayStart, programSettingNamed } from './programSettings';
+import { mayStartProgram, programSettingNamed } from './programSettings';
 
 // git -c NAME=VALUE
 
@@ -56,12 +56,12 @@ export function judgeRepositorySettings({ options, rest }: LeadingOptions, { sco
   const verb = rest[0]?.text ?? '';
   if (scope.context.gitConfigurationChanged)
     refuse(scope, whole, 'Uses repository settings that changed and can run programs.');
-  const started = (scope.context.gitPrograms ?? []).find((setting) => mayStart(setting, verb));
+  const started = (scope.context.gitPrograms ?? []).find((setting) => mayStartProgram(setting, verb));
   if (started !== undefined)
     note(scope, 'medium', whole, `May run a program that the repository setting ${started} names.`);
   const folder = folderOf(options, scope);
   const below = folder === '.' || !folder ? undefined : scope.context.lookUp?.('repository', folder, '.')?.text;
-  const name = below?.split('\n').find((setting) => mayStart(setting, verb));
+  const name = below?.split('\n').find((setting) => mayStartProgram(setting, verb));
   if (name !== undefined)
     refuse(scope, whole, `Uses the repository in ${folder}, whose settings can run programs (${name}).`);
 }

@@ -1,5 +1,5 @@
 import { claim, type Claim, type Words } from '../../calls/claims';
-import { each, type Judge, type Manual } from '../../calls/manual';
+import { eachNamed, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, optionalValues, values } from '../../calls/options';
 import { drop, note, refuse, touch } from '../../effects/scope';
 import { touchBelow } from '../../effects/protectedBelow';
@@ -131,9 +131,9 @@ const stash: Manual = {
     values('-m --message'),
   ],
   verbs: {
-    ...each('list show', readsOnly),
+    ...eachNamed('list show', readsOnly),
     create: { ...changes, operands: { rest: 'text' } },
-    ...each('push save', {
+    ...eachNamed('push save', {
       ...changes,
       operands: { rest: 'text' },
       options: [
@@ -141,7 +141,7 @@ const stash: Manual = {
         values('-m --message'),
       ],
     }),
-    ...each('pop apply branch', { ...changes, options: [flags('-q --index --quiet')] }),
+    ...eachNamed('pop apply branch', { ...changes, options: [flags('-q --index --quiet')] }),
   },
   bare: {
     ...changes,

@@ -1,4 +1,4 @@
-import { each, type Family, type Judge, type Manual } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, type Options, saying, takes, values } from '../../calls/options';
 import { changedBefore, refuse } from '../../effects/scope';
 import { checksFiles, strictReadingManual } from '../shared/kinds';
@@ -62,7 +62,7 @@ const lints = (added: Options = []): Manual =>
 
 export const checkersFamily: Family = {
   programs: {
-    ...each('commitlint lint-staged sort-package-json syncpack manypkg', {
+    ...eachNamed('commitlint lint-staged sort-package-json syncpack manypkg', {
       level: 'medium',
       reason: 'Runs code of this project.',
       declared: true,
@@ -92,7 +92,7 @@ export const checkersFamily: Family = {
       ]),
       style: 'words',
     },
-    ...each('vue-tsc svelte-check', {
+    ...eachNamed('vue-tsc svelte-check', {
       ...check([flags('--noEmit --fail-on-warnings'), values('--threshold'), takes('search', '-p --tsconfig')]),
     }),
     eslint: check([
@@ -132,13 +132,13 @@ export const checkersFamily: Family = {
       medium(flags('-w --write')),
       high(values('--plugin')),
     ]),
-    ...each('biome rome', {
+    ...eachNamed('biome rome', {
       level: 'low',
       declared: true,
       options: [flags('--version -V -h --help')],
       verbs: {
-        ...each('version rage explain', strictReadingManual),
-        ...each(
+        ...eachNamed('version rage explain', strictReadingManual),
+        ...eachNamed(
           'check lint format ci search',
           check([
             values(`
@@ -156,15 +156,15 @@ export const checkersFamily: Family = {
         ),
       },
     }),
-    ...each(
+    ...eachNamed(
       `
         standard xo oxlint jshint htmlhint markdownlint-cli2 cspell knip depcheck publint ts-prune size-limit
         license-checker htmllint ls-lint hadolint yamllint
       `,
       lints(),
     ),
-    ...each('stylelint tslint markdownlint', lints([takes('write', '-o')])),
-    ...each('dependency-cruiser depcruise', lints([values('-T --output-type'), takes('write', '-f --output-to')])),
+    ...eachNamed('stylelint tslint markdownlint', lints([takes('write', '-o')])),
+    ...eachNamed('dependency-cruiser depcruise', lints([values('-T --output-type'), takes('write', '-f --output-to')])),
     madge: lints([takes('write', '-i')]),
     shellcheck: lints([optionalValues('-C --color')]),
     jsonlint: lints([flags('-s'), medium(flags('-i --in-place'))]),
@@ -192,7 +192,7 @@ export const checkersFamily: Family = {
       bare: { level: 'medium', reason: 'Points Git to the hooks of the project.', operands: [] },
       verbs: { install: { level: 'medium', reason: 'Points Git to the hooks of the project.', operands: [] } },
     },
-    ...each(
+    ...eachNamed(
       `
       tsd tstyche bundlesize source-map-explorer type-coverage dpdm ls-engines browserslist
     `,
@@ -211,7 +211,7 @@ export const checkersFamily: Family = {
       declared: true,
       options: [flags('--version')],
       verbs: {
-        ...each('validate diff coverage similar', {
+        ...eachNamed('validate diff coverage similar', {
           level: 'low',
           operands: { rest: 'search' },
           others: 'high',

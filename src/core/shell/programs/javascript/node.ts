@@ -1,4 +1,4 @@
-import { each, type Family } from '../../calls/manual';
+import { eachNamed, type Family } from '../../calls/manual';
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
 import { judgeInline } from '../shared/inline';
 import { claimsOfInterpreter } from '../shared/interpreterClaims';
@@ -8,8 +8,8 @@ import { runsScript } from './packageManagers';
 
 export const nodeFamily: Family = {
   programs: {
-    ...each('gulp grunt', { ...runsTasks, declared: true }),
-    ...each('nodemon tsx-watch ts-node-dev', {
+    ...eachNamed('gulp grunt', { ...runsTasks, declared: true }),
+    ...eachNamed('nodemon tsx-watch ts-node-dev', {
       level: 'medium',
       reason: 'Runs code of this project.',
       declared: true,
@@ -24,7 +24,7 @@ export const nodeFamily: Family = {
         high(values('-x --exec --config')),
       ],
     }),
-    ...each('http-server serve live-server json-server', {
+    ...eachNamed('http-server serve live-server json-server', {
       ...servesProject,
       declared: true,
       options: [
@@ -68,7 +68,7 @@ export const nodeFamily: Family = {
         flags('--experimental-transform-types --test --test-only --watch --check'),
       ],
     },
-    ...each('tsx ts-node', {
+    ...eachNamed('tsx ts-node', {
       level: 'medium',
       reason: 'Runs code of this project.',
       declared: true,
@@ -91,7 +91,7 @@ export const nodeFamily: Family = {
       level: 'high',
       options: [flags('--version -V --help')],
       verbs: {
-        ...each('check lint info bench', {
+        ...eachNamed('check lint info bench', {
           level: 'low',
           operands: { rest: 'search' },
           options: [
@@ -140,6 +140,6 @@ export const nodeFamily: Family = {
     },
   },
   claims: {
-    ...each('node deno tsx ts-node', claimsOfInterpreter),
+    ...eachNamed('node deno tsx ts-node', claimsOfInterpreter),
   },
 };

@@ -1,6 +1,6 @@
 import { claim, type Claims, joinNames } from '../../calls/claims';
 import { judgeByManual } from '../../calls/judgeByManual';
-import { each, type Family, type Judge, type Manual, type Manuals } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Manual, type Manuals } from '../../calls/manual';
 import {
   flags,
   high,
@@ -290,7 +290,7 @@ const judgeInstallAndTest: Judge = (call) => {
 const everywhere = saying('Changes packages of the whole account.', high(flags('-g --global')));
 
 const npmVerbs: Manuals = {
-  ...each(
+  ...eachNamed(
     `
       ls list ll la outdated why explain doctor query root prefix bin help help-search sbom find-dupes
     `,
@@ -303,8 +303,8 @@ const npmVerbs: Manuals = {
     ...opensPage,
     judge: readsWithoutWords({ ...strictReadingManual, operands: [], options: isReadingVerb }),
   },
-  ...each('repo docs home bugs issues', opensPage),
-  ...each('view info show v', {
+  ...eachNamed('repo docs home bugs issues', opensPage),
+  ...eachNamed('view info show v', {
     ...strictReadingManual,
     options: [flags('--json --silent -w --workspaces -h --help')],
     reason: 'Queries the registry.',
@@ -324,8 +324,8 @@ const npmVerbs: Manuals = {
       ],
     }),
   },
-  ...each('search find s se', queriesRegistry),
-  ...each('whoami ping stars', queriesRegistry),
+  ...eachNamed('search find s se', queriesRegistry),
+  ...eachNamed('whoami ping stars', queriesRegistry),
   star: {
     level: 'high',
     reason: 'Changes things on the registry.',
@@ -333,13 +333,13 @@ const npmVerbs: Manuals = {
   },
   access: {
     level: 'high',
-    verbs: { ...each('list get ls', queriesRegistry) },
+    verbs: { ...eachNamed('list get ls', queriesRegistry) },
   },
-  ...each('team owner profile', {
+  ...eachNamed('team owner profile', {
     level: 'high',
-    verbs: { ...each('ls list get', { ...queriesRegistry, judge: judgeNotSecret }) },
+    verbs: { ...eachNamed('ls list get', { ...queriesRegistry, judge: judgeNotSecret }) },
   }),
-  'dist-tag': { level: 'high', verbs: { ...each('ls list', queriesRegistry) } },
+  'dist-tag': { level: 'high', verbs: { ...eachNamed('ls list', queriesRegistry) } },
   diff: {
     level: 'medium',
     reason: 'Queries the registry.',
@@ -351,9 +351,13 @@ const npmVerbs: Manuals = {
       flags('--diff-name-only --diff-ignore-all-space --diff-no-prefix --diff-text -w --workspaces -h --help'),
     ],
   },
-  ...each('install i ci clean-install add install-clean', { ...installs, options: installOptions }),
-  ...each('install-test it cit install-ci-test', { ...installs, judge: judgeInstallAndTest, options: installOptions }),
-  ...each('rebuild dedupe ddp prune', {
+  ...eachNamed('install i ci clean-install add install-clean', { ...installs, options: installOptions }),
+  ...eachNamed('install-test it cit install-ci-test', {
+    ...installs,
+    judge: judgeInstallAndTest,
+    options: installOptions,
+  }),
+  ...eachNamed('rebuild dedupe ddp prune', {
     ...installs,
     reason: 'Rebuilds, merges or removes installed packages.',
     operands: { rest: 'text' },
@@ -367,7 +371,7 @@ const npmVerbs: Manuals = {
       everywhere,
     ],
   }),
-  ...each('uninstall remove rm un r', {
+  ...eachNamed('uninstall remove rm un r', {
     level: 'medium',
     reason: 'Removes packages.',
     operands: { rest: 'text' },
@@ -379,8 +383,8 @@ const npmVerbs: Manuals = {
       everywhere,
     ],
   }),
-  ...each('run run-script rum', runsScript),
-  ...each('test t tst start stop restart', runsScript),
+  ...eachNamed('run run-script rum', runsScript),
+  ...eachNamed('test t tst start stop restart', runsScript),
   version: {
     level: 'medium',
     reason: 'Changes package.json.',
@@ -398,26 +402,26 @@ const npmVerbs: Manuals = {
       takes('write', '--pack-destination --destination --filename --out'),
     ],
   },
-  ...each('exec x', { level: 'medium', judge: judgeNpx }),
+  ...eachNamed('exec x', { level: 'medium', judge: judgeNpx }),
   pkg: {
     level: 'low',
     verbs: {
       get: { ...strictReadingManual, options: [flags('--json --ws --workspaces -w -h --help')] },
-      ...each('set delete', { level: 'medium', judge: judgePackageFields }),
+      ...eachNamed('set delete', { level: 'medium', judge: judgePackageFields }),
       fix: { level: 'medium', reason: 'Changes package.json.', operands: [], options: [] },
     },
   },
   'set-script': { level: 'high', judge: judgeSetScript },
-  ...each('init innit', {
+  ...eachNamed('init innit', {
     level: 'medium',
     reason: 'Writes package.json.',
     operands: [],
     options: [flags('-y --yes -m --minimal -r --react -p --private -h --help'), values('-n --name --scope')],
   }),
-  ...each('config c', {
+  ...eachNamed('config c', {
     level: 'high',
     verbs: {
-      ...each('list ls', {
+      ...eachNamed('list ls', {
         level: 'medium',
         reason: 'Shows the settings of npm.',
         operands: [],
@@ -435,8 +439,8 @@ const npmVerbs: Manuals = {
     level: 'high',
     verbs: {
       verify: { level: 'medium', reason: 'Checks the package cache.', operands: [] },
-      ...each('ls list', strictReadingManual),
-      npx: { level: 'high', verbs: { ...each('ls info', strictReadingManual) } },
+      ...eachNamed('ls list', strictReadingManual),
+      npx: { level: 'high', verbs: { ...eachNamed('ls info', strictReadingManual) } },
     },
   },
 };
@@ -445,25 +449,25 @@ const version = [flags('--version -v -V --help -h --silent -s')];
 
 const yarnVerbs: Manuals = {
   ...npmVerbs,
-  ...each('test start dev build lint format check typecheck', runsScript),
-  ...each('why licenses versions info', { ...strictReadingManual, options: isReadingVerb }),
-  ...each('up upgrade upgrade-interactive policies plugin patch patch-commit', {
+  ...eachNamed('test start dev build lint format check typecheck', runsScript),
+  ...eachNamed('why licenses versions info', { ...strictReadingManual, options: isReadingVerb }),
+  ...eachNamed('up upgrade upgrade-interactive policies plugin patch patch-commit', {
     level: 'high',
     reason: 'Changes which packages are installed.',
   }),
   dlx: { level: 'high', reason: 'Downloads and runs a package.' },
-  store: { level: 'high', verbs: { ...each('path status', strictReadingManual) } },
+  store: { level: 'high', verbs: { ...eachNamed('path status', strictReadingManual) } },
   npm: {
     level: 'high',
     reason: 'Queries or publishes to the registry.',
     verbs: {
-      ...each('audit info outdated', {
+      ...eachNamed('audit info outdated', {
         ...strictReadingManual,
         options: [flags('--json --all --recursive'), values('--severity')],
       }),
     },
   },
-  workspaces: { level: 'low', verbs: { ...each('list info', strictReadingManual) } },
+  workspaces: { level: 'low', verbs: { ...eachNamed('list info', strictReadingManual) } },
 };
 
 const node: Claims = ({ program, plain: [verb, ...names], has }) => {
@@ -518,21 +522,21 @@ const npx: Claims = ({ plain }) => runsPackage(plain);
 
 export const packageManagersFamily: Family = {
   programs: {
-    ...each('rush lerna', {
+    ...eachNamed('rush lerna', {
       level: 'high',
       reason: 'Installs, runs or publishes packages.',
       declared: true,
       options: [flags('--version')],
       verbs: {
-        ...each('list ls changed diff info', {
+        ...eachNamed('list ls changed diff info', {
           ...strictReadingManual,
           options: [flags('--json -a --all -l --long'), values('--since')],
         }),
-        ...each('build rebuild test lint', runsProjectStrictly),
+        ...eachNamed('build rebuild test lint', runsProjectStrictly),
         run: { level: 'medium', judge: judgeNpmRun },
       },
     }),
-    ...each('npm-check-updates ncu npm-check updates', {
+    ...eachNamed('npm-check-updates ncu npm-check updates', {
       level: 'low',
       declared: true,
       operands: { rest: 'text' },
@@ -596,7 +600,7 @@ export const packageManagersFamily: Family = {
           level: 'high',
           reason: 'Changes packages, their cache or what they may run.',
           verbs: {
-            ...each('ls list bin hash hash-string hash-print default-trusted untrusted why view whoami', {
+            ...eachNamed('ls list bin hash hash-string hash-print default-trusted untrusted why view whoami', {
               ...strictReadingManual,
               options: isReadingVerb,
             }),
@@ -635,18 +639,18 @@ export const packageManagersFamily: Family = {
         },
       },
     },
-    ...each('npx bunx', { level: 'medium', judge: judgeNpx }),
+    ...eachNamed('npx bunx', { level: 'medium', judge: judgeNpx }),
     corepack: {
       level: 'high',
       reason: 'Downloads package managers.',
       options: [flags('--version -v -h --help')],
       verbs: {},
     },
-    ...each('npm-run-all run-s run-p', alwaysNeedsApproval('Runs several scripts.')),
+    ...eachNamed('npm-run-all run-s run-p', alwaysNeedsApproval('Runs several scripts.')),
   },
   claims: {
     bun: claimsOfInterpreter,
-    ...each('npm pnpm yarn', node),
-    ...each('npx bunx uvx', npx),
+    ...eachNamed('npm pnpm yarn', node),
+    ...eachNamed('npx bunx uvx', npx),
   },
 };

@@ -1,4 +1,4 @@
-import { each, type Family, type Judge } from '../../calls/manual';
+import { eachNamed, type Family, type Judge } from '../../calls/manual';
 import {
   flags,
   high,
@@ -44,7 +44,7 @@ export const testsFamily: Family = {
       }),
       options: [flags('--version')],
     },
-    ...each(
+    ...eachNamed(
       `
       openapi-generator openapi-typescript graphql-codegen orval swagger-cli redocly spectral
     `,
@@ -61,7 +61,7 @@ export const testsFamily: Family = {
         ],
       },
     ),
-    ...each('jest vitest mocha ava tap tape jasmine uvu', {
+    ...eachNamed('jest vitest mocha ava tap tape jasmine uvu', {
       level: 'low',
       operands: { rest: 'text' },
       declared: true,
@@ -103,7 +103,7 @@ export const testsFamily: Family = {
         medium(flags('-u --update --updateSnapshot --update-snapshots')),
       ],
     }),
-    ...each(
+    ...eachNamed(
       `
       storybook webpack rollup vite esbuild tsup parcel next nuxt astro ng nx turbo svelte-kit
       remix swc tsdown rspack microbundle unbuild ncc tailwindcss sass lessc postcss babel typedoc
@@ -167,7 +167,7 @@ export const testsFamily: Family = {
         ],
       },
     ),
-    ...each('c8 nyc', {
+    ...eachNamed('c8 nyc', {
       level: 'low',
       declared: true,
       judge: judgeCovers,
@@ -180,20 +180,20 @@ export const testsFamily: Family = {
         takes('search', '--src'),
       ],
     }),
-    ...each('playwright cypress wdio testcafe', {
+    ...eachNamed('playwright cypress wdio testcafe', {
       level: 'medium',
       reason: 'Runs code of this project.',
       declared: true,
       options: [flags('--version')],
       verbs: {
-        ...each('verify version info', { ...strictReadingManual, operands: [] }),
-        ...each('show-report show-trace', {
+        ...eachNamed('verify version info', { ...strictReadingManual, operands: [] }),
+        ...eachNamed('show-report show-trace', {
           level: 'medium',
           reason: 'Serves a report of the tests on this machine.',
           operands: ['search'],
           options: [values('--port --host')],
         }),
-        ...each('test run', {
+        ...eachNamed('test run', {
           level: 'low',
           operands: { rest: 'text' },
           options: [
@@ -213,7 +213,7 @@ export const testsFamily: Family = {
         }),
       },
     }),
-    ...each(
+    ...eachNamed(
       `
       prisma drizzle-kit sequelize typeorm knex vsce ovsx changeset semantic-release np release-it
     `,
@@ -224,7 +224,7 @@ export const testsFamily: Family = {
         options: [flags('--version')],
         verbs: {
           'db:migrate:status': { level: 'medium', reason: 'Reads a database.', operands: [], options: [] },
-          ...each('validate format generate ls status', {
+          ...eachNamed('validate format generate ls status', {
             level: 'medium',
             reason: 'Runs code of this project.',
             operands: [],

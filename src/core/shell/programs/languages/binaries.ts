@@ -1,5 +1,5 @@
 import { judgeRole } from '../../calls/judgeByManual';
-import { each, type Family, type Judge, type Manual } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import {
   flags,
   high,
@@ -99,7 +99,7 @@ const traces = (options: Options): Manual => ({ level: 'low', judge: judgeWrappe
 
 export const binariesFamily: Family = {
   programs: {
-    ...each(
+    ...eachNamed(
       'nm objdump readelf size',
       readsBinaries([
         flags(`
@@ -109,7 +109,7 @@ export const binariesFamily: Family = {
         high(values('--plugin')),
       ]),
     ),
-    ...each(
+    ...eachNamed(
       'addr2line symbolizer',
       readsBinaries([
         flags('-f -C -i -p -s -a --functions --inlines --pretty-print'),
@@ -117,14 +117,17 @@ export const binariesFamily: Family = {
         takes('read', '-e --exe'),
       ]),
     ),
-    ...each('c++filt rustfilt demangle', {
+    ...eachNamed('c++filt rustfilt demangle', {
       level: 'low',
       operands: { rest: 'text' },
       others: 'low',
       options: [flags('-n -p -t -i'), values('-s')],
     }),
-    ...each('dwarfdump readobj bloaty otool lipo_info nm-new', readsBinaries([flags('-h -l -L'), values('-d -n -s')])),
-    ...each('gcov gcovr lcov llvm-cov', {
+    ...eachNamed(
+      'dwarfdump readobj bloaty otool lipo_info nm-new',
+      readsBinaries([flags('-h -l -L'), values('-d -n -s')]),
+    ),
+    ...eachNamed('gcov gcovr lcov llvm-cov', {
       level: 'medium',
       reason: 'Writes a report.',
       operands: { rest: 'search' },
@@ -163,8 +166,8 @@ export const binariesFamily: Family = {
       reason: 'Changes an archive.',
       style: 'words',
       verbs: {
-        ...each('t tv p -t', { level: 'low', operands: { rest: 'read' } }),
-        ...each('rcs cr crs rc r -rcs qc', {
+        ...eachNamed('t tv p -t', { level: 'low', operands: { rest: 'read' } }),
+        ...eachNamed('rcs cr crs rc r -rcs qc', {
           level: 'medium',
           reason: 'Changes files of the workspace.',
           operands: { rest: 'write' },
@@ -172,8 +175,8 @@ export const binariesFamily: Family = {
       },
     },
     ranlib: { level: 'medium', reason: 'Changes files of the workspace.', operands: { rest: 'write' }, options: [] },
-    ...each('gdb lldb', { level: 'high', judge: judgeDebuggers }),
-    ...each(
+    ...eachNamed('gdb lldb', { level: 'high', judge: judgeDebuggers }),
+    ...eachNamed(
       'strace ltrace',
       traces([
         flags('-f -ff -c -C -t -tt -T -r -y -yy -k -q'),
@@ -191,12 +194,12 @@ export const binariesFamily: Family = {
       takes('read', '--suppressions'),
       takes('write', '--log-file --xml-file --callgrind-out-file --massif-out-file'),
     ]),
-    ...each('heaptrack rr_record', traces([takes('write', '-o --output')])),
+    ...eachNamed('heaptrack rr_record', traces([takes('write', '-o --output')])),
     perf: {
       level: 'high',
       options: [flags('--version')],
       verbs: {
-        ...each(
+        ...eachNamed(
           'stat record',
           traces([
             flags('-g -d -- -q -B'),
@@ -205,12 +208,12 @@ export const binariesFamily: Family = {
             high(flags('-a'), values('-p')),
           ]),
         ),
-        ...each('report annotate list', perfReads('-n -g -v -q -l -P -U --no-children')),
+        ...eachNamed('report annotate list', perfReads('-n -g -v -q -l -P -U --no-children')),
         // Its words are scripts that it runs. `-g` writes one.
         script: { ...perfReads(''), operands: [] },
       },
     },
-    ...each(
+    ...eachNamed(
       'bear ccache sccache distcc',
       traces([flags('-s --show-stats --version -- --append -z'), takes('write', '-o --output')]),
     ),

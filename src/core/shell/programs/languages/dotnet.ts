@@ -1,4 +1,4 @@
-import { each, type Family } from '../../calls/manual';
+import { eachNamed, type Family } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { changesFiles, checksOrBuilds, installsDeclared, readingManual, runsProject } from '../shared/kinds';
 import { claimsOfInstaller } from '../shared/packageClaims';
@@ -17,7 +17,7 @@ export const dotnetFamily: Family = {
           verbs: { check: readingManual, format: changesFiles },
           bare: { ...changesFiles, judge: judgeFormats, options: [flags('--check --no-cache --fast')] },
         },
-        ...each('build test', {
+        ...eachNamed('build test', {
           ...checksOrBuilds([
             values(`
               -c --configuration --filter -f --framework --logger --verbosity -v --collect -r --runtime
@@ -73,17 +73,17 @@ export const dotnetFamily: Family = {
         new: {
           level: 'high',
           reason: 'Writes files from a template.',
-          verbs: { ...each('list --list', readingManual) },
+          verbs: { ...eachNamed('list --list', readingManual) },
         },
         ef: {
           level: 'high',
           reason: 'Changes data.',
           verbs: {
-            ...each('dbcontext', {
+            ...eachNamed('dbcontext', {
               level: 'high',
               reason: 'Changes data.',
               verbs: {
-                ...each('list info', {
+                ...eachNamed('list info', {
                   ...runsProject,
                   options: [
                     flags('--json --no-build -v --verbose --no-color --prefix-output'),
@@ -103,7 +103,7 @@ export const dotnetFamily: Family = {
           },
         },
         nuget: { level: 'high', verbs: { locals: { level: 'high' } } },
-        ...each('run watch', {
+        ...eachNamed('run watch', {
           ...runsProject,
           options: [
             flags(

@@ -1,4 +1,4 @@
-import { each, type Family, type Manual } from '../../calls/manual';
+import { eachNamed, type Family, type Manual } from '../../calls/manual';
 import { flags, high, type Options, takes, values } from '../../calls/options';
 import { judgeNoUpload } from '../shared/elsewhere';
 import { judgeTests } from '../shared/projectCode';
@@ -23,7 +23,7 @@ export const changesDevice = 'Changes a device or software installed for it.';
 
 export const embeddedFamily: Family = {
   programs: {
-    ...each('pio platformio', {
+    ...eachNamed('pio platformio', {
       level: 'high',
       reason: changesDevice,
       options: [flags('--version -h --help')],
@@ -37,7 +37,7 @@ export const embeddedFamily: Family = {
           ]),
           judge: judgeNoUpload,
         },
-        ...each(
+        ...eachNamed(
           'test check ci',
           builds([
             flags(
@@ -52,11 +52,11 @@ export const embeddedFamily: Family = {
         boards: deviceReadingManual([flags('--installed --json-output')]),
         settings: { level: 'high', reason: changesDevice, verbs: { get: deviceReadingManual() } },
         device: { level: 'high', verbs: { list: deviceReadingManual([flags('--serial --logical --json-output')]) } },
-        ...each('pkg project system lib platform', {
+        ...eachNamed('pkg project system lib platform', {
           level: 'high',
           reason: changesDevice,
           verbs: {
-            ...each(
+            ...eachNamed(
               'list outdated show info config metadata search builtin stats frameworks',
               deviceReadingManual([flags('-g --json-output'), values('-e'), takes('search', '-d')]),
             ),
@@ -69,11 +69,16 @@ export const embeddedFamily: Family = {
       reason: changesDevice,
       options: [flags('--version -v'), takes('search', '-C'), takes('write', '-B')],
       verbs: {
-        ...each(
+        ...eachNamed(
           'build all app bootloader reconfigure size size-components size-files docs',
           builds([flags('-v'), values('--format -j'), takes('write', '-B'), takes('search', '-C')]),
         ),
-        ...each('clean fullclean', { level: 'medium', reason: 'Deletes build output.', operands: [], options: [] }),
+        ...eachNamed('clean fullclean', {
+          level: 'medium',
+          reason: 'Deletes build output.',
+          operands: [],
+          options: [],
+        }),
         'set-target': {
           level: 'medium',
           reason: 'Changes files of the workspace.',
@@ -93,11 +98,11 @@ export const embeddedFamily: Family = {
           values('-b --board -p --pristine -t --target -S --shield -T'),
           takes('write', '-d --build-dir'),
         ]),
-        ...each(
+        ...eachNamed(
           'list status topdir manifest diff boards help',
           deviceReadingManual([values('-f --format'), flags('--all -a --resolve --validate --freeze --path')]),
         ),
-        ...each('twister test', builds([flags('-v -n -G'), values('-p --platform'), takes('search', '-T')])),
+        ...eachNamed('twister test', builds([flags('-v -n -G'), values('-p --platform'), takes('search', '-T')])),
       },
     },
     'arduino-cli': {
@@ -111,26 +116,26 @@ export const embeddedFamily: Family = {
           takes('write', '--build-path --output-dir'),
           takes('search', '--libraries'),
         ]),
-        ...each('board core lib sketch config', {
+        ...eachNamed('board core lib sketch config', {
           level: 'high',
           reason: changesDevice,
           verbs: {
-            ...each(
+            ...eachNamed(
               'list listall search details dump',
               deviceReadingManual([flags('--all --updatable'), values('--fqbn -b --format')]),
             ),
           },
         }),
-        ...each('version help', deviceReadingManual()),
+        ...eachNamed('version help', deviceReadingManual()),
       },
     },
-    ...each('esptool esptool.py', {
+    ...eachNamed('esptool esptool.py', {
       level: 'high',
       reason: changesDevice,
       options: [values('--chip --port -p -c -b --baud')],
-      verbs: { ...each('version image_info image-info', deviceReadingManual([values('--version')])) },
+      verbs: { ...eachNamed('version image_info image-info', deviceReadingManual([values('--version')])) },
     }),
-    ...each('avrdude openocd st-flash dfu-util JLinkExe probe-rs nrfjprog bossac picotool', {
+    ...eachNamed('avrdude openocd st-flash dfu-util JLinkExe probe-rs nrfjprog bossac picotool', {
       level: 'high',
       reason: changesDevice,
       options: [flags('--version -v --list -l')],
@@ -141,7 +146,7 @@ export const embeddedFamily: Family = {
       operands: ['read'],
       options: [flags('-@ -q -s -v --version'), values('-I -O -W -p'), takes('write', '-o'), takes('search', '-i')],
     },
-    ...each('fdtdump lsusb usbip_list i2cdetect_list', {
+    ...eachNamed('fdtdump lsusb usbip_list i2cdetect_list', {
       level: 'low',
       operands: { rest: 'read' },
       others: 'low',

@@ -1,5 +1,5 @@
 import { judgeByManual } from '../../calls/judgeByManual';
-import { each, type Family, type Judge, type Manual, type Operands } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Manual, type Operands } from '../../calls/manual';
 import { flags, high, medium, optionalValues, type Options, takes, values } from '../../calls/options';
 import { doubt, note } from '../../effects/scope';
 import { judgeTasks } from '../shared/buildTasks';
@@ -76,7 +76,7 @@ export const functionalFamily: Family = {
       ...installsOrPublishes,
       options: [flags('--version --no-terminal --system-ghc')],
       verbs: {
-        ...each('build test haddock bench', {
+        ...eachNamed('build test haddock bench', {
           ...build(
             [
               flags(
@@ -91,7 +91,7 @@ export const functionalFamily: Family = {
           ),
           judge: judgeTests,
         }),
-        ...each('path ls query', strictReadingManual),
+        ...eachNamed('path ls query', strictReadingManual),
         clean: { ...changesFiles, operands: { rest: 'text' } },
         run: runsProjectStrictly,
       },
@@ -100,7 +100,7 @@ export const functionalFamily: Family = {
       ...installsOrPublishes,
       options: [flags('--version')],
       verbs: {
-        ...each('build test check haddock bench list-bin', {
+        ...eachNamed('build test check haddock bench list-bin', {
           ...build([flags('-O0 -O1 --enable-tests --enable-coverage --dry-run'), values('--test-show-details -j')], {
             rest: 'text',
           }),
@@ -111,7 +111,7 @@ export const functionalFamily: Family = {
         freeze: changesFiles,
       },
     },
-    ...each('hlint ormolu fourmolu stylish-haskell', {
+    ...eachNamed('hlint ormolu fourmolu stylish-haskell', {
       level: 'low',
       operands: { rest: 'search' },
       options: [
@@ -134,19 +134,19 @@ export const functionalFamily: Family = {
         high(flags('-F'), values('-package -pgmF -fplugin')),
       ],
     },
-    ...each('lein boot', {
+    ...eachNamed('lein boot', {
       level: 'high',
       verbs: {
-        ...each('test check deps classpath version eastwood kibit', {
+        ...eachNamed('test check deps classpath version eastwood kibit', {
           level: 'low',
           operands: { rest: 'text' },
           options: [],
           judge: judgeTests,
         }),
-        ...each('run uberjar jar compile clean cljfmt', runsProjectStrictly),
+        ...eachNamed('run uberjar jar compile clean cljfmt', runsProjectStrictly),
       },
     }),
-    ...each('clojure clj', { level: 'high', options: [flags('--version -version')], judge: judgeClojure }),
+    ...eachNamed('clojure clj', { level: 'high', options: [flags('--version -version')], judge: judgeClojure }),
     elm: {
       level: 'high',
       options: [flags('--version')],
@@ -159,35 +159,35 @@ export const functionalFamily: Family = {
         },
       },
     },
-    ...each('elm-test elm-format elm-review', {
+    ...eachNamed('elm-test elm-format elm-review', {
       level: 'low',
       declared: true,
       operands: { rest: 'search' },
       options: [flags('--validate'), values('--fuzz --seed'), medium(flags('--fix --yes'))],
     }),
-    ...each('dune crystal gleam rebar3 nimble spago bloop', {
+    ...eachNamed('dune crystal gleam rebar3 nimble spago bloop', {
       level: 'high',
       options: [flags('--version -v')],
       verbs: {
-        ...each('build test runtest check spec compile ct eunit dialyzer xref deps', {
+        ...eachNamed('build test runtest check spec compile ct eunit dialyzer xref deps', {
           level: 'low',
           operands: { rest: 'text' },
           options: [flags('--release --watch -w --warnings-as-errors --force --no-color'), values('--profile')],
           judge: judgeTests,
         }),
-        ...each('run fmt format clean', {
+        ...eachNamed('run fmt format clean', {
           ...runsProjectStrictly,
           options: [flags('--check --no-print-progress --release'), values('--target --runtime -m --module')],
         }),
-        ...each('version help tree', strictReadingManual),
+        ...eachNamed('version help tree', strictReadingManual),
       },
     }),
     nim: {
       level: 'medium',
       reason: 'Compiles code.',
       verbs: {
-        ...each('check doc', { level: 'low', operands: ['read'], options: [] }),
-        ...each('c compile cpp js', {
+        ...eachNamed('check doc', { level: 'low', operands: ['read'], options: [] }),
+        ...eachNamed('c compile cpp js', {
           level: 'medium',
           reason: 'Compiles code.',
           operands: ['read'],
@@ -199,10 +199,10 @@ export const functionalFamily: Family = {
         }),
       },
     },
-    ...each('opam cpan luarocks sbcl', {
+    ...eachNamed('opam cpan luarocks sbcl', {
       ...installsOrPublishes,
       options: [flags('--version')],
-      verbs: { ...each('list show info', strictReadingManual) },
+      verbs: { ...eachNamed('list show info', strictReadingManual) },
     }),
     luacheck: {
       level: 'low',
@@ -231,7 +231,7 @@ export const functionalFamily: Family = {
         high(values('--startup-file -L --load -J --sysimage')),
       ],
     },
-    ...each('R ghci irb', {
+    ...eachNamed('R ghci irb', {
       level: 'high',
       reason: 'Runs the code that it is given.',
       judge: judgePackageChecks,
@@ -252,7 +252,7 @@ export const functionalFamily: Family = {
       level: 'high',
       options: [flags('--version')],
       verbs: {
-        ...each('build test lint', {
+        ...eachNamed('build test lint', {
           level: 'low',
           operands: { rest: 'text' },
           judge: judgeTests,
@@ -264,7 +264,7 @@ export const functionalFamily: Family = {
       level: 'high',
       options: [flags('-v')],
       verbs: {
-        ...each('test vet check', {
+        ...eachNamed('test vet check', {
           level: 'low',
           operands: { rest: 'search' },
           judge: judgeTests,

@@ -1,4 +1,4 @@
-import { each, type Family, type Manual } from '../../calls/manual';
+import { eachNamed, type Family, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, saying, takes, values } from '../../calls/options';
 import {
   changesFiles,
@@ -38,7 +38,7 @@ export const goFamily: Family = {
       style: 'words',
       options: [flags('-h -help --help')],
       verbs: {
-        ...each('build test vet list doc', {
+        ...eachNamed('build test vet list doc', {
           ...checksOrBuilds(goBuild, { rest: 'search' }),
           style: 'words',
           judge: judgeTests,
@@ -54,7 +54,7 @@ export const goFamily: Family = {
           ],
           style: 'words',
         },
-        ...each('fmt fix', { ...changesFiles, operands: { rest: 'search' }, style: 'words', options: goBuild }),
+        ...eachNamed('fmt fix', { ...changesFiles, operands: { rest: 'search' }, style: 'words', options: goBuild }),
         generate: { level: 'high', reason: 'Runs commands that the source files name.' },
         run: { ...runsProject, operands: { first: ['script'], rest: 'text' }, style: 'words', options: goBuild },
         clean: {
@@ -71,13 +71,13 @@ export const goFamily: Family = {
         mod: {
           level: 'high',
           verbs: {
-            ...each('tidy download vendor init', {
+            ...eachNamed('tidy download vendor init', {
               ...installsDeclared,
               operands: { rest: 'text' },
               style: 'words',
               options: [flags('-v -x -e -json -diff'), values('-go -compat'), takes('write', '-o')],
             }),
-            ...each('verify why graph', { ...goReads, options: [flags('-m -vendor -x'), values('-go')] }),
+            ...eachNamed('verify why graph', { ...goReads, options: [flags('-m -vendor -x'), values('-go')] }),
             edit: {
               level: 'high',
               reason: 'Changes go.mod.',
@@ -107,7 +107,7 @@ export const goFamily: Family = {
           style: 'words',
           judge: readsWithoutWords({ ...goReads, options: [] }),
           verbs: {
-            ...each('pprof trace nm objdump addr2line pack buildid', {
+            ...eachNamed('pprof trace nm objdump addr2line pack buildid', {
               level: 'low',
               operands: { rest: 'search' },
               style: 'words',
@@ -127,7 +127,7 @@ export const goFamily: Family = {
             covdata: {
               level: 'high',
               verbs: {
-                ...each('percent func pkglist debugdump', {
+                ...eachNamed('percent func pkglist debugdump', {
                   ...goReads,
                   options: [takes('search', '-i'), values('-pkg')],
                 }),
@@ -185,7 +185,7 @@ export const goFamily: Family = {
           judge: judgeFormats,
           options: [flags('-d --diff --diff-colored --stdin'), values('-E --enable'), takes('search', '-c --config')],
         },
-        ...each('linters version help formatters', {
+        ...eachNamed('linters version help formatters', {
           ...readingManual,
           options: [
             flags('-h --help --short --json --debug'),
@@ -196,12 +196,12 @@ export const goFamily: Family = {
         completion: strictReadingManual,
         config: {
           level: 'high',
-          verbs: { ...each('verify path', { ...readingManual, options: [takes('search', '-c --config')] }) },
+          verbs: { ...eachNamed('verify path', { ...readingManual, options: [takes('search', '-c --config')] }) },
         },
         cache: { level: 'high', verbs: { status: readingManual } },
       },
     },
-    ...each(
+    ...eachNamed(
       `
       staticcheck revive errcheck gocyclo ineffassign govulncheck gosec ginkgo gotestsum
     `,

@@ -1,7 +1,7 @@
 import { anyOf, sequence } from '../../../text/alternatives';
 import { judgeForwardedArguments } from '../../calls/forwardedArguments';
 import { judgeRole } from '../../calls/judgeByManual';
-import { each, type Family, type Judge, type Manual, type Operands } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Manual, type Operands } from '../../calls/manual';
 import {
   flags,
   high,
@@ -12,7 +12,7 @@ import {
   takes,
   values,
 } from '../../calls/options';
-import { doubt, note, refuse, run, type Scope, touch } from '../../effects/scope';
+import { doubt, note, refuse, recordScriptRun, type Scope, touch } from '../../effects/scope';
 import { resolvePlace } from '../../syntax/place';
 import type { Value } from '../../syntax/value';
 import { judgeQueries } from '../shared/asks';
@@ -72,7 +72,7 @@ const judgeJava: Judge = ({ words, scope, whole }) => {
   const isFile = words[chosen]?.text === '-jar' || /\.java$/.test(first.text);
   const isNamed = first.kind === 'literal' && /^[A-Za-z_$][\w.$/]*$/.test(first.text);
   if (isFile) judgeRole('script', first, scope, whole);
-  else if (isNamed) run(scope, [first, ...more].map(({ text }) => text).join(' '), whole);
+  else if (isNamed) recordScriptRun(scope, [first, ...more].map(({ text }) => text).join(' '), whole);
   else doubt(scope, first.source, 'Runs something that is only known when it runs.');
   judgeForwardedArguments(more, scope);
   return 'done';
@@ -135,7 +135,7 @@ const jvm = [
 
 export const jvmFamily: Family = {
   programs: {
-    ...each('scons mill', runsTasks),
+    ...eachNamed('scons mill', runsTasks),
     ant: {
       ...runsTasks,
       options: [
@@ -148,7 +148,7 @@ export const jvmFamily: Family = {
       style: 'words',
     },
     java: { level: 'high', judge: judgeJava },
-    ...each('javac kotlinc scalac groovyc', compiles),
+    ...eachNamed('javac kotlinc scalac groovyc', compiles),
     javap: inspects(
       [
         flags(`
@@ -228,9 +228,9 @@ export const jvmFamily: Family = {
       level: 'high',
       style: 'words',
       verbs: {
-        ...each('tf tvf -tf -tvf t --list', inspects([takes('read', '-f --file')], { rest: 'read' })),
-        ...each('xf xvf -xf', { level: 'medium', reason: 'Packs or unpacks files.', operands: { rest: 'read' } }),
-        ...each('cf cvf cfe -cf', {
+        ...eachNamed('tf tvf -tf -tvf t --list', inspects([takes('read', '-f --file')], { rest: 'read' })),
+        ...eachNamed('xf xvf -xf', { level: 'medium', reason: 'Packs or unpacks files.', operands: { rest: 'read' } }),
+        ...eachNamed('cf cvf cfe -cf', {
           level: 'medium',
           reason: 'Changes files of the workspace.',
           operands: { rest: 'write' },
@@ -242,7 +242,7 @@ export const jvmFamily: Family = {
       level: 'high',
       options: [flags('--version')],
       verbs: {
-        ...each('compile test doc', {
+        ...eachNamed('compile test doc', {
           ...checksOrBuilds(
             [
               flags('--watch -w --js --native --progress'),
@@ -266,8 +266,8 @@ export const jvmFamily: Family = {
         version: readingManual,
       },
     },
-    ...each('mvn mvnw', { level: 'high', judge: judgeTasks, options: jvm, style: 'words' }),
-    ...each('gradle gradlew', { level: 'high', judge: judgeTasks, options: jvm, style: 'words' }),
+    ...eachNamed('mvn mvnw', { level: 'high', judge: judgeTasks, options: jvm, style: 'words' }),
+    ...eachNamed('gradle gradlew', { level: 'high', judge: judgeTasks, options: jvm, style: 'words' }),
     sbt: { level: 'high', judge: judgeTasks, options: jvm, style: 'words' },
     detekt: {
       level: 'low',

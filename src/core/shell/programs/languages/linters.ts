@@ -1,4 +1,4 @@
-import { each, type Family, type Judge } from '../../calls/manual';
+import { eachNamed, type Family, type Judge } from '../../calls/manual';
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
 import { doubt } from '../../effects/scope';
 import { checksFiles, strictReadingManual } from '../shared/kinds';
@@ -13,14 +13,14 @@ const judgeCheckers: Judge = (one) => {
 
 export const lintersFamily: Family = {
   programs: {
-    ...each('commit-check git-cliff conventional-changelog', {
+    ...eachNamed('commit-check git-cliff conventional-changelog', {
       level: 'medium',
       reason: 'Reads the history and writes a text.',
       declared: true,
       operands: [],
       options: [flags('--unreleased -u -s --latest -l'), values('-p -r --tag'), takes('write', '-o --output -i')],
     }),
-    ...each(
+    ...eachNamed(
       `
       jscpd dprint taplo typos lychee vale proselint write-good alex textlint buildifier dockle
       dotenv-linter editorconfig-checker ec gitlint checkmake terraform-docs sqlfmt djlint
@@ -50,7 +50,7 @@ export const lintersFamily: Family = {
       declared: true,
       options: [flags('--version')],
       verbs: {
-        ...each('run scan', {
+        ...eachNamed('run scan', {
           level: 'low',
           operands: { rest: 'search' },
           options: [
@@ -77,7 +77,7 @@ export const lintersFamily: Family = {
         ],
       },
     },
-    ...each(
+    ...eachNamed(
       `
       busted bats shellspec phpbench kaocha nextflow-lint protolint verilator-lint
     `,
@@ -114,11 +114,11 @@ export const lintersFamily: Family = {
         takes('write', '-a --archive --statefile'),
       ],
     },
-    ...each('gitleaks detect-secrets trufflehog', {
+    ...eachNamed('gitleaks detect-secrets trufflehog', {
       level: 'high',
       options: [flags('--version')],
       verbs: {
-        ...each('detect scan protect git dir filesystem', {
+        ...eachNamed('detect scan protect git dir filesystem', {
           level: 'low',
           operands: { rest: 'search' },
           others: 'high',
@@ -146,7 +146,7 @@ export const lintersFamily: Family = {
         takes('search', '--config -f'),
       ],
       verbs: {
-        ...each('scan ci', {
+        ...eachNamed('scan ci', {
           level: 'medium',
           reason: 'May ask the network for rules.',
           operands: { rest: 'search' },
@@ -160,11 +160,11 @@ export const lintersFamily: Family = {
       },
       bare: { level: 'medium', reason: 'May ask the network for rules.', operands: { rest: 'search' } },
     },
-    ...each('conftest opa regal', {
+    ...eachNamed('conftest opa regal', {
       level: 'high',
       options: [flags('--version')],
       verbs: {
-        ...each('test verify check lint version', {
+        ...eachNamed('test verify check lint version', {
           level: 'low',
           operands: { rest: 'search' },
           others: 'high',
@@ -178,7 +178,7 @@ export const lintersFamily: Family = {
         }),
       },
     }),
-    ...each(
+    ...eachNamed(
       'cfn-lint asyncapi',
       checksFiles([
         values('--template --region -i --ignore-checks -f --format'),

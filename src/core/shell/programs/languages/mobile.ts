@@ -1,4 +1,4 @@
-import { each, type Family, type Judge, type Manual } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { doubt, note } from '../../effects/scope';
 import { judgeDeviceShell } from '../shared/elsewhere';
@@ -58,12 +58,12 @@ export const mobileFamily: Family = {
         takes('write', '-derivedDataPath -resultBundlePath'),
       ],
     },
-    ...each('xcode-select pod', {
+    ...eachNamed('xcode-select pod', {
       ...installsOrPublishes,
       options: [flags('--version -p --print-path')],
       verbs: {
         install: { ...installs, options: [flags('--verbose --silent --no-repo-update --repo-update --deployment')] },
-        ...each('list env outdated', strictReadingManual),
+        ...eachNamed('list env outdated', strictReadingManual),
       },
     }),
     carthage: installsOrPublishes,
@@ -72,7 +72,7 @@ export const mobileFamily: Family = {
       reason: 'Controls a device.',
       options: [flags('--version -d -e'), values('-s')],
       verbs: {
-        ...each('devices version get-state get-serialno help', deviceReadingManual([flags('-l')])),
+        ...eachNamed('devices version get-state get-serialno help', deviceReadingManual([flags('-l')])),
         logcat: deviceReadingManual([
           flags('-d -s'),
           values('-v -b -t -T --pid -e'),
@@ -84,11 +84,11 @@ export const mobileFamily: Family = {
     emulator: { level: 'high', reason: 'Starts a device.', options: [flags('-list-avds -version -help -accel-check')] },
     avdmanager: { level: 'high', reason: changesDevice, verbs: { list: deviceReadingManual([flags('-c')]) } },
     sdkmanager: { level: 'high', reason: changesDevice, options: [flags('--list --list_installed --version')] },
-    aapt2: { level: 'high', verbs: { ...each('dump version', deviceReadingManual()) } },
-    ...each('apkanalyzer bundletool', {
+    aapt2: { level: 'high', verbs: { ...eachNamed('dump version', deviceReadingManual()) } },
+    ...eachNamed('apkanalyzer bundletool', {
       level: 'high',
       verbs: {
-        ...each(
+        ...eachNamed(
           'apk manifest dex files version validate dump',
           deviceReadingManual([
             takes('read', '--bundle --apk'),
@@ -109,20 +109,20 @@ export const mobileFamily: Family = {
           reason: changesDevice,
           verbs: {
             list: deviceReadingManual([flags('-j --json -v')]),
-            ...each('getenv get_app_container', { level: 'high', reason: changesDevice }),
+            ...eachNamed('getenv get_app_container', { level: 'high', reason: changesDevice }),
           },
         },
-        ...each('xcodebuild swift swiftc', {
+        ...eachNamed('xcodebuild swift swiftc', {
           level: 'high',
           reason: 'Builds the project.',
           judge: judgeWrapper,
           startsPrograms: true,
         }),
-        ...each('xctrace devicectl', { level: 'high', verbs: { list: deviceReadingManual() } }),
-        ...each('xccov xcresulttool', {
+        ...eachNamed('xctrace devicectl', { level: 'high', verbs: { list: deviceReadingManual() } }),
+        ...eachNamed('xccov xcresulttool', {
           level: 'high',
           verbs: {
-            ...each(
+            ...eachNamed(
               'view get',
               deviceReadingManual([
                 flags('--report --json --only-targets --legacy'),
@@ -134,7 +134,7 @@ export const mobileFamily: Family = {
         }),
       },
     },
-    ...each('xcbeautify xcpretty xcpretty-json', {
+    ...eachNamed('xcbeautify xcpretty xcpretty-json', {
       level: 'low',
       operands: [],
       options: [
@@ -148,9 +148,9 @@ export const mobileFamily: Family = {
       level: 'high',
       options: [flags('-help')],
       style: 'words',
-      verbs: { ...each('-p -lint', { level: 'low', operands: { rest: 'read' } }) },
+      verbs: { ...eachNamed('-p -lint', { level: 'low', operands: { rest: 'read' } }) },
     },
-    ...each('codesign spctl', {
+    ...eachNamed('codesign spctl', {
       level: 'high',
       reason: 'Signs or checks programs.',
       style: 'words',
@@ -160,7 +160,7 @@ export const mobileFamily: Family = {
       level: 'high',
       options: [flags('--version')],
       verbs: {
-        ...each('build test', {
+        ...eachNamed('build test', {
           ...checksOrBuilds([
             flags('--parallel --enable-code-coverage'),
             values('-c --filter --configuration --product --target --skip -j'),
@@ -170,7 +170,7 @@ export const mobileFamily: Family = {
         package: {
           level: 'high',
           verbs: {
-            ...each('describe show-dependencies dump-package tools-version', {
+            ...eachNamed('describe show-dependencies dump-package tools-version', {
               ...readingManual,
               judge: judgeRunsProject,
               options: [values('--type --format')],
@@ -184,7 +184,7 @@ export const mobileFamily: Family = {
       level: 'high',
       options: [flags('--version')],
       verbs: {
-        ...each('analyze test doctor devices', {
+        ...eachNamed('analyze test doctor devices', {
           ...checksOrBuilds(
             [
               flags(
@@ -223,7 +223,7 @@ export const mobileFamily: Family = {
           level: 'high',
           reason: 'Installs packages or publishes.',
           verbs: {
-            ...each('get upgrade downgrade', {
+            ...eachNamed('get upgrade downgrade', {
               ...installsDeclared,
               options: [
                 flags(
@@ -231,7 +231,7 @@ export const mobileFamily: Family = {
                 ),
               ],
             }),
-            ...each('deps outdated', {
+            ...eachNamed('deps outdated', {
               ...readingManual,
               options: [
                 flags(
@@ -248,7 +248,7 @@ export const mobileFamily: Family = {
       level: 'high',
       options: [flags('--version')],
       verbs: {
-        ...each(
+        ...eachNamed(
           'analyze test',
           checksOrBuilds([
             flags(
@@ -272,7 +272,7 @@ export const mobileFamily: Family = {
           level: 'high',
           reason: 'Installs packages or publishes.',
           verbs: {
-            ...each('get upgrade downgrade', {
+            ...eachNamed('get upgrade downgrade', {
               ...installsDeclared,
               options: [
                 flags(
@@ -280,7 +280,7 @@ export const mobileFamily: Family = {
                 ),
               ],
             }),
-            ...each('deps outdated', {
+            ...eachNamed('deps outdated', {
               ...readingManual,
               options: [
                 flags(

@@ -1,6 +1,6 @@
 import { anyOf, sequence } from '../../../text/alternatives';
 import { judgeByManual } from '../../calls/judgeByManual';
-import { each, type Family, type Judge, type Manual } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import {
   flags,
   high,
@@ -133,13 +133,13 @@ export const nativeFamily: Family = {
   programs: {
     buck2: {
       level: 'high',
-      verbs: { ...each('build test query', { level: 'low', operands: { rest: 'text' }, options: [] }) },
+      verbs: { ...eachNamed('build test query', { level: 'low', operands: { rest: 'text' }, options: [] }) },
     },
     pants: {
       level: 'high',
       verbs: {
-        ...each('test lint check list dependencies', { level: 'low', operands: { rest: 'text' }, options: [] }),
-        ...each('fmt fix package', runsProjectStrictly),
+        ...eachNamed('test lint check list dependencies', { level: 'low', operands: { rest: 'text' }, options: [] }),
+        ...eachNamed('fmt fix package', runsProjectStrictly),
       },
     },
     'clang-format': {
@@ -162,11 +162,11 @@ export const nativeFamily: Family = {
       level: 'high',
       verbs: {
         fmt: { ...changesFiles, judge: judgeFormats, options: [flags('--check')] },
-        ...each('version env', readingManual),
+        ...eachNamed('version env', readingManual),
         build: { level: 'low', operands: { rest: 'text' }, options: [], judge: judgeTasks },
       },
     },
-    ...each('gcc g++ clang clang++ cc c++', {
+    ...eachNamed('gcc g++ clang clang++ cc c++', {
       level: 'medium',
       reason: 'Compiles code.',
       operands: { rest: 'read' },
@@ -271,7 +271,7 @@ export const nativeFamily: Family = {
             takes('search', '--native-file --cross-file --pkg-config-path --cmake-prefix-path'),
           ],
         },
-        ...each('compile test introspect', {
+        ...eachNamed('compile test introspect', {
           level: 'low',
           operands: { rest: 'text' },
           judge: judgeRunsProject,
@@ -291,11 +291,11 @@ export const nativeFamily: Family = {
         help: readingManual,
       },
     },
-    ...each('bazel bazelisk', {
+    ...eachNamed('bazel bazelisk', {
       level: 'high',
       options: [flags('--version')],
       verbs: {
-        ...each('build test query cquery aquery info version coverage help', {
+        ...eachNamed('build test query cquery aquery info version coverage help', {
           level: 'low',
           operands: { rest: 'text' },
           judge: judgeRunsProject,
@@ -320,9 +320,9 @@ export const nativeFamily: Family = {
         },
       },
     }),
-    ...each('make gmake', { level: 'medium', judge: judgeMake }),
-    ...each('just task', { level: 'medium', judge: judgeMake }),
-    ...each(
+    ...eachNamed('make gmake', { level: 'medium', judge: judgeMake }),
+    ...eachNamed('just task', { level: 'medium', judge: judgeMake }),
+    ...eachNamed(
       'pkg-config pkgconf',
       fileReadingManual(
         [

@@ -1,5 +1,5 @@
 import { judgeByManual } from '../../calls/judgeByManual';
-import { each, type Family, type Judge } from '../../calls/manual';
+import { eachNamed, type Family, type Judge } from '../../calls/manual';
 import {
   flags,
   high,
@@ -112,7 +112,7 @@ export const phpFamily: Family = {
       judge: judgePhpFixer,
       options: [flags('--version -V -h --help')],
       verbs: {
-        ...each('fix check', {
+        ...eachNamed('fix check', {
           ...changesFiles,
           options: [
             flags('--dry-run --diff -v -vv -vvv --verbose -q --quiet --stop-on-violation --sequential -n -h --help'),
@@ -121,7 +121,7 @@ export const phpFamily: Family = {
             takes('write', '--cache-file'),
           ],
         }),
-        ...each('list-files describe list list-sets help', {
+        ...eachNamed('list-files describe list list-sets help', {
           ...strictReadingManual,
           options: [takes('search', '--config'), flags('-q -v')],
         }),
@@ -147,7 +147,7 @@ export const phpFamily: Family = {
       reason: 'Changes a server or installed software.',
       options: [flags('--version -V')],
       verbs: {
-        ...each(
+        ...eachNamed(
           `
         check:requirements local:check:requirements check:security security:check version
       `,
@@ -159,7 +159,7 @@ export const phpFamily: Family = {
       ...installsOrPublishes,
       options: [flags('--version')],
       verbs: {
-        ...each(
+        ...eachNamed(
           'show info validate outdated licenses why depends why-not prohibits audit diagnose check-platform-reqs fund suggests about status',
           {
             ...readingManual,
@@ -177,7 +177,7 @@ export const phpFamily: Family = {
             ],
           },
         ),
-        ...each('install dump-autoload', {
+        ...eachNamed('install dump-autoload', {
           ...installsDeclared,
           options: [
             flags(`
@@ -189,7 +189,7 @@ export const phpFamily: Family = {
             values('--prefer-install --ignore-platform-req --audit-format'),
           ],
         }),
-        ...each(
+        ...eachNamed(
           `
           test lint check format phpstan phpcs stan analyse analyze psalm pint cs unit ci
         `,
@@ -198,10 +198,10 @@ export const phpFamily: Family = {
             judge: judgeNpmRun,
           },
         ),
-        ...each('run-script run', { level: 'medium', judge: judgeNpmRun }),
+        ...eachNamed('run-script run', { level: 'medium', judge: judgeNpmRun }),
       },
     },
-    ...each('phpunit phpstan phpcs psalm pest phpmd rector parallel-lint deptrac', {
+    ...eachNamed('phpunit phpstan phpcs psalm pest phpmd rector parallel-lint deptrac', {
       ...checksOrBuilds(
         [
           values('--filter -l --level --memory-limit --standard'),

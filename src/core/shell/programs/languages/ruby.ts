@@ -1,4 +1,4 @@
-import { each, type Family } from '../../calls/manual';
+import { eachNamed, type Family } from '../../calls/manual';
 import { flags, high, medium, optionalValues, saying, takes, values } from '../../calls/options';
 import { judgeTasks } from '../shared/buildTasks';
 import { judgeInline } from '../shared/inline';
@@ -20,7 +20,7 @@ import { judgeBundled } from '../shell/wrapping';
 export const rubyFamily: Family = {
   programs: {
     erb: { ...runsProjectStrictly, options: [flags('-x -v --version'), values('-T'), high(flags('-r -S'))] },
-    ...each(
+    ...eachNamed(
       `
       erlc brakeman reek steep sorbet srb haml-lint slim-lint bundle-audit bundler-audit
     `,
@@ -55,7 +55,7 @@ export const rubyFamily: Family = {
       level: 'high',
       options: [flags('--version')],
       verbs: {
-        ...each('check list show outdated info licenses platform', {
+        ...eachNamed('check list show outdated info licenses platform', {
           ...readingManual,
           options: [
             flags(`
@@ -80,7 +80,7 @@ export const rubyFamily: Family = {
         exec: { level: 'low', judge: judgeBundled },
       },
     },
-    ...each('rspec cucumber minitest', {
+    ...eachNamed('rspec cucumber minitest', {
       judge: judgeTests,
       ...checksOrBuilds([
         values(
@@ -96,7 +96,7 @@ export const rubyFamily: Family = {
         high(values('-I -r')),
       ]),
     }),
-    ...each('rake rails bin/rails', {
+    ...eachNamed('rake rails bin/rails', {
       level: 'high',
       judge: judgeTasks,
       options: [
@@ -109,7 +109,7 @@ export const rubyFamily: Family = {
       ...installsOrPublishes,
       options: [flags('--version')],
       verbs: {
-        ...each('list info which environment env outdated', {
+        ...eachNamed('list info which environment env outdated', {
           ...readingManual,
           options: [
             flags(
@@ -121,7 +121,7 @@ export const rubyFamily: Family = {
         }),
       },
     },
-    ...each('ruby perl lua luajit Rscript elixir', {
+    ...eachNamed('ruby perl lua luajit Rscript elixir', {
       ...runsProject,
       judge: judgeInline,
       startsPrograms: true,
@@ -131,7 +131,7 @@ export const rubyFamily: Family = {
     }),
   },
   claims: {
-    ...each('perl ruby lua', claimsOfInterpreter),
-    ...each('gem bundle', claimsOfInstaller('gem')),
+    ...eachNamed('perl ruby lua', claimsOfInterpreter),
+    ...eachNamed('gem bundle', claimsOfInstaller('gem')),
   },
 };

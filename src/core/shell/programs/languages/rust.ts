@@ -1,5 +1,5 @@
 import { judgeByManual } from '../../calls/judgeByManual';
-import { each, type Family, type Judge, type Manual } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import {
   flags,
   high,
@@ -125,9 +125,9 @@ const minimumVersion: Manual = {
   reason: 'Installs official toolchains of Rust and builds the project with them.',
   options: [...cargoBuild, values('--min --max --path --rust-version --output-format')],
   verbs: {
-    ...each('show list', { ...strictReadingManual, options: cargoBuild }),
+    ...eachNamed('show list', { ...strictReadingManual, options: cargoBuild }),
     set: { ...changesFiles, operands: ['text'], options: cargoBuild },
-    ...each('find verify', {
+    ...eachNamed('find verify', {
       level: 'medium',
       reason: 'Installs official toolchains of Rust and builds the project with them.',
       operands: { rest: 'text' },
@@ -154,14 +154,14 @@ export const rustFamily: Family = {
         values('--explain --color'),
       ],
       verbs: {
-        ...each('build b check c test t bench clippy doc d rustdoc', {
+        ...eachNamed('build b check c test t bench clippy doc d rustdoc', {
           ...checksOrBuilds(cargoBuild, { rest: 'text' }),
           judge: judgeTests,
         }),
         nextest: {
           level: 'high',
           verbs: {
-            ...each('run r', {
+            ...eachNamed('run r', {
               ...checksOrBuilds(
                 [
                   ...cargoBuild,
@@ -189,7 +189,7 @@ export const rustFamily: Family = {
           flags('-d --duplicates --no-dedupe'),
         ]),
         metadata: reads([values('--format-version --filter-platform')]),
-        ...each(
+        ...eachNamed(
           'version verify-project read-manifest pkgid locate-project help outdated machete udeps semver-checks bloat',
           reads([
             values('--message-format --depth --format -n --crates --filter --baseline-rev --baseline-version'),
@@ -197,7 +197,7 @@ export const rustFamily: Family = {
           ]),
         ),
         expand: reads([values('--theme'), flags('--ugly --verbose')]),
-        ...each('search info', reads([values('--limit')])),
+        ...eachNamed('search info', reads([values('--limit')])),
         audit: {
           ...reads([
             flags('--json --no-fetch --stale -n'),
@@ -211,7 +211,7 @@ export const rustFamily: Family = {
           level: 'high',
           options: [...cargoBuild, takes('search', '-c')],
           verbs: {
-            ...each(
+            ...eachNamed(
               'check list',
               reads([
                 values('-A --allow -W --warn -D --deny -L -f --format -g'),
@@ -238,7 +238,7 @@ export const rustFamily: Family = {
         },
         hack: { level: 'medium', judge: judgeRepeats },
         msrv: minimumVersion,
-        ...each('run r', { ...runsProject, options: cargoBuild }),
+        ...eachNamed('run r', { ...runsProject, options: cargoBuild }),
         package: {
           level: 'medium',
           reason: 'Packs files.',
@@ -248,7 +248,7 @@ export const rustFamily: Family = {
         },
         report: {
           level: 'high',
-          verbs: { ...each('future-incompat future-incompatibilities', reads([values('--id')])) },
+          verbs: { ...eachNamed('future-incompat future-incompatibilities', reads([values('--id')])) },
         },
         // Without `--list`, it installs programs for the whole account.
         install: { level: 'high', reason: 'Installs programs.', judge: readsWith('--list', listsInstalled) },
@@ -279,13 +279,13 @@ export const rustFamily: Family = {
           operands: [],
           options: [...cargoBuild, flags('-n --dry-run')],
         },
-        ...each('remove rm', {
+        ...eachNamed('remove rm', {
           ...changesFiles,
           reason: 'Removes dependencies from Cargo.toml.',
           operands: { rest: 'text' },
           options: [...cargoCommon, flags('--dev --build -n --dry-run'), values('-p --package --target')],
         }),
-        ...each('fetch generate-lockfile', { ...installsDeclared, options: cargoBuild }),
+        ...eachNamed('fetch generate-lockfile', { ...installsDeclared, options: cargoBuild }),
         // Its words name packages that the project uses already.
         update: {
           ...installsDeclared,
@@ -297,7 +297,7 @@ export const rustFamily: Family = {
           operands: [],
           options: [...cargoBuild, flags('--edition --edition-idioms --broken-code')],
         },
-        ...each('new init', {
+        ...eachNamed('new init', {
           ...changesFiles,
           options: [flags('--lib --bin -q --quiet -v --verbose'), values('--name --edition --vcs --color')],
         }),
@@ -320,14 +320,14 @@ export const rustFamily: Family = {
       ...installsOrPublishes,
       options: [flags('--version -V -v --verbose -q --quiet -h --help')],
       verbs: {
-        ...each('toolchain target component override', {
+        ...eachNamed('toolchain target component override', {
           level: 'high',
           reason: 'Installs toolchains or changes which one is used.',
           verbs: {
             list: { ...readingManual, options: [flags('--installed -v --verbose -q --quiet'), values('--toolchain')] },
           },
         }),
-        ...each('show which check', { ...readingManual, options: [flags('-v --verbose'), values('--toolchain')] }),
+        ...eachNamed('show which check', { ...readingManual, options: [flags('-v --verbose'), values('--toolchain')] }),
         completions: { ...readingManual, operands: ['text', 'text'] },
         man: { ...readingManual, options: [values('--toolchain')] },
       },

@@ -1,4 +1,4 @@
-import { each, type Family, type Manual } from '../../calls/manual';
+import { eachNamed, type Family, type Manual } from '../../calls/manual';
 import { flags, high, saying } from '../../calls/options';
 import { strictReadingManual } from '../shared/kinds';
 
@@ -8,7 +8,7 @@ const versions: Manual = {
   ...versionChange,
   options: [flags('--version -v')],
   verbs: {
-    ...each(
+    ...eachNamed(
       `
       ls list current version versions which whence where ls-installed list-installed installed
       root doctor help commands requirements c
@@ -28,19 +28,19 @@ const versions: Manual = {
         saying('Changes the versions for the whole account.', high(flags('-g --global --default --install'))),
       ],
     },
-    plugin: { level: 'high', verbs: { ...each('list ls', strictReadingManual) } },
+    plugin: { level: 'high', verbs: { ...eachNamed('list ls', strictReadingManual) } },
   },
 };
 
 export const versionManagersFamily: Family = {
   programs: {
-    ...each('nvm fnm volta pyenv rbenv nodenv goenv jenv asdf sdk tfenv rvm chruby', versions),
+    ...eachNamed('nvm fnm volta pyenv rbenv nodenv goenv jenv asdf sdk tfenv rvm chruby', versions),
     // Their `use` installs the version, whose name may be that of any package.
-    ...each('mise rtx', { ...versions, verbs: { ...versions.verbs, use: versionChange } }),
+    ...eachNamed('mise rtx', { ...versions, verbs: { ...versions.verbs, use: versionChange } }),
     direnv: {
       level: 'high',
       reason: 'Changes which code runs in this folder.',
-      verbs: { ...each('status version', strictReadingManual) },
+      verbs: { ...eachNamed('status version', strictReadingManual) },
     },
   },
 };

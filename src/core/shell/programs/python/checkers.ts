@@ -1,4 +1,4 @@
-import { each, type Family, type Manual } from '../../calls/manual';
+import { eachNamed, type Family, type Manual } from '../../calls/manual';
 import { flags, high, medium, type Options, takes, values } from '../../calls/options';
 import { changesFiles, checksOrBuilds, readingManual, runsProject } from '../shared/kinds';
 import { judgeFormats } from '../shared/projectCode';
@@ -69,7 +69,7 @@ const checksPython = (added: Options = []): Manual =>
 
 export const checkersFamily: Family = {
   programs: {
-    ...each(
+    ...eachNamed(
       `
       mypy pyright pylint flake8 bandit pydocstyle pycodestyle vulture pyflakes interrogate radon
       pytype ty basedpyright pyre
@@ -115,13 +115,13 @@ export const checkersFamily: Family = {
         },
         clean: { ...changesFiles, reason: 'Deletes caches of Ruff.', operands: [] },
         analyze: { level: 'high', verbs: { graph: { ...readingManual, operands: { rest: 'search' } } } },
-        ...each('rule version linter config help', {
+        ...eachNamed('rule version linter config help', {
           ...readingManual,
           options: [values('--output-format'), flags('--all')],
         }),
       },
     },
-    ...each(
+    ...eachNamed(
       `
       autopep8 yapf autoflake pyupgrade rustfmt scalafmt
       ktlint rubocop standardrb swiftformat swiftlint stylua nixfmt terraform-fmt
@@ -173,7 +173,7 @@ export const checkersFamily: Family = {
         takes('search', '--config'),
       ],
     },
-    ...each('gofmt goimports gofumpt', {
+    ...eachNamed('gofmt goimports gofumpt', {
       ...changesFiles,
       judge: judgeFormats,
       style: 'words',
@@ -200,7 +200,7 @@ export const checkersFamily: Family = {
       level: 'low',
       options: [flags('--version')],
       verbs: {
-        ...each(
+        ...eachNamed(
           'report html xml json combine erase lcov',
           checksOrBuilds([
             flags(`

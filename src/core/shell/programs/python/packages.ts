@@ -1,5 +1,5 @@
 import { claim, type Claims, joinNames, optionValue } from '../../calls/claims';
-import { each, type Family, type Judge, type Manual, type Manuals } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Manual, type Manuals } from '../../calls/manual';
 import { flags, high, type Options, saying, takes, values } from '../../calls/options';
 import { refuse, refuseKind } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
@@ -39,7 +39,7 @@ const judgePipInstall: Judge = ({ name: program, words, scope, whole }) => {
 };
 
 const pipVerbs: Manuals = {
-  ...each('list show freeze check help debug inspect', {
+  ...eachNamed('list show freeze check help debug inspect', {
     ...readingManual,
     options: [
       flags(`
@@ -78,7 +78,7 @@ const pipVerbs: Manuals = {
       saying('Changes the packages of the system.', high(flags('--break-system-packages'))),
     ],
   },
-  cache: { level: 'low', verbs: { ...each('info dir list', readingManual) } },
+  cache: { level: 'low', verbs: { ...eachNamed('info dir list', readingManual) } },
   index: {
     level: 'high',
     verbs: {
@@ -96,7 +96,7 @@ const pipVerbs: Manuals = {
   config: {
     level: 'high',
     verbs: {
-      ...each('get debug', {
+      ...eachNamed('get debug', {
         level: 'medium',
         reason: 'Shows the settings of pip.',
         operands: { rest: 'text' },
@@ -201,14 +201,14 @@ export const packagesFamily: Family = {
       ...strictReadingManual,
       options: [flags('-r --reverse --json --json-tree'), values('-p --packages -w')],
     },
-    ...each('pip-audit safety', {
+    ...eachNamed('pip-audit safety', {
       level: 'medium',
       reason: 'Asks the network for known vulnerabilities.',
       operands: [],
       options: [flags('--strict -l --local --desc'), values('-f --format'), takes('read', '-r --requirement')],
       bare: strictReadingManual,
       verbs: {
-        ...each('check scan', {
+        ...eachNamed('check scan', {
           level: 'medium',
           reason: 'Asks the network for known vulnerabilities.',
           operands: [],
@@ -216,7 +216,7 @@ export const packagesFamily: Family = {
         }),
       },
     }),
-    ...each('pip-compile pip-sync', {
+    ...eachNamed('pip-compile pip-sync', {
       level: 'medium',
       reason: 'Installs or pins the declared dependencies of the project.',
       operands: { rest: 'read' },
@@ -234,7 +234,7 @@ export const packagesFamily: Family = {
       reason: 'Publishes a package.',
       verbs: { check: { level: 'low', operands: { rest: 'read' }, options: [flags('--strict')] } },
     },
-    ...each('pyinstaller cython maturin', {
+    ...eachNamed('pyinstaller cython maturin', {
       level: 'high',
       reason: 'Builds the project.',
       options: [flags('--version -V -v -h --help')],
@@ -243,7 +243,7 @@ export const packagesFamily: Family = {
         develop: { ...runsProjectStrictly, options: [flags('--release -r')] },
       },
     }),
-    ...each('pip pip3', pip),
+    ...eachNamed('pip pip3', pip),
     pipx: {
       ...installsOrPublishes,
       options: [flags('--version -h --help')],
@@ -263,7 +263,7 @@ export const packagesFamily: Family = {
           judge: judgeActivation,
         },
         deactivate: { level: 'medium', reason: 'Leaves a Python environment.', operands: [] },
-        ...each('list info', {
+        ...eachNamed('list info', {
           ...readingManual,
           options: [
             flags(
@@ -289,7 +289,7 @@ export const packagesFamily: Family = {
           level: 'high',
           reason: 'Installs Python.',
           verbs: {
-            ...each('list find dir', {
+            ...eachNamed('list find dir', {
               ...readingManual,
               options: [
                 ...uvCommon,
@@ -302,7 +302,7 @@ export const packagesFamily: Family = {
             }),
           },
         },
-        ...each('sync lock', {
+        ...eachNamed('sync lock', {
           ...installsDeclared,
           options: [
             ...uvResolves,
@@ -366,7 +366,7 @@ export const packagesFamily: Family = {
             takes('write', '-o --output-file'),
           ],
         },
-        cache: { level: 'high', verbs: { ...each('dir size', { ...readingManual, options: uvCommon }) } },
+        cache: { level: 'high', verbs: { ...eachNamed('dir size', { ...readingManual, options: uvCommon }) } },
         self: {
           level: 'high',
           verbs: {
@@ -385,7 +385,7 @@ export const packagesFamily: Family = {
         tool: {
           level: 'high',
           verbs: {
-            ...each('list dir', {
+            ...eachNamed('list dir', {
               ...readingManual,
               options: [
                 ...uvCommon,
@@ -430,9 +430,9 @@ export const packagesFamily: Family = {
         env: {
           level: 'high',
           reason: 'Changes environments.',
-          verbs: { ...each('info list activate', poetryReads([flags('-p --path --full-path -e --executable')])) },
+          verbs: { ...eachNamed('info list activate', poetryReads([flags('-p --path --full-path -e --executable')])) },
         },
-        ...each('show check about', {
+        ...eachNamed('show check about', {
           ...readingManual,
           options: [
             ...poetryCommon,
@@ -453,7 +453,7 @@ export const packagesFamily: Family = {
           options: [...poetryCommon, flags('-s --short --next-phase')],
         },
         search: { level: 'medium', reason: 'Queries the registry.', operands: { rest: 'text' }, options: poetryCommon },
-        ...each('debug', { level: 'high', verbs: { ...each('info tags resolve', poetryReads()) } }),
+        ...eachNamed('debug', { level: 'high', verbs: { ...eachNamed('info tags resolve', poetryReads()) } }),
         source: { level: 'high', reason: 'Changes where packages come from.', verbs: { show: poetryReads() } },
         python: {
           level: 'high',
@@ -479,7 +479,7 @@ export const packagesFamily: Family = {
             options: [...poetryCommon, flags('--list --local')],
           }),
         },
-        ...each('install lock sync', {
+        ...eachNamed('install lock sync', {
           ...installsDeclared,
           options: [
             ...poetryCommon,
@@ -509,7 +509,7 @@ export const packagesFamily: Family = {
     pipenv: {
       ...installsOrPublishes,
       verbs: {
-        ...each('graph check verify', {
+        ...eachNamed('graph check verify', {
           ...readingManual,
           options: [flags('--bare --json --json-tree --reverse -q --quiet')],
         }),
@@ -518,13 +518,13 @@ export const packagesFamily: Family = {
           options: [flags('--dev --dev-only --hash --exclude-markers'), values('--categories')],
         },
         run: { level: 'low', judge: judgeBundled },
-        ...each('sync install', { ...installsDeclared, options: [flags('--dev -d --deploy --ignore-pipfile')] }),
+        ...eachNamed('sync install', { ...installsDeclared, options: [flags('--dev -d --deploy --ignore-pipfile')] }),
       },
     },
-    ...each('hatch pdm', {
+    ...eachNamed('hatch pdm', {
       ...installsOrPublishes,
       verbs: {
-        ...each('show list', {
+        ...eachNamed('show list', {
           ...readingManual,
           options: [flags('--tree --json --freeze -q -v --graph --reverse'), values('--sort')],
         }),
@@ -541,7 +541,7 @@ export const packagesFamily: Family = {
             show: {
               level: 'high',
               verbs: {
-                ...each('table requirements', {
+                ...eachNamed('table requirements', {
                   ...readingManual,
                   options: [flags('-p --project-only -e --env-only -l --lines --ascii'), values('--feature')],
                 }),
@@ -549,14 +549,14 @@ export const packagesFamily: Family = {
             },
           },
         },
-        ...each('env python config', {
+        ...eachNamed('env python config', {
           level: 'high',
           reason: 'Changes environments.',
-          verbs: { ...each('show list find', readingManual) },
+          verbs: { ...eachNamed('show list find', readingManual) },
         }),
         run: { level: 'low', judge: judgePythonRun },
-        ...each('test t', { ...pytest, judge: judgeTests }),
-        ...each('sync lock', installsDeclared),
+        ...eachNamed('test t', { ...pytest, judge: judgeTests }),
+        ...eachNamed('sync lock', installsDeclared),
       },
     }),
     rye: {
@@ -564,13 +564,13 @@ export const packagesFamily: Family = {
       reason: 'Installs packages.',
       options: [flags('--version')],
       verbs: {
-        ...each('test lint show list', {
+        ...eachNamed('test lint show list', {
           level: 'low',
           operands: { rest: 'search' },
           judge: judgeTests,
           options: [flags('-v -q --all -a')],
         }),
-        ...each('sync lock', {
+        ...eachNamed('sync lock', {
           level: 'medium',
           reason: 'Installs dependencies that the project already declares.',
           operands: [],
@@ -586,7 +586,7 @@ export const packagesFamily: Family = {
     },
   },
   claims: {
-    ...each('pip pip3 pipx poetry uv pdm hatch flit conda mamba', python),
+    ...eachNamed('pip pip3 pipx poetry uv pdm hatch flit conda mamba', python),
     twine: upload,
   },
 };

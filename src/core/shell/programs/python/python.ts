@@ -1,6 +1,6 @@
 import { exactlyOneOf } from '../../../text/alternatives';
 import { judgeOneLiner } from '../../calls/inlineCode';
-import { each, type Family, type Judge, type Manual } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import {
   flags,
   high,
@@ -240,7 +240,7 @@ export const pythonFamily: Family = {
             takes('write', '--output --output-dir'),
           ],
         },
-        ...each('lab notebook', {
+        ...eachNamed('lab notebook', {
           ...servesProject,
           options: [flags('--no-browser --debug'), values('--port'), takes('search', '--notebook-dir')],
         }),
@@ -257,11 +257,11 @@ export const pythonFamily: Family = {
         values('-p --python --prompt'),
       ],
     },
-    ...each('locust behave robot', {
+    ...eachNamed('locust behave robot', {
       ...runsProjectStrictly,
       options: [flags('--headless --no-capture --version'), values('--tags -t'), takes('search', '-f')],
     }),
-    ...each(
+    ...eachNamed(
       `
       python python3 python2 py python3.9 python3.10 python3.11 python3.12 python3.13 pypy3
     `,
@@ -276,7 +276,7 @@ export const pythonFamily: Family = {
     ),
     pytest: testRunner,
     'py.test': testRunner,
-    ...each('tox nox', {
+    ...eachNamed('tox nox', {
       ...checksOrBuilds(
         [
           flags('-p -r -l -a --recreate --list -rs --listenvs --listenvs-all --skip-missing-interpreters --notest -R'),
@@ -291,6 +291,6 @@ export const pythonFamily: Family = {
     }),
   },
   claims: {
-    ...each('python python3 py rscript osascript', claimsOfInterpreter),
+    ...eachNamed('python python3 py rscript osascript', claimsOfInterpreter),
   },
 };

@@ -1,4 +1,4 @@
-import { each, type Family } from '../../calls/manual';
+import { eachNamed, type Family } from '../../calls/manual';
 import { flags, takes, values } from '../../calls/options';
 import {
   changesFiles,
@@ -12,7 +12,7 @@ import { judgeTests } from '../shared/projectCode';
 
 export const serversFamily: Family = {
   programs: {
-    ...each('uvicorn gunicorn hypercorn daphne', {
+    ...eachNamed('uvicorn gunicorn hypercorn daphne', {
       ...servesProject,
       options: [
         flags('--reload --factory --version'),
@@ -25,21 +25,24 @@ export const serversFamily: Family = {
       reason: 'Changes data.',
       options: [flags('--debug --version'), values('--app -A')],
       verbs: {
-        ...each('run routes', {
+        ...eachNamed('run routes', {
           ...servesProject,
           options: [flags('--debug --reload --no-reload'), values('--port -p --host -h --sort')],
         }),
         db: {
           ...installsOrPublishes,
-          verbs: { ...each('current history heads check show', strictReadingManual), migrate: runsProjectStrictly },
+          verbs: {
+            ...eachNamed('current history heads check show', strictReadingManual),
+            migrate: runsProjectStrictly,
+          },
         },
       },
     },
-    ...each('fastapi streamlit', {
+    ...eachNamed('fastapi streamlit', {
       level: 'high',
       options: [flags('--version')],
       verbs: {
-        ...each('dev run hello', {
+        ...eachNamed('dev run hello', {
           ...servesProject,
           options: [flags('--reload'), values('--port --host --server.port')],
         }),
@@ -50,7 +53,7 @@ export const serversFamily: Family = {
       level: 'high',
       options: [values('-A')],
       verbs: {
-        ...each('worker beat', {
+        ...eachNamed('worker beat', {
           ...runsProjectStrictly,
           options: [flags('-B'), values('-l --loglevel -c --concurrency -Q')],
         }),
@@ -66,8 +69,8 @@ export const serversFamily: Family = {
     'django-admin': {
       level: 'high',
       verbs: {
-        ...each('version help', strictReadingManual),
-        ...each('startproject startapp makemessages compilemessages', {
+        ...eachNamed('version help', strictReadingManual),
+        ...eachNamed('startproject startapp makemessages compilemessages', {
           ...changesFiles,
           options: [flags('-a'), values('-l')],
         }),
@@ -76,7 +79,10 @@ export const serversFamily: Family = {
     alembic: {
       ...installsOrPublishes,
       verbs: {
-        ...each('current history heads check show branches', { ...readingManual, options: [flags('-v --verbose')] }),
+        ...eachNamed('current history heads check show branches', {
+          ...readingManual,
+          options: [flags('-v --verbose')],
+        }),
       },
     },
     dbt: {
@@ -84,7 +90,7 @@ export const serversFamily: Family = {
       reason: 'Changes data.',
       options: [flags('--version')],
       verbs: {
-        ...each('compile parse list ls', {
+        ...eachNamed('compile parse list ls', {
           level: 'medium',
           reason: 'Runs code of this project.',
           operands: [],

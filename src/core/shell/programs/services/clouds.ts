@@ -1,6 +1,6 @@
 import { anyOf, sequence, exactlyOneOf } from '../../../text/alternatives';
 import { claim, type Claims } from '../../calls/claims';
-import { each, type Family } from '../../calls/manual';
+import { eachNamed, type Family } from '../../calls/manual';
 import { flags, high, values } from '../../calls/options';
 import { secretName, service } from '../shared/asks';
 import { deletingVerb } from './containers';
@@ -79,14 +79,14 @@ export const cloudsFamily: Family = {
       /^((?!keyvault|ad sp|storage account keys|acr credential)[\w -]*(list|show|list-locations)( [\w.-]+)?|version|account show)$/,
       [values('-o --output -g --resource-group -n --name --query --subscription'), high(flags('--debug'))],
     ),
-    ...each(
+    ...eachNamed(
       'doctl hcloud linode-cli scw oci ibmcloud',
       service(/^[\w -]*(list|ls|get|describe|view|info)( [\w.-]+)?$/, [
         flags('--no-header'),
         values('-o --output --format'),
       ]),
     ),
-    ...each(
+    ...eachNamed(
       `
       heroku fly flyctl railway render vercel netlify firebase supabase wrangler circleci
     `,
@@ -109,8 +109,8 @@ export const cloudsFamily: Family = {
       ),
     ),
     pulumi: service(/^(stack ls|stack|version|about|whoami|preview|plugin ls)$/),
-    ...each('cdk cdktf', service(/^(synth|ls|list|diff|doctor|version)( [\w.-]+)?$/)),
-    ...each(
+    ...eachNamed('cdk cdktf', service(/^(synth|ls|list|diff|doctor|version)( [\w.-]+)?$/)),
+    ...eachNamed(
       'sam serverless sls',
       service(/^(build|validate|package|info|print|list|local invoke)( [\w.-]+)?$/, [
         values('--stage'),
@@ -119,8 +119,8 @@ export const cloudsFamily: Family = {
     ),
   },
   claims: {
-    ...each('pulumi cdk', infrastructure),
-    ...each(
+    ...eachNamed('pulumi cdk', infrastructure),
+    ...eachNamed(
       'aws gcloud az doctl hcloud heroku fly flyctl vercel netlify firebase supabase wrangler gsutil railway',
       cloud,
     ),

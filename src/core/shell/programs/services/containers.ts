@@ -1,5 +1,5 @@
 import { claim, type Claim, type Claims, joinNames, type Words } from '../../calls/claims';
-import { each, type Family, type Judge, type Manual, type Manuals } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Manual, type Manuals } from '../../calls/manual';
 import { flags, high, medium, optionTable, readLeadingOptions, saying, takes, values } from '../../calls/options';
 import { doubt, refuse } from '../../effects/scope';
 import { judgeNotSecret } from '../shared/asks';
@@ -56,8 +56,8 @@ const stop: Manual = { level: 'high', reason: 'Stops containers.' };
 const inContainer: Manual = { level: 'high', reason: 'Runs a command in a container.', judge: judgeInContainer };
 
 const composeVerbs: Manuals = {
-  ...each('exec run', inContainer),
-  ...each('ps logs images top version port ls stats events volumes', {
+  ...eachNamed('exec run', inContainer),
+  ...eachNamed('ps logs images top version port ls stats events volumes', {
     ...strictReadingManual,
     options: [
       values('--tail -n --format'),
@@ -77,7 +77,7 @@ const composeVerbs: Manuals = {
       takes('write', '-o --output'),
     ],
   },
-  ...each('up start stop restart build create pause unpause watch', {
+  ...eachNamed('up start stop restart build create pause unpause watch', {
     ...change,
     options: [
       flags(`
@@ -211,12 +211,12 @@ function claimsOfCompose(all: readonly string[]): Claim | undefined {
 
 export const containersFamily: Family = {
   programs: {
-    ...each('docker podman', {
+    ...eachNamed('docker podman', {
       level: 'high',
       reason: 'Runs or removes containers.',
       options: [flags('--version -v --help')],
       verbs: {
-        ...each('ps images version info inspect logs stats top port history diff', {
+        ...eachNamed('ps images version info inspect logs stats top port history diff', {
           ...strictReadingManual,
           judge: judgeNotSecret,
           options: [
@@ -234,7 +234,7 @@ export const containersFamily: Family = {
             inspect: { level: 'medium', reason: 'Queries the registry.', operands: ['text'], options: [flags('-v')] },
           },
         },
-        ...each('start pause unpause wait stop restart', {
+        ...eachNamed('start pause unpause wait stop restart', {
           ...changeNamed,
           options: [
             values('-t --time --timeout -s --signal --detach-keys'),
@@ -271,11 +271,11 @@ export const containersFamily: Family = {
         },
         tag: change,
         compose,
-        ...each('image container volume network', {
+        ...eachNamed('image container volume network', {
           level: 'high',
           reason: 'Changes containers.',
           verbs: {
-            ...each('ls list inspect logs top history ps stats port diff', {
+            ...eachNamed('ls list inspect logs top history ps stats port diff', {
               ...strictReadingManual,
               judge: judgeNotSecret,
               options: [
@@ -286,7 +286,7 @@ export const containersFamily: Family = {
                 medium(flags('--follow')),
               ],
             }),
-            ...each('start stop restart pause unpause wait', {
+            ...eachNamed('start stop restart pause unpause wait', {
               ...changeNamed,
               options: [values('-t --time --timeout -s --signal'), flags('-a --attach -i --interactive -h --help')],
             }),
@@ -296,7 +296,7 @@ export const containersFamily: Family = {
           level: 'high',
           reason: 'Changes containers.',
           verbs: {
-            ...each('df info', {
+            ...eachNamed('df info', {
               ...strictReadingManual,
               options: [flags('-v --verbose -h --help'), values('--format -f')],
             }),
@@ -305,7 +305,7 @@ export const containersFamily: Family = {
         context: {
           level: 'high',
           verbs: {
-            ...each('ls show inspect', {
+            ...eachNamed('ls show inspect', {
               ...strictReadingManual,
               options: [flags('-q --quiet'), values('--format -f')],
             }),
@@ -314,7 +314,7 @@ export const containersFamily: Family = {
         buildx: {
           level: 'high',
           verbs: {
-            ...each('ls version du', {
+            ...eachNamed('ls version du', {
               ...strictReadingManual,
               options: [values('--format --filter --builder'), flags('--no-trunc --verbose --timeout -h --help')],
             }),
@@ -325,7 +325,7 @@ export const containersFamily: Family = {
     'docker-compose': compose,
   },
   claims: {
-    ...each('docker podman', containers),
+    ...eachNamed('docker podman', containers),
     'docker-compose': ({ all }) => claimsOfCompose(all),
     'podman-compose': ({ all }) => claimsOfCompose(all),
   },

@@ -1,6 +1,6 @@
 import { exactlyOneOf } from '../../../text/alternatives';
 import { claim, type Claims } from '../../calls/claims';
-import { each, type Family, type Judge, type Manual } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import {
   flags,
   type GivenOption,
@@ -212,7 +212,7 @@ export const databasesFamily: Family = {
         `),
       ],
     },
-    ...each('mysql mariadb', {
+    ...eachNamed('mysql mariadb', {
       level: 'high',
       reason: 'Can change data or run commands.',
       judge: judgeQuery,
@@ -221,7 +221,7 @@ export const databasesFamily: Family = {
         values('-e -u -h -P -D --execute --user --host --port --database'),
       ],
     }),
-    ...each('redis-cli valkey-cli', {
+    ...eachNamed('redis-cli valkey-cli', {
       level: 'high',
       reason: 'Can change data.',
       judge: judgeRedis,
@@ -245,7 +245,7 @@ export const databasesFamily: Family = {
     sqlc: {
       level: 'high',
       verbs: {
-        ...each('generate compile vet', { level: 'medium', reason: 'Generates code.', operands: [], options: [] }),
+        ...eachNamed('generate compile vet', { level: 'medium', reason: 'Generates code.', operands: [], options: [] }),
         version: readsOnly,
       },
     },
@@ -267,7 +267,7 @@ export const databasesFamily: Family = {
           operands: { rest: 'search' },
           options: [...sqlfluffOptions, takes('write', '--write-output')],
         },
-        ...each('fix format', {
+        ...eachNamed('fix format', {
           ...change,
           options: [
             ...sqlfluffOptions,
@@ -275,7 +275,7 @@ export const databasesFamily: Family = {
             values('-x --fixed-suffix'),
           ],
         }),
-        ...each('dialects rules version', { level: 'low', operands: [], options: [flags('-v')] }),
+        ...eachNamed('dialects rules version', { level: 'low', operands: [], options: [flags('-v')] }),
       },
     },
     sqlite3: {
@@ -286,8 +286,8 @@ export const databasesFamily: Family = {
     },
   },
   claims: {
-    ...each('psql mysql mariadb sqlite3 duckdb', sql),
-    ...each('redis-cli valkey-cli', redis),
+    ...eachNamed('psql mysql mariadb sqlite3 duckdb', sql),
+    ...eachNamed('redis-cli valkey-cli', redis),
     dropdb: ({ program, plain }) =>
       claim('destroys', `Deletes the ${program.slice(4) === 'db' ? 'database' : 'user'} ${plain.at(-1) ?? ''}.`),
     dropuser: ({ program, plain }) =>

@@ -1,5 +1,5 @@
 import { claim, type Claims, joinNames, requestMethod } from '../../calls/claims';
-import { each, type Family, type Judge, type Manual } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import {
   flags,
   high,
@@ -138,14 +138,14 @@ export const forgesFamily: Family = {
       reason: changesServer,
       options: [flags('--version -v -h --help'), values('-R --repo')],
       verbs: {
-        ...each(
+        ...eachNamed(
           'mr issue ci pipeline pipe pipelines release repo project label incident iteration milestone user snippet',
           {
             level: 'high',
             reason: changesServer,
             options: [values('-R --repo')],
             verbs: {
-              ...each('list view show diff status ls search events issues', {
+              ...eachNamed('list view show diff status ls search events issues', {
                 ...reads([
                   values(`
                   --state -l --label -a --author --assignee --reviewer -P -p --page --per-page --output -F -b
@@ -162,7 +162,7 @@ export const forgesFamily: Family = {
           },
         ),
         co: checksOut,
-        ...each('version help', strictReadingManual),
+        ...eachNamed('version help', strictReadingManual),
         completion: { ...strictReadingManual, options: [values('-s --shell')] },
         alias: {
           level: 'high',
@@ -196,11 +196,11 @@ export const forgesFamily: Family = {
           operands: ['text'],
           options: [flags('-v --verbose'), values('-f --format --color')],
         },
-        ...each('pr issue release', {
+        ...eachNamed('pr issue release', {
           level: 'high',
           reason: changesServer,
           verbs: {
-            ...each('list show', {
+            ...eachNamed('list show', {
               ...strictReadingManual,
               options: [
                 values(
@@ -231,7 +231,7 @@ export const forgesFamily: Family = {
       options: [flags('--version --help'), values('-R --repo')],
       verbs: {
         pr: area({
-          ...each(
+          ...eachNamed(
             'view list ls diff checks status',
             reads([
               values(
@@ -246,7 +246,7 @@ export const forgesFamily: Family = {
         }),
         co: checksOut,
         issue: area({
-          ...each(
+          ...eachNamed(
             'view list ls status',
             reads([
               values('--app -a --assignee -A --author -l --label -S --search -s --state --mention -m --milestone'),
@@ -255,7 +255,7 @@ export const forgesFamily: Family = {
           ),
         }),
         run: area({
-          ...each(
+          ...eachNamed(
             'list ls',
             reads([
               values('-b --branch -u --user -w --workflow -s --status -e --event -c --commit --created'),
@@ -267,52 +267,55 @@ export const forgesFamily: Family = {
           download: downloads,
         }),
         release: area({
-          ...each('view list ls', reads([flags('--exclude-drafts --exclude-pre-releases'), values('-O --order')])),
-          ...each('verify verify-asset', reads([values('--format')])),
+          ...eachNamed('view list ls', reads([flags('--exclude-drafts --exclude-pre-releases'), values('-O --order')])),
+          ...eachNamed('verify verify-asset', reads([values('--format')])),
           download: downloads,
         }),
-        workflow: area({ ...each('view list ls', reads([flags('-a --all -y --yaml'), values('-r --ref')])) }),
+        workflow: area({ ...eachNamed('view list ls', reads([flags('-a --all -y --yaml'), values('-r --ref')])) }),
         repo: area({
-          ...each(
+          ...eachNamed(
             'view list ls',
             reads([
               values('-b --branch -l --language --topic --visibility'),
               flags('--archived --no-archived --fork --source'),
             ]),
           ),
-          gitignore: area({ ...each('view list', reads()) }),
-          license: area({ ...each('view list', reads()) }),
-          autolink: area({ ...each('view list', reads()) }),
+          gitignore: area({ ...eachNamed('view list', reads()) }),
+          license: area({ ...eachNamed('view list', reads()) }),
+          autolink: area({ ...eachNamed('view list', reads()) }),
         }),
-        label: area({ ...each('list ls', reads([values('--order -S --search --sort')])) }),
-        cache: area({ ...each('list ls', reads([values('-k --key -r --ref -S --sort -O --order')])) }),
-        milestone: area({ ...each('list ls view', reads()) }),
-        ...each(
+        label: area({ ...eachNamed('list ls', reads([values('--order -S --search --sort')])) }),
+        cache: area({ ...eachNamed('list ls', reads([values('-k --key -r --ref -S --sort -O --order')])) }),
+        milestone: area({ ...eachNamed('list ls view', reads()) }),
+        ...eachNamed(
           'ruleset rs',
           area({
-            ...each('list ls view', reads([values('-o --org'), flags('-p --parents --no-parents')])),
+            ...eachNamed('list ls view', reads([values('-o --org'), flags('-p --parents --no-parents')])),
             check: reads([flags('--default')]),
           }),
         ),
         gist: area({
-          ...each('list ls', reads([flags('--public --secret --include-content'), values('--filter')])),
+          ...eachNamed('list ls', reads([flags('--public --secret --include-content'), values('--filter')])),
           view: reads([values('-f --filename'), flags('-r --raw --files')]),
         }),
-        org: area({ ...each('list ls', reads()) }),
+        org: area({ ...eachNamed('list ls', reads()) }),
         project: area({
-          ...each('list ls view item-list field-list', reads([values('--owner --format --query'), flags('--closed')])),
+          ...eachNamed(
+            'list ls view item-list field-list',
+            reads([values('--owner --format --query'), flags('--closed')]),
+          ),
         }),
-        ...each(
+        ...eachNamed(
           'extension ext extensions',
           area({
-            ...each('list ls', reads()),
+            ...eachNamed('list ls', reads()),
             search: reads([values('--license --order --owner --sort')]),
           }),
         ),
-        ...each(
+        ...eachNamed(
           'codespace cs',
           area({
-            ...each('list ls', reads([values('-o --org -u --user')])),
+            ...eachNamed('list ls', reads([values('-o --org -u --user')])),
             logs: reads([values('-c --codespace --repo-owner'), flags('-f --follow')]),
             view: reads([values('-c --codespace --repo-owner')]),
             ports: {
@@ -320,26 +323,26 @@ export const forgesFamily: Family = {
               reason: 'Changes things on a server.',
               options: [values('-c --codespace --json'), takes('filter', '-q --jq -t --template')],
               bare: reads([values('-c --codespace')]),
-              verbs: { ...each('forward visibility', { level: 'high', reason: 'Changes things on a server.' }) },
+              verbs: { ...eachNamed('forward visibility', { level: 'high', reason: 'Changes things on a server.' }) },
             },
           }),
         ),
-        ...each('agent agent-task', area({ ...each('list view', reads([flags('--log --follow')])) })),
+        ...eachNamed('agent agent-task', area({ ...eachNamed('list view', reads([flags('--log --follow')])) })),
         alias: {
-          ...area({ ...each('list ls', reads()) }),
+          ...area({ ...eachNamed('list ls', reads()) }),
           judge: readsWithoutWords({ ...reads(), operands: [] }),
         },
         config: area({
-          ...each('list ls', reads([values('-h --host')])),
+          ...eachNamed('list ls', reads([values('-h --host')])),
           get: { ...reads([values('-h --host')]), judge: judgeNotSecret },
         }),
         secret: { level: 'high', reason: 'Lists or changes secrets.' },
         variable: area({
-          ...each('list ls', reads([values('-e --env -o --org')])),
+          ...eachNamed('list ls', reads([values('-e --env -o --org')])),
           get: { ...reads([values('-e --env -o --org')]), judge: judgeNotSecret },
         }),
-        ...each('ssh-key gpg-key', area({ ...each('list ls', reads()) })),
-        ...each(
+        ...eachNamed('ssh-key gpg-key', area({ ...eachNamed('list ls', reads()) })),
+        ...eachNamed(
           'attestation at',
           area({
             verify: {
@@ -356,7 +359,7 @@ export const forgesFamily: Family = {
         search: {
           level: 'low',
           verbs: {
-            ...each(
+            ...eachNamed(
               'issues prs code repos commits',
               reads([
                 values(`
@@ -411,7 +414,7 @@ export const forgesFamily: Family = {
         },
         status: { ...strictReadingManual, options: [values('-e --exclude -o --org'), flags('-h --help')] },
         completion: { ...strictReadingManual, operands: [], options: [values('-s --shell'), flags('-h --help')] },
-        ...each('version help environment formatting mintty reference accessibility exit-codes', {
+        ...eachNamed('version help environment formatting mintty reference accessibility exit-codes', {
           ...strictReadingManual,
           options: [flags('-h --help')],
         }),
@@ -419,6 +422,6 @@ export const forgesFamily: Family = {
     },
   },
   claims: {
-    ...each('gh glab', github),
+    ...eachNamed('gh glab', github),
   },
 };

@@ -1,6 +1,6 @@
 import { claim, type Claims } from '../../calls/claims';
 import { judgeByManual } from '../../calls/judgeByManual';
-import { each, type Family, type Judge, type Manual } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, saying, takes, values } from '../../calls/options';
 import { refuse } from '../../effects/scope';
 import { changesServer, judgeNotSecret, judgePlaybook } from '../shared/asks';
@@ -42,12 +42,12 @@ export const infrastructureFamily: Family = {
       level: 'high',
       reason: 'Changes virtual machines.',
       verbs: {
-        ...each('status version validate global-status port', {
+        ...eachNamed('status version validate global-status port', {
           ...strictReadingManual,
           judge: judgeRunsProject,
           options: [medium(flags('--prune')), flags('-p --ignore-provider --machine-readable --no-color -h --help')],
         }),
-        ...each('halt reload suspend resume', {
+        ...eachNamed('halt reload suspend resume', {
           level: 'medium',
           reason: 'Starts or stops a virtual machine.',
           operands: { rest: 'text' },
@@ -62,11 +62,11 @@ export const infrastructureFamily: Family = {
         }),
       },
     },
-    ...each('skaffold tilt packer', {
+    ...eachNamed('skaffold tilt packer', {
       level: 'high',
       reason: changesServer,
       verbs: {
-        ...each('version diagnose validate inspect', {
+        ...eachNamed('version diagnose validate inspect', {
           ...strictReadingManual,
           operands: { rest: 'search' },
           options: [
@@ -76,7 +76,7 @@ export const infrastructureFamily: Family = {
             takes('list', '-var-file'),
           ],
         }),
-        ...each('build fmt', {
+        ...eachNamed('build fmt', {
           ...builds,
           judge: judgeRunsProject,
           options: [
@@ -89,7 +89,7 @@ export const infrastructureFamily: Family = {
         }),
       },
     }),
-    ...each('tflint tfsec checkov terrascan', {
+    ...eachNamed('tflint tfsec checkov terrascan', {
       level: 'low',
       operands: { rest: 'search' },
       options: [
@@ -110,7 +110,7 @@ export const infrastructureFamily: Family = {
       level: 'high',
       reason: 'Changes infrastructure.',
       verbs: {
-        ...each('validate hclfmt graph-dependencies version', {
+        ...eachNamed('validate hclfmt graph-dependencies version', {
           level: 'medium',
           reason: 'Checks or formats the project.',
           operands: [],
@@ -118,13 +118,13 @@ export const infrastructureFamily: Family = {
         }),
       },
     },
-    ...each('trivy grype syft', {
+    ...eachNamed('trivy grype syft', {
       level: 'medium',
       reason: 'Asks the network for known vulnerabilities.',
       options: [flags('--version -v -h --help')],
       verbs: {
-        db: { level: 'high', verbs: { ...each('status list check', strictReadingManual) } },
-        ...each('fs filesystem config repo repository version', {
+        db: { level: 'high', verbs: { ...eachNamed('status list check', strictReadingManual) } },
+        ...eachNamed('fs filesystem config repo repository version', {
           level: 'medium',
           reason: 'Asks the network for known vulnerabilities.',
           operands: ['search'],
@@ -156,7 +156,7 @@ export const infrastructureFamily: Family = {
         takes('search', '-i --inventory --playbook-dir'),
       ],
     },
-    ...each('ansible-lint ansible-doc', {
+    ...eachNamed('ansible-lint ansible-doc', {
       ...strictReadingManual,
       operands: { rest: 'search' },
       options: [
@@ -173,10 +173,10 @@ export const infrastructureFamily: Family = {
     promtool: {
       level: 'high',
       verbs: {
-        ...each('check test', {
+        ...eachNamed('check test', {
           level: 'high',
           verbs: {
-            ...each('config rules metrics web-config', {
+            ...eachNamed('config rules metrics web-config', {
               level: 'low',
               operands: { rest: 'read' },
               options: [values('--lint'), flags('--lint-fatal --syntax-only --agent')],
@@ -192,7 +192,7 @@ export const infrastructureFamily: Family = {
       judge: judgeChecksSettings,
       options: [flags('-v -V -h -t -T -q'), takes('read', '-c'), takes('search', '-p')],
     },
-    ...each('terraform tofu', {
+    ...eachNamed('terraform tofu', {
       level: 'high',
       reason: 'Changes infrastructure or shows its secrets.',
       style: 'words',
@@ -205,7 +205,7 @@ export const infrastructureFamily: Family = {
           bare: { level: 'low', operands: [] },
           verbs: { schema: { ...strictReadingManual, style: 'words', options: [flags('-json')] } },
         },
-        ...each('validate version graph', {
+        ...eachNamed('validate version graph', {
           ...strictReadingManual,
           style: 'words',
           options: [
@@ -231,7 +231,7 @@ export const infrastructureFamily: Family = {
           operands: ['read'],
           options: [flags('-no-color -help'), saying('Shows values that are marked as secret.', high(flags('-json')))],
         },
-        ...each('plan init', {
+        ...eachNamed('plan init', {
           level: 'medium',
           reason: 'Downloads providers or reads infrastructure.',
           style: 'words',
@@ -252,11 +252,11 @@ export const infrastructureFamily: Family = {
           ],
         }),
         state: { level: 'high', verbs: { list: { ...strictReadingManual, options: [] } } },
-        workspace: { level: 'high', verbs: { ...each('list show', strictReadingManual) } },
+        workspace: { level: 'high', verbs: { ...eachNamed('list show', strictReadingManual) } },
       },
     }),
   },
   claims: {
-    ...each('terraform tofu terragrunt', infrastructure),
+    ...eachNamed('terraform tofu terragrunt', infrastructure),
   },
 };

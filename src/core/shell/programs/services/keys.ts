@@ -1,5 +1,5 @@
 import { claim, type Claims, optionValue } from '../../calls/claims';
-import { each, type Family } from '../../calls/manual';
+import { eachNamed, type Family } from '../../calls/manual';
 import { flags, medium, takes, values } from '../../calls/options';
 import { judgeKeysOnlyShown } from '../documents/media';
 import { judgeShowsCertificate } from './network';
@@ -40,13 +40,13 @@ export const keysFamily: Family = {
       verbs: {
         version: { level: 'low', operands: [], options: [flags('-a -v')] },
         s_client: { level: 'high', reason: 'Connects to another machine.', judge: judgeShowsCertificate },
-        ...each('ciphers list', {
+        ...eachNamed('ciphers list', {
           level: 'low',
           operands: { rest: 'text' },
           options: [flags('-v -V -s -tls1_3 -tls1_2 -commands')],
         }),
         // Prints the certificate of a file, and no key beside it.
-        ...each('x509 req crl', {
+        ...eachNamed('x509 req crl', {
           level: 'low',
           style: 'words',
           operands: [],
@@ -90,7 +90,7 @@ export const keysFamily: Family = {
             takes('write', '-out'),
           ],
         },
-        ...each('sha256 sha1 sha512 md5', {
+        ...eachNamed('sha256 sha1 sha512 md5', {
           level: 'low',
           style: 'words',
           operands: { rest: 'search' },
@@ -113,6 +113,6 @@ export const keysFamily: Family = {
     },
   },
   claims: {
-    ...each('gpg ssh-keygen openssl', keys),
+    ...eachNamed('gpg ssh-keygen openssl', keys),
   },
 };

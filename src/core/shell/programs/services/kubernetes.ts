@@ -1,5 +1,5 @@
 import { claim, type Claims, joinNames } from '../../calls/claims';
-import { each, type Family, type Manual } from '../../calls/manual';
+import { eachNamed, type Family, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
 import { judgeDryRun, judgeNotSecret, secretName, service } from '../shared/asks';
 import { strictReadingManual } from '../shared/kinds';
@@ -69,7 +69,7 @@ const helm: Claims = ({ plain: [verb, ...more] }) => {
 
 export const kubernetesFamily: Family = {
   programs: {
-    ...each(
+    ...eachNamed(
       'eksctl argocd flux istioctl linkerd nomad consul stern kubectx kubens',
       service(
         /^(get|list|version|status|check|analyze|app list|app get|job status|node status|members|catalog)( [\w./-]+)*$/,
@@ -111,8 +111,8 @@ export const kubernetesFamily: Family = {
       reason: 'Changes a cluster.',
       options: [values('-p')],
       verbs: {
-        ...each('status ip version profile service-list', strictReadingManual),
-        ...each('start stop pause unpause', {
+        ...eachNamed('status ip version profile service-list', strictReadingManual),
+        ...eachNamed('start stop pause unpause', {
           level: 'medium',
           reason: 'Starts or stops a cluster on this machine.',
           operands: [],
@@ -125,15 +125,15 @@ export const kubernetesFamily: Family = {
         }),
       },
     },
-    ...each('kind k3d', {
+    ...eachNamed('kind k3d', {
       level: 'high',
       reason: 'Changes a cluster.',
       verbs: {
-        ...each('get version list', { ...strictReadingManual, operands: ['text'], judge: judgeNotSecret }),
-        cluster: { level: 'high', verbs: { ...each('list get', strictReadingManual) } },
+        ...eachNamed('get version list', { ...strictReadingManual, operands: ['text'], judge: judgeNotSecret }),
+        cluster: { level: 'high', verbs: { ...eachNamed('list get', strictReadingManual) } },
       },
     }),
-    ...each('kubeconform kubeval kube-linter kube-score polaris', {
+    ...eachNamed('kubeconform kubeval kube-linter kube-score polaris', {
       level: 'low',
       operands: { rest: 'search' },
       options: [
@@ -143,12 +143,12 @@ export const kubernetesFamily: Family = {
       ],
       style: 'words',
     }),
-    ...each('kubectl oc k', {
+    ...eachNamed('kubectl oc k', {
       level: 'high',
       reason: 'Changes the cluster.',
       options: [values('-n --namespace --context')],
       verbs: {
-        ...each('get describe top explain version api-resources api-versions cluster-info', kube),
+        ...eachNamed('get describe top explain version api-resources api-versions cluster-info', kube),
         // Here `-f` follows instead of naming a file.
         logs: { ...kube, options: [...kube.options!, medium(flags('-f'))] },
         events: { ...kube, options: [...kube.options!, values('--for --types')] },
@@ -168,7 +168,7 @@ export const kubernetesFamily: Family = {
               operands: [],
               options: [flags('--minify --merge'), values('-o'), high(flags('--raw --flatten'))],
             },
-            ...each('current-context get-contexts get-clusters', {
+            ...eachNamed('current-context get-contexts get-clusters', {
               ...strictReadingManual,
               options: [flags('--no-headers'), values('-o')],
             }),
@@ -187,11 +187,11 @@ export const kubernetesFamily: Family = {
             whoami: { ...strictReadingManual, options: [values('-o --output')] },
           },
         },
-        ...each('apply create', { level: 'high', reason: 'Changes the cluster.', judge: judgeDryRun }),
+        ...eachNamed('apply create', { level: 'high', reason: 'Changes the cluster.', judge: judgeDryRun }),
         rollout: {
           level: 'high',
           reason: 'Changes the cluster.',
-          verbs: { ...each('status history', kube) },
+          verbs: { ...eachNamed('status history', kube) },
         },
         diff: {
           level: 'medium',
@@ -211,12 +211,12 @@ export const kubernetesFamily: Family = {
       reason: 'Changes the cluster.',
       options: [values('-n --namespace')],
       verbs: {
-        ...each('repo plugin dependency dep', {
+        ...eachNamed('repo plugin dependency dep', {
           level: 'high',
           reason: 'Changes repositories, plugins or dependencies of Helm.',
           verbs: {
-            ...each('list ls', { ...strictReadingManual, options: [values('-o --output --max-col-width')] }),
-            ...each('build update', {
+            ...eachNamed('list ls', { ...strictReadingManual, options: [values('-o --output --max-col-width')] }),
+            ...eachNamed('build update', {
               level: 'medium',
               reason: 'Downloads charts that the project declares.',
               operands: ['search'],
@@ -229,7 +229,7 @@ export const kubernetesFamily: Family = {
           reason: 'May show secrets.',
           verbs: { notes: { ...strictReadingManual, options: [values('-n')] } },
         },
-        ...each('list ls status history version template lint search show', {
+        ...eachNamed('list ls status history version template lint search show', {
           ...strictReadingManual,
           judge: judgeNotSecret,
           options: [
@@ -254,7 +254,7 @@ export const kubernetesFamily: Family = {
     },
   },
   claims: {
-    ...each('kubectl oc k', kubernetes),
+    ...eachNamed('kubectl oc k', kubernetes),
     helm: helm,
   },
 };

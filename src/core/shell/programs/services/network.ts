@@ -1,6 +1,6 @@
 import { claim, type Claims, optionValue, requestMethod } from '../../calls/claims';
 import { judgeRole } from '../../calls/judgeByManual';
-import { type Call, each, type Family, type Judge } from '../../calls/manual';
+import { type Call, eachNamed, type Family, type Judge } from '../../calls/manual';
 import { flags, type GivenOption, high, optionTable, readArguments, takes, values } from '../../calls/options';
 import { doubt, note, refuse, touch } from '../../effects/scope';
 import { literal, type Value } from '../../syntax/value';
@@ -266,18 +266,22 @@ const webRequest: Claims = ({ all, plain: [address] }) => {
 export const networkFamily: Family = {
   takesData: ['curl', 'wget'],
   programs: {
-    ...each('ping ping6', {
+    ...eachNamed('ping ping6', {
       level: 'high',
       judge: judgeProbes,
       options: [flags('-4 -6 -n -q -v -D -O'), values('-c -W -i -w -s -t')],
     }),
-    ...each('dig host nslookup', { level: 'high', judge: judgeProbes, options: [flags('-4 -6 -x'), values('-t')] }),
-    ...each('nc ncat netcat', {
+    ...eachNamed('dig host nslookup', {
+      level: 'high',
+      judge: judgeProbes,
+      options: [flags('-4 -6 -x'), values('-t')],
+    }),
+    ...eachNamed('nc ncat netcat', {
       level: 'high',
       judge: judgeProbes,
       options: [flags('-z -v -n -4 -6 -u'), values('-w')],
     }),
-    ...each('http https xh xhs httpie', {
+    ...eachNamed('http https xh xhs httpie', {
       level: 'high',
       reason: 'Connects to another machine.',
       options: [
@@ -288,7 +292,7 @@ export const networkFamily: Family = {
         values('-p --print --pretty --timeout'),
       ],
       verbs: {
-        ...each('GET HEAD OPTIONS', {
+        ...eachNamed('GET HEAD OPTIONS', {
           level: 'low',
           operands: ['url'],
           others: 'high',
@@ -300,11 +304,11 @@ export const networkFamily: Family = {
     socat: { level: 'high', reason: 'Connects to another machine.', judge: judgeSocat },
     curl: { level: 'medium', judge: judgeCurl },
     wget: { level: 'medium', judge: judgeWget },
-    ...each(
+    ...eachNamed(
       'ssh scp sftp ftp telnet traceroute whois mail sendmail',
       alwaysNeedsApproval('Connects to another machine.'),
     ),
-    ...each(
+    ...eachNamed(
       `
       bw op pass gopass lpass dashlane dcli keepassxc-cli keyring secret-tool security vault bao
       chamber doppler infisical sops age rage aws-vault saml2aws keytool certutil nmcli wg ssh-add
@@ -314,9 +318,9 @@ export const networkFamily: Family = {
     ),
   },
   claims: {
-    ...each('scp ssh sftp ftp nc ncat netcat telnet', elsewhere),
+    ...eachNamed('scp ssh sftp ftp nc ncat netcat telnet', elsewhere),
     socat: claimSocat,
-    ...each('curl wget http https xh', web),
-    ...each('invoke-webrequest iwr invoke-restmethod irm', webRequest),
+    ...eachNamed('curl wget http https xh', web),
+    ...eachNamed('invoke-webrequest iwr invoke-restmethod irm', webRequest),
   },
 };

@@ -1,4 +1,4 @@
-import { rulesFor, secretReads } from '../../../risk/pathRules';
+import { matchingRules, secretReads } from '../../../risk/pathRules';
 import { exactlyOneOf } from '../../../text/alternatives';
 import type { Judge } from '../../calls/manual';
 import { flags, high, optionTable, readLeadingOptions, values } from '../../calls/options';
@@ -83,7 +83,7 @@ function onlyReadsRemotely(command: readonly Value[], scope: Parameters<Judge>[0
         return (
           effect.place.where !== 'unknown' &&
           !effect.place.glob &&
-          rulesFor(effect.place.path, secretReads).length === 0
+          matchingRules(effect.place.path, secretReads).length === 0
         );
       case 'writes':
       case 'deletes':

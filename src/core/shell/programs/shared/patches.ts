@@ -1,4 +1,4 @@
-import { isGuarded, protectedWrites, rulesFor, secretReads } from '../../../risk/pathRules';
+import { isGuarded, protectedWrites, matchingRules, secretReads } from '../../../risk/pathRules';
 import type { Call, Judge } from '../../calls/manual';
 import { type GivenOption, optionTable, readArguments } from '../../calls/options';
 import { doubt, note, refuse, textWritten, touch } from '../../effects/scope';
@@ -83,7 +83,7 @@ function judgePatch(patch: PatchText, options: readonly GivenOption[], { name, s
 /** Judges a patched file like an edit by a tool: rules of medium level do not raise it to high. */
 function touchAsEdit(path: string, scope: Call['scope'], whole: string): void {
   const { where, path: inside } = resolvePlace(literal(path), scope.cwd, scope.context.workspace);
-  const rules = rulesFor(inside, [...protectedWrites, ...secretReads]);
+  const rules = matchingRules(inside, [...protectedWrites, ...secretReads]);
   const onlyMedium = where === 'inside' && rules.length > 0 && rules.every(({ level }) => level === 'medium');
   if (!onlyMedium) return touch(scope, 'writes', literal(path), whole);
   scope.written.set(inside, undefined);

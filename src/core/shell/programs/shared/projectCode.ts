@@ -2,7 +2,7 @@ import { anyOf, exactlyOneOf, sequence } from '../../../text/alternatives';
 import { filesWrittenBy, judgeForwardedArguments } from '../../calls/forwardedArguments';
 import { judgeByManual } from '../../calls/judgeByManual';
 import type { Judge } from '../../calls/manual';
-import { isOwnTemporary, note, refuse, run, type Scope } from '../../effects/scope';
+import { isOwnTemporary, note, refuse, recordScriptRun, type Scope } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
 
 const reachesOutside = ({ text }: Value): boolean =>
@@ -19,7 +19,7 @@ export function staysInside(words: readonly Value[], scope: Scope): void {
 /** Refuses to run code of the project if the same line changed files. Adds no `runs` effect. */
 export function runProjectCode(scope: Scope, whole: string): void {
   const before = scope.effects.length;
-  run(scope, 'test', whole);
+  recordScriptRun(scope, 'test', whole);
   scope.effects.splice(
     scope.effects.findIndex((effect, at) => at >= before && effect.kind === 'runs'),
     1,

@@ -21,7 +21,7 @@ import {
   isOwnTemporary,
   note,
   refuse,
-  run,
+  recordScriptRun,
   type Scope,
   temporaryScript,
   textWritten,
@@ -125,12 +125,12 @@ export function scriptFile(file: Value, more: readonly Value[], scope: Scope, sh
   if (text !== undefined && interpreter !== undefined)
     return withoutWritten(scope, [place.path], () => {
       judgeScriptOfLine(text, interpreter, scope, file.source);
-      run(scope, started, file.source);
+      recordScriptRun(scope, started, file.source);
     });
   const isOtherLanguage = shell !== undefined && isUnread(place.path, scope);
   if (judgeScriptText({ kind: isOtherLanguage ? 'text' : 'file', name: place.path }, scope, file.source)) return;
   // What the program itself may write did not exist before it started.
-  run(scope, started, file.source);
+  recordScriptRun(scope, started, file.source);
   if (!ownProgram.test(place.path)) unknownProgram(scope, more, file.source, 'Runs an unknown program.');
 }
 
@@ -326,7 +326,7 @@ export const judgeMake: Judge = ({ name: tool, words, scope, whole }) => {
   if (scope.context.lookUp && options.some(({ name }) => otherFile[kind].test(name)))
     doubt(scope, whole, 'Runs another makefile, whose effects are not known.');
   else if (targets.length > 0) for (const target of targets) runNamed({ kind, chosen: target, more: [] }, there, whole);
-  else if (options.some(({ name }) => otherFile[kind].test(name))) run(scope, 'all', whole);
+  else if (options.some(({ name }) => otherFile[kind].test(name))) recordScriptRun(scope, 'all', whole);
   else if (!judgeScriptText({ kind, name: '' }, there, whole))
     runNamed({ kind, chosen: literal('all'), more: [] }, there, whole);
   return 'done';
@@ -390,7 +390,12 @@ function runNamed(
     return 'done';
   if (kind !== 'npm' && !knownScript.test(chosen.text)) doubt(scope, whole, 'Runs an unknown target.');
   const before = scope.effects.length;
-  run(scope, [chosen.text, ...more.map(({ text }) => text)].join(' '), whole, missingScriptName(kind, scope));
+  recordScriptRun(
+    scope,
+    [chosen.text, ...more.map(({ text }) => text)].join(' '),
+    whole,
+    missingScriptName(kind, scope),
+  );
   if (
     readOnlyScript.test(chosen.text) &&
     !more.some(({ text }) => /^--?(fix|write|u$|update)/i.test(text)) &&
@@ -448,5 +453,5 @@ export function runDeclared(words: readonly Value[], scope: Scope, whole: string
     else if (/(^|=)[~/]|(^|[/=])\.\.(\/|$)/.test(word.text) && !isOwnTemporary(word, scope))
       refuse(scope, word.source, 'May reach a path outside the workspace.');
   }
-  run(scope, words.map(({ text }) => text).join(' '), whole);
+  recordScriptRun(scope, words.map(({ text }) => text).join(' '), whole);
 }

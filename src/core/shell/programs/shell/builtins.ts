@@ -1,7 +1,7 @@
 import { anyOf, exactlyOneOf, sequence } from '../../../text/alternatives';
 import { claim, type Claims, joinNames } from '../../calls/claims';
 import { judgeByManual } from '../../calls/judgeByManual';
-import { each, type Family, type Judge, type Manual } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, optionTable, readArguments, values } from '../../calls/options';
 import { judgeScriptText } from '../../calls/scriptText';
 import { evaluatesWords } from '../../effects/context';
@@ -138,7 +138,7 @@ const judgeShellOptions: Judge = ({ words: written, scope, whole, manual }) => {
 };
 
 /** `exec 2>&1`: without a command, it only changes where later commands read and print. */
-export const judgeRedirects: Judge = ({ words, scope, whole }) => {
+export const judgeExec: Judge = ({ words, scope, whole }) => {
   if (words.length > 0) return undefined;
   note(scope, 'medium', whole, 'Redirects the input or output of later commands in this shell.');
   return 'done';
@@ -652,11 +652,11 @@ export const builtinsFamily: Family = {
     times: { level: 'low', operands: [] },
     dirs: { level: 'low', operands: { rest: 'text' }, options: [flags('-v -p -l -c -#')] },
     export: { ...changesShell, judge: judgeExported },
-    ...each('declare typeset local readonly', { ...changesShell, judge: judgeDeclared }),
-    ...each('mapfile readarray', { ...changesShell, judge: judgeMapfile }),
+    ...eachNamed('declare typeset local readonly', { ...changesShell, judge: judgeDeclared }),
+    ...eachNamed('mapfile readarray', { ...changesShell, judge: judgeMapfile }),
     alias: { ...changesShell, judge: judgeAlias },
-    ...each('unalias autoload suspend let', changesShell),
-    ...each('enable setopt unsetopt bind complete compopt', { ...changesShell, judge: judgeState }),
+    ...eachNamed('unalias autoload suspend let', changesShell),
+    ...eachNamed('enable setopt unsetopt bind complete compopt', { ...changesShell, judge: judgeState }),
     getopts: { ...changesShell, judge: judgeOptions },
     fc: { ...changesShell, reason: 'Shows, edits or runs earlier commands.' },
     compgen: {
@@ -678,7 +678,7 @@ export const builtinsFamily: Family = {
       operands: { rest: 'text' },
       loose: true,
     },
-    ...each('wait fg bg disown', {
+    ...eachNamed('wait fg bg disown', {
       level: 'low',
       judge: judgeWait,
       options: [flags('-n -f -a -r -h'), values('-p')],
@@ -687,10 +687,10 @@ export const builtinsFamily: Family = {
     }),
     kill: { level: 'high', reason: 'Ends processes.', judge: judgeOwnJobs },
     printenv: { level: 'high', judge: judgePrintVariables },
-    ...each('pkill killall', { ...alwaysNeedsApproval('Ends processes.'), judge: judgeNamed }),
+    ...eachNamed('pkill killall', { ...alwaysNeedsApproval('Ends processes.'), judge: judgeNamed }),
     xkill: alwaysNeedsApproval('Ends processes.'),
     history: alwaysNeedsApproval('Shows earlier commands, which may contain secrets.'),
-    ...each(
+    ...eachNamed(
       `
         echo true false : pwd seq sleep which type whereis uname whoami id groups nproc tty users logname expr
         factor numfmt locale getconf clear iostat sw_vers
@@ -704,14 +704,14 @@ export const builtinsFamily: Family = {
       options: [flags('-r -l -t -d'), high(values('-p'))],
     },
     printf: { level: 'low', judge: judgePrintf, loose: true, others: 'low' },
-    ...each('test [', { level: 'low', judge: judgeTest }),
-    ...each('exit return break continue shift', {
+    ...eachNamed('test [', { level: 'low', judge: judgeTest }),
+    ...eachNamed('exit return break continue shift', {
       level: 'low',
       judge: judgeCount,
       loose: true,
       operands: { rest: 'text' },
     }),
-    ...each('cd chdir', { level: 'low', judge: judgeCd }),
+    ...eachNamed('cd chdir', { level: 'low', judge: judgeCd }),
     pushd: { level: 'low', judge: judgePushd },
     popd: { level: 'medium', reason: 'Changes to another folder.', judge: judgePopd, options: [flags('-n -#')] },
     set: {
@@ -725,8 +725,8 @@ export const builtinsFamily: Family = {
   claims: {
     printenv: secretValues,
     history: shellHistory,
-    ...each('kill pkill killall xkill taskkill', ends),
-    ...each('alias export declare typeset readonly local trap', shells),
+    ...eachNamed('kill pkill killall xkill taskkill', ends),
+    ...eachNamed('alias export declare typeset readonly local trap', shells),
   },
   prints: {
     pwd: ({ scope }) => {

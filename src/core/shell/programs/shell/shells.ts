@@ -1,8 +1,8 @@
 import { claim, type Claims } from '../../calls/claims';
-import { each, type Family } from '../../calls/manual';
+import { eachNamed, type Family } from '../../calls/manual';
 import { alwaysNeedsApproval } from '../shared/kinds';
 import { judgeShell } from '../shared/scripts';
-import { judgeRedirects, judgeSource, shells } from './builtins';
+import { judgeExec, judgeSource, shells } from './builtins';
 
 const nested: Claims = ({ all }) => {
   if (all.some((word) => /^-e(nc?|ncodedcommand)?$/i.test(word)))
@@ -12,14 +12,14 @@ const nested: Claims = ({ all }) => {
 
 export const shellsFamily: Family = {
   programs: {
-    ...each('bash sh zsh dash ksh ash', { level: 'high', judge: judgeShell, startsPrograms: true }),
+    ...eachNamed('bash sh zsh dash ksh ash', { level: 'high', judge: judgeShell, startsPrograms: true }),
     eval: alwaysNeedsApproval('Runs text as a command.'),
-    ...each('source .', { level: 'high', judge: judgeSource }),
-    exec: { ...alwaysNeedsApproval('Replaces the shell.'), judge: judgeRedirects },
+    ...eachNamed('source .', { level: 'high', judge: judgeSource }),
+    exec: { ...alwaysNeedsApproval('Replaces the shell.'), judge: judgeExec },
     deactivate: { level: 'medium', reason: 'Leaves the Python environment of the project.', operands: [] },
   },
   claims: {
-    ...each('powershell pwsh cmd', nested),
+    ...eachNamed('powershell pwsh cmd', nested),
     exec: shells,
   },
 };

@@ -1,5 +1,5 @@
 import { claim, type Claims } from '../../calls/claims';
-import { each, type Family } from '../../calls/manual';
+import { eachNamed, type Family } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { alwaysNeedsApproval } from '../shared/kinds';
 import { secretValues } from './builtins';
@@ -39,10 +39,10 @@ const asOther: Claims = (words) => {
 export const wrappersFamily: Family = {
   takesData: ['xargs'],
   programs: {
-    ...each('watchexec entr', { level: 'high', reason: 'Runs a command whenever files change.' }),
+    ...eachNamed('watchexec entr', { level: 'high', reason: 'Runs a command whenever files change.' }),
     xargs: { level: 'low', judge: judgeXargs, startsPrograms: true },
     env: { level: 'high', judge: judgeEnvironment, startsPrograms: true },
-    ...each('nohup setsid', {
+    ...eachNamed('nohup setsid', {
       level: 'low',
       judge: judgeWrapper,
       startsPrograms: true,
@@ -74,7 +74,7 @@ export const wrappersFamily: Family = {
       startsPrograms: true,
       options: [flags('-t --ignore'), values('-c -n --class --classdata')],
     },
-    ...each('timeout gtimeout', {
+    ...eachNamed('timeout gtimeout', {
       level: 'low',
       judge: judgeWrapper,
       startsPrograms: true,
@@ -90,7 +90,7 @@ export const wrappersFamily: Family = {
     chronic: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-v -e')] },
     winpty: { level: 'low', judge: judgeWrapper, startsPrograms: true },
     caffeinate: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-i -s -d -u')] },
-    ...each('dotenv dotenvx cross-env', {
+    ...eachNamed('dotenv dotenvx cross-env', {
       level: 'high',
       judge: judgeEnvironment,
       startsPrograms: true,
@@ -130,14 +130,14 @@ export const wrappersFamily: Family = {
         flags('-k -r --kill-others --kill-others-on-fail --raw -g --group --no-color'),
       ],
     },
-    ...each('sudo su doas pkexec runuser', alwaysNeedsApproval('Runs with the rights of another user.')),
+    ...eachNamed('sudo su doas pkexec runuser', alwaysNeedsApproval('Runs with the rights of another user.')),
     arch: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-x86_64 -arm64 -arm64e -i386')] },
     unbuffer: { level: 'low', judge: judgeWrapper, startsPrograms: true },
   },
   claims: {
     env: (words, claimOf) =>
       words.plain.every((word) => word.includes('=')) ? secretValues(words, claimOf) : undefined,
-    ...each('sudo doas pkexec runuser', asAnother),
+    ...eachNamed('sudo doas pkexec runuser', asAnother),
     su: asOther,
   },
 };

@@ -1,5 +1,5 @@
 import { claim, type Claims, joinNames } from '../../calls/claims';
-import { each, type Family, type Judge, type Prints } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Prints } from '../../calls/manual';
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
 import { doubt, refuse, touch } from '../../effects/scope';
 import { literal } from '../../syntax/value';
@@ -64,7 +64,7 @@ export const lookingFamily: Family = {
       ],
     },
     arp: { level: 'low', operands: [], options: [flags('-a -n -e -v')] },
-    ...each('nvidia-smi rocm-smi', {
+    ...eachNamed('nvidia-smi rocm-smi', {
       level: 'low',
       operands: [],
       others: 'high',
@@ -78,7 +78,7 @@ export const lookingFamily: Family = {
       operands: [],
     },
     yes: takesText,
-    ...each('hostname domainname', {
+    ...eachNamed('hostname domainname', {
       level: 'low',
       operands: [],
       options: [
@@ -102,7 +102,7 @@ export const lookingFamily: Family = {
       loose: true,
       operands: ['text'],
     },
-    ...each('lsb_release dircolors', {
+    ...eachNamed('lsb_release dircolors', {
       level: 'low',
       operands: { rest: 'read' },
       options: [
@@ -149,9 +149,9 @@ export const lookingFamily: Family = {
         high(flags('-q -Q -G'), values('-i -p -F -O -H -A')),
       ],
     },
-    ...each('lscpu sensors', { level: 'low', others: 'low', options: [high(values('-s'))] }),
-    ...each('lsblk lsmod getent_hosts', { level: 'low', others: 'low' }),
-    ...each('uptime who w free vmstat cal', { level: 'low', others: 'low' }),
+    ...eachNamed('lscpu sensors', { level: 'low', others: 'low', options: [high(values('-s'))] }),
+    ...eachNamed('lsblk lsmod getent_hosts', { level: 'low', others: 'low' }),
+    ...eachNamed('uptime who w free vmstat cal', { level: 'low', others: 'low' }),
     ps: {
       level: 'low',
       judge: judgeProcesses,
@@ -257,7 +257,7 @@ export const lookingFamily: Family = {
       operands: { rest: 'text' },
     },
     info: { level: 'low', judge: judgePages, operands: { rest: 'text' } },
-    ...each('apropos whatis', {
+    ...eachNamed('apropos whatis', {
       level: 'low',
       operands: { rest: 'text' },
       options: [

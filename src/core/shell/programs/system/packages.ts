@@ -1,5 +1,5 @@
 import { claim, type Claims, joinNames, type Words } from '../../calls/claims';
-import { each, type Family, type Judge } from '../../calls/manual';
+import { eachNamed, type Family, type Judge } from '../../calls/manual';
 import { flags, high, medium, saying, takes, values } from '../../calls/options';
 import { judgeRole } from '../../calls/judgeByManual';
 import { note, refuse } from '../../effects/scope';
@@ -59,11 +59,11 @@ const pacmanQuery = /^-(?:Q[cdegiklmnopqstu]*|F[lqx]*|Tq?|Dk{1,2}q?|[DFQRSTU]h)$
 
 export const packagesFamily: Family = {
   programs: {
-    ...each('apt apt-get', {
+    ...eachNamed('apt apt-get', {
       level: 'high',
       reason: 'Changes installed software.',
       verbs: {
-        ...each('list show search policy depends rdepends showsrc showpkg madison', {
+        ...eachNamed('list show search policy depends rdepends showsrc showpkg madison', {
           ...strictReadingManual,
           options: [
             flags(`
@@ -74,7 +74,7 @@ export const packagesFamily: Family = {
         }),
       },
     }),
-    ...each('apt-cache dpkg-query', {
+    ...eachNamed('apt-cache dpkg-query', {
       ...strictReadingManual,
       options: [
         flags(`
@@ -123,7 +123,7 @@ export const packagesFamily: Family = {
       reason: 'Changes installed software.',
       options: [flags('--version --prefix')],
       verbs: {
-        ...each(
+        ...eachNamed(
           `
           list ls info search deps uses desc outdated config doctor leaves missing commands formulae casks
           tap-info log --prefix --cellar --cache --repository --caskroom
@@ -141,19 +141,19 @@ export const packagesFamily: Family = {
           },
         ),
         // Without a word, they list what there is.
-        ...each('tap services', { level: 'high', reason: 'Changes installed software.', judge: judgeBare }),
-        ...each('upgrade cleanup autoremove', {
+        ...eachNamed('tap services', { level: 'high', reason: 'Changes installed software.', judge: judgeBare }),
+        ...eachNamed('upgrade cleanup autoremove', {
           level: 'high',
           reason: 'Changes installed software.',
           judge: judgeDryRuns,
         }),
       },
     },
-    ...each('dnf yum zypper', {
+    ...eachNamed('dnf yum zypper', {
       level: 'high',
       reason: 'Changes installed software.',
       verbs: {
-        ...each('list info search provides se if lr repos repolist repoinfo repoquery rq deplist changelog', {
+        ...eachNamed('list info search provides se if lr repos repolist repoinfo repoquery rq deplist changelog', {
           ...strictReadingManual,
           options: [
             flags(`
@@ -178,7 +178,7 @@ export const packagesFamily: Family = {
       level: 'high',
       reason: 'Changes installed software.',
       verbs: {
-        ...each('info list search', {
+        ...eachNamed('info list search', {
           ...strictReadingManual,
           options: [
             flags('-v -e -L -a -d -x -R -r -W -q -h -o -u -I --verbose --description --all --exact --quiet --help'),
@@ -186,7 +186,7 @@ export const packagesFamily: Family = {
         }),
       },
     },
-    ...each('code codium', {
+    ...eachNamed('code codium', {
       level: 'medium',
       reason: 'Opens something in the editor.',
       judge: judgeEditor,
@@ -203,7 +203,7 @@ export const packagesFamily: Family = {
       level: 'high',
       options: [flags('--version --help')],
       verbs: {
-        ...each('list info find search changes version services connections warnings', {
+        ...eachNamed('list info find search changes version services connections warnings', {
           ...strictReadingManual,
           options: [flags('--all --verbose --abs-time --narrow --private')],
         }),
@@ -213,7 +213,7 @@ export const packagesFamily: Family = {
       level: 'high',
       options: [flags('--version --help')],
       verbs: {
-        ...each('list info search history remotes remote-ls remote-info', {
+        ...eachNamed('list info search history remotes remote-ls remote-info', {
           ...strictReadingManual,
           options: [
             flags(`
@@ -227,6 +227,6 @@ export const packagesFamily: Family = {
     },
   },
   claims: {
-    ...each('apt apt-get dnf yum zypper brew apk pacman snap choco winget scoop port', ofSystem),
+    ...eachNamed('apt apt-get dnf yum zypper brew apk pacman snap choco winget scoop port', ofSystem),
   },
 };

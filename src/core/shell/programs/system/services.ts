@@ -1,5 +1,5 @@
 import { claim, type Claims, joinNames } from '../../calls/claims';
-import { each, type Family, type Judge } from '../../calls/manual';
+import { eachNamed, type Family, type Judge } from '../../calls/manual';
 import {
   flags,
   high,
@@ -147,7 +147,7 @@ export const servicesFamily: Family = {
       judge: judgeUnits,
       options: [flags('--version --help -h'), ...unitOptions],
       verbs: {
-        ...each(
+        ...eachNamed(
           `
           status is-active is-enabled is-failed is-system-running list-units list-timers list-unit-files
           list-automounts list-dependencies list-jobs list-machines list-paths list-sockets get-default
@@ -171,10 +171,13 @@ export const servicesFamily: Family = {
     },
     ip: { level: 'high', reason: 'Changes the network.', judge: judgeNetwork },
     ifconfig: { level: 'low', operands: ['text'], options: [flags('-a')] },
-    ...each('chown chgrp setfacl chattr', alwaysNeedsApproval('Changes owners or rights.')),
+    ...eachNamed('chown chgrp setfacl chattr', alwaysNeedsApproval('Changes owners or rights.')),
     crontab: { ...alwaysNeedsApproval('Installs something that runs later.'), judge: judgeListsOnly },
-    ...each('at batch', { ...alwaysNeedsApproval('Installs something that runs later.'), judge: judgeListsOnly }),
-    ...each('tmux screen', { ...alwaysNeedsApproval('Runs programs in another terminal.'), judge: judgeListsOnly }),
+    ...eachNamed('at batch', { ...alwaysNeedsApproval('Installs something that runs later.'), judge: judgeListsOnly }),
+    ...eachNamed('tmux screen', {
+      ...alwaysNeedsApproval('Runs programs in another terminal.'),
+      judge: judgeListsOnly,
+    }),
     launchctl: { ...alwaysNeedsApproval('Changes services of the system.'), judge: judgeListsOnly },
     journalctl: {
       level: 'medium',
@@ -197,12 +200,12 @@ export const servicesFamily: Family = {
     },
   },
   claims: {
-    ...each('chown chgrp', claimsOfRights),
-    ...each('systemctl service launchctl', services),
-    ...each('crontab at batch', later),
-    ...each('shutdown reboot halt poweroff', claimsOfShutdown),
-    ...each('format diskpart', devices),
-    ...each('reg schtasks', windows),
+    ...eachNamed('chown chgrp', claimsOfRights),
+    ...eachNamed('systemctl service launchctl', services),
+    ...eachNamed('crontab at batch', later),
+    ...eachNamed('shutdown reboot halt poweroff', claimsOfShutdown),
+    ...eachNamed('format diskpart', devices),
+    ...eachNamed('reg schtasks', windows),
   },
   prints: { sysctl: printsNumber(/^-n (?:hw\.ncpu|hw\.logicalcpu|hw\.physicalcpu)$/) },
 };

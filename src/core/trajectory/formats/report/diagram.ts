@@ -1,8 +1,8 @@
-import { draw, type Shown } from '../../../../protocol/plain/diagrams/draw';
+import { draw, type DrawnDiagram } from '../../../../protocol/plain/diagrams/draw';
 import { placedLines, type Letters, type Part } from '../../../../protocol/plain/diagrams/drawing';
 import { hasInvisible } from '../../../../protocol/plain/invisible';
 import { NotDrawn, type DiagramKind } from '../../../../protocol/plain/diagrams/readers/diagram';
-import { attribute, markup, type Markup } from './markup';
+import { attributeText, markup, type Markup } from './markup';
 
 const size = 13.5;
 const narrow = /[ .,:;!|'`iljftrI()[\]{}/\\-]/;
@@ -54,9 +54,9 @@ export class Diagrams {
   }
 }
 
-function picture({ kind, title, drawing }: Shown): Markup {
+function picture({ kind, title, drawing }: DrawnDiagram): Markup {
   const [width, height] = [Math.ceil(drawing.width), Math.ceil(drawing.height)];
-  const label = attribute(`${diagramTitles[kind]}: ${title}`);
+  const label = attributeText(`${diagramTitles[kind]}: ${title}`);
   const size = markup`width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
   return markup`<svg ${size} role="img" aria-label="${label}">${drawing.parts.map(shape)}</svg>`;
 }
@@ -66,7 +66,7 @@ function shape(part: Part): Markup {
   const { className, x, y, anchor } = part;
   const spans = placedLines(part).map(
     // Invisible characters are named in plain text: an HTML element would end the SVG.
-    ({ words, dy }) => markup`<tspan x="${x}" y="${y}" dy="${dy}em">${attribute(words)}</tspan>`,
+    ({ words, dy }) => markup`<tspan x="${x}" y="${y}" dy="${dy}em">${attributeText(words)}</tspan>`,
   );
   return markup`<text class="${className}" text-anchor="${anchor ?? 'middle'}">${spans}</text>`;
 }

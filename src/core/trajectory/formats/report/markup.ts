@@ -29,7 +29,7 @@ const escapeHtml = (text: string): string =>
   );
 
 /** Text in a place where elements are not allowed: an attribute value or the page title. */
-export const attribute = (text: string): Markup =>
+export const attributeText = (text: string): Markup =>
   new Markup(replaceInvisible(withoutMarkup(text), (letter) => (isKept(letter) ? letter : numberOf(letter))));
 
 /** True for line breaks, tabs, and characters that join emoji. */

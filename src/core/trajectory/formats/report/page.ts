@@ -7,7 +7,7 @@ import { turnsOf, type ReplyTurn, type Turn } from '../../turns';
 import { finishedEvent, picturesOf, taskStartedIn } from '../../exportParts';
 import { actionCard, shortenedContent, type ConsentOnCard } from './actionCard';
 import { Diagrams } from './diagram';
-import { attribute, Markup, markup, brand, tile } from './markup';
+import { attributeText, Markup, markup, brand, tile } from './markup';
 import { styles } from './styles';
 import { withCommas } from '../../../text/withCommas';
 import { counted, durationWords, utcMinute } from '../../../text/amounts';
@@ -67,7 +67,7 @@ function head(name: string, version: string): Markup {
     markup`<meta name="referrer" content="no-referrer">`,
     markup`<meta name="generator" content="Waymark ${version}">`,
   ];
-  return markup`<head>${meta}<title>${attribute(name)}</title>\n<style>${new Markup(styles)}</style></head>`;
+  return markup`<head>${meta}<title>${attributeText(name)}</title>\n<style>${new Markup(styles)}</style></head>`;
 }
 
 /** Renders the row of one step in the table of contents. */
@@ -197,7 +197,7 @@ function changedFiles(history: History): Markup | undefined {
 function fileLine([path, { added, removed, steps }]: readonly [string, ChangedFile]): Markup {
   const links = [...steps].map(
     (number) =>
-      markup`<a href="#step-${number}" aria-label="Step ${number}, which changed ${attribute(path)}">${number}</a> `,
+      markup`<a href="#step-${number}" aria-label="Step ${number}, which changed ${attributeText(path)}">${number}</a> `,
   );
   const plus = markup`<span class="plus">+${withCommas(added)}</span>`;
   const minus = markup`<span class="minus">−${withCommas(removed)}</span>`;

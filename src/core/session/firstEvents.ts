@@ -71,7 +71,7 @@ interface Beginning {
  * Returns the first events of a session. Throws a `TemplateProblem` that names file, line and variable if the profile's
  * templates cannot be used.
  */
-export async function taskStarted(
+export async function firstEvents(
   task: string,
   { profile, model, tools: chosen, memory, scripts, skills, terminal }: Beginning,
   surroundings: Surroundings,

@@ -36,7 +36,7 @@ export interface ReplyWatch {
  * Reads the body of a 200 answer into `into`; returns whether the server sent `[DONE]`. A server may also send one JSON
  * object instead of a stream. Throws a `ModelProblem` if the server sends endlessly without reply content.
  */
-export async function readReply(
+export async function readReplyBody(
   incoming: IncomingMessage,
   into: Into,
   place: ServerAndModel,

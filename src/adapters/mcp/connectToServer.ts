@@ -72,7 +72,7 @@ const exchangeMs = 30_000;
  * Connects to a server whose `${…}` are already filled in. Tries the current handshake first, then the newer one for
  * servers that support only that. If it throws, nothing is left running.
  */
-export async function connect(server: McpServer, parts: ConnectParts): Promise<McpConnection> {
+export async function connectToServer(server: McpServer, parts: ConnectParts): Promise<McpConnection> {
   try {
     return await connectOnce(server, parts, 'legacy').catch(async (error: unknown) => {
       const { signIn, signal } = parts;

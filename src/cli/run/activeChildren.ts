@@ -10,7 +10,7 @@ interface Member extends AskingSession {
 }
 
 /** The active child sessions, and which of them needs a person. */
-export class Family {
+export class ActiveChildren {
   private readonly members = new Map<string, Member>();
   private noticed = (): void => undefined;
 

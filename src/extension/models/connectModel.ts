@@ -33,7 +33,7 @@ export function connectionTo(provider: Provider | undefined, baseUrl = provider?
  * Asks for the address, key and model that are missing, and tries the model. Typed values are kept when the user goes
  * back and forth. Returns `back` if the user goes back from the first step.
  */
-export async function connect(
+export async function connectModel(
   connection: ModelConnection,
   connecting: Connecting,
 ): Promise<Connected | typeof back | undefined> {
