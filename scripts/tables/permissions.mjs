@@ -148,7 +148,7 @@ export async function permissionTables(code, tools, table) {
         [`\`${code.never.source}\``, 'nothing, even if a setting names them'],
         ['`GIT_EDITOR` `WAYMARK_TERMINAL`', 'set by Waymark'],
         [
-          '`TMPDIR` `GOCACHE` `npm_config_logs_max` `npm_config_update_notifier` in the sandbox, and proxy variables if domains are allowed',
+          '`TMPDIR` `GOCACHE` `npm_config_logs_max` `npm_config_update_notifier` in the sandbox, proxy variables if domains are allowed, otherwise `npm_config_fetch_retries` `PIP_RETRIES` `UV_HTTP_RETRIES` `CARGO_NET_RETRY`',
           'set by the sandbox',
         ],
         ['others', 'nothing, unless `waymark.terminal.environment` names them'],

@@ -307,3 +307,17 @@ describe('a command that changes package.json', () => {
     assert.equal(assessCommand('npm pkg set scripts.test=x', {}).guarded, undefined);
   });
 });
+
+describe('a test script that loads a module by a path without an ending', () => {
+  it('is judged by the file of the workspace that the path means', () =>
+    inFolder(async ({ root, assess, write }) => {
+      write('package.json', manifest.replace('vitest run', 'mocha --require test/support/env --exit test/'));
+      const npmTest = () => assess(runCommand, { command: 'npm test' });
+      assert.equal((await npmTest()).level, 'high', 'there is no such file');
+      fs.mkdirSync(`${root}/test/support`, { recursive: true });
+      write('test/support/env.js', "process.env.NODE_ENV = 'test';\n");
+      assert.notEqual((await npmTest()).level, 'high');
+      for (const elsewhere of ['mocha -r /etc/env', 'mocha -r ../env', 'mocha -r ~/env'])
+        assert.equal((await assess(runCommand, { command: elsewhere })).level, 'high', elsewhere);
+    }));
+});

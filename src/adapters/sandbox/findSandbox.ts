@@ -1,4 +1,4 @@
-import type { Guards, Sandbox, SandboxOrNot } from './sandbox';
+import { noRetries, type Guards, type Sandbox, type SandboxOrNot } from './sandbox';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -172,7 +172,7 @@ function bubblewrap(parts: BubblewrapParts): Sandbox {
         npm_config_logs_max: '0',
         npm_config_update_notifier: 'false',
         GOCACHE: '/tmp/go-build',
-        ...network?.domains.environment(),
+        ...(network ? network.domains.environment() : noRetries),
       };
     },
     folders,

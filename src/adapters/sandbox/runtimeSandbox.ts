@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import os from 'node:os';
-import type { Guards, Sandbox, SandboxOrNot } from './sandbox';
+import { noRetries, type Guards, type Sandbox, type SandboxOrNot } from './sandbox';
 import { webPorts, wrongDomain } from './domains';
 import { raiseLimits } from '../processes/shortage';
 import { isExhausted, failureReason, type TrialRun } from './trialRun';
@@ -75,7 +75,12 @@ function runtimeSandbox(
   let guards: Guards = { readOnly: [], placeholders: [] };
   return {
     // The editor's executable acts as Node only with this variable; see `inRuntime`.
-    environment: { ELECTRON_RUN_AS_NODE: '1', npm_config_logs_max: '0', npm_config_update_notifier: 'false' },
+    environment: {
+      ELECTRON_RUN_AS_NODE: '1',
+      npm_config_logs_max: '0',
+      npm_config_update_notifier: 'false',
+      ...(allowed.length === 0 && noRetries),
+    },
     // To let programs open terminals, the runtime would have to let them write, and type, into all of the user's
     // terminals.
     terminal: false,

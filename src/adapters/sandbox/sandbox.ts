@@ -3,6 +3,17 @@ import type { SandboxLimits } from './limits';
 
 export type SandboxSetting = 'auto' | 'on' | 'off';
 
+/**
+ * Variables with which package managers fail at once where there is no network. By default npm tries for more than a
+ * minute, without output.
+ */
+export const noRetries: Readonly<Record<string, string>> = {
+  npm_config_fetch_retries: '0',
+  PIP_RETRIES: '0',
+  UV_HTTP_RETRIES: '0',
+  CARGO_NET_RETRY: '0',
+};
+
 interface SandboxPlaces {
   /** Absolute folders outside the workspace. */
   readonly readable: string;

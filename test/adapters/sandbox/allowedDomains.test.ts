@@ -78,6 +78,34 @@ describe('the list of domains the sandbox may reach', () => {
   });
 });
 
+describe('npm in a sandbox without network', function () {
+  this.timeout(60_000);
+  before(async function () {
+    if (!linux || 'none' in (await findSandbox([folder])) || onPath('npm', []).length === 0) this.skip(); // not installed
+  });
+
+  it('fails at once, and the failure counts as a denial', async () => {
+    const cwd = fs.mkdtempSync(path.join(folder, 'work-'));
+    const terminal = new AgentTerminal({
+      wanted: 'on',
+      cwd,
+      folders: [cwd],
+      outputFolder: `${cwd}-outputs`,
+      shell: 'bash',
+      onNotice: () => undefined,
+      find: () => findSandbox([cwd]),
+    });
+    try {
+      // Shorter than the first two of the waits that npm makes by default.
+      const options = { timeoutMs: 50_000, tty: false, signal: new AbortController().signal };
+      const result = await terminal.run('npm view left-pad --cache ./cache --registry http://registry.test/', options);
+      assert.deepEqual([result.end, result.denied], ['exited', 'network'], result.output);
+    } finally {
+      await terminal.dispose();
+    }
+  });
+});
+
 describe('commands in a sandbox with allowed domains', function () {
   this.timeout(60_000);
   let server: http.Server;

@@ -381,7 +381,23 @@ function judgeModule(value: Value, scope: Scope, whole: string): void {
     /^(?:\.\.?|[\w-]+)\/.*\.[mc]?[jt]sx?$|^[\w-]+(?:\.[\w-]+)*\.[mc]?[jt]sx?$/.test(value.text)
   )
     return judgeRole('script', value, scope, whole);
+  const file = fileOfModule(value, scope);
+  if (file !== undefined) return judgeRole('script', { ...value, text: file }, scope, whole);
   refuse(scope, value.source, 'Loads code.');
+}
+
+/** Endings that JavaScript programs try, in this order, for a path without one. */
+const moduleEndings = ['.js', '.cjs', '.mjs', '.ts', '.cts', '.mts', '/index.js', '/index.cjs', '/index.mjs'];
+
+/** Returns the workspace file that a path without an ending means, such as `test/setup` for `test/setup.js`. */
+function fileOfModule({ kind, text }: Value, { cwd, context, written }: Scope): string | undefined {
+  if (cwd === undefined || kind !== 'literal' || !/^(?:\.\.?|[\w-]+)\/[\w./-]+$/.test(text)) return undefined;
+  return moduleEndings
+    .map((ending) => text + ending)
+    .find((file) => {
+      const path = folderAfterCd(cwd, file);
+      return written.has(path) || context.lookUp?.('program', path, '.') !== undefined;
+    });
 }
 
 /** Judges a revision or path: `HEAD~2`, `main..topic`, `HEAD:path`. Only words that could be a path count. */
