@@ -11,6 +11,8 @@ interface KnownOrigins {
   removed(): RemovedContents;
   /** Returns whether a changed file may be one that the command took from elsewhere and wrote anew. */
   mayBeTaken?(file: FileDelta): boolean;
+  /** True if nothing can have been moved here from another file system. */
+  readonly onlyCopies?: boolean;
 }
 
 /** Changes that were found together, with what came from places without copies apart. */
@@ -25,7 +27,7 @@ interface SeparatedChanges {
 export function separateMovedIn(
   found: FileDelta[],
   indexes: readonly FolderIndex[],
-  { removed, mayBeTaken = () => false }: KnownOrigins,
+  { removed, mayBeTaken = () => false, onlyCopies = false }: KnownOrigins,
 ): SeparatedChanges {
   const movedIn: FileDelta[] = [];
   const replaced: FileDelta[] = [];
@@ -38,7 +40,8 @@ export function separateMovedIn(
   for (const file of found) {
     const { path, before, after } = file;
     if (after === null) continue;
-    const origin = indexes.find((index) => index.holds(path))?.originOf(file);
+    const known = indexes.find((index) => index.holds(path))?.originOf(file);
+    const origin = onlyCopies && known === 'maybe elsewhere' ? undefined : known;
     const isInside = folders.has(parentOf(path)) || uncertainFolders.has(parentOf(path));
     const isDoubtful = origin !== undefined || isInside || mayBeTaken(file);
     if (!isDoubtful || (origin === 'returned' && (own ??= removed()).has(file))) continue;

@@ -35,6 +35,12 @@ interface SessionCheckpointsOptions {
    * two actions. If absent, there are none.
    */
   hasProcesses?(): Promise<boolean>;
+  /**
+   * Returns whether the last command can have written only the folders and temporary files of its own sandbox. What it
+   * put into the folders is a copy then, even if it is older than the command. If absent, it may have moved files from
+   * anywhere.
+   */
+  wroteOnlyInside?(): Promise<boolean>;
   /** Shared by a run and its child runs; only this run if absent. */
   readonly family?: string;
   /**
@@ -52,6 +58,8 @@ interface OpenWindow {
 /** A running command. Changes in its folders are attributed to it. */
 interface RunningCommand {
   readonly action: string;
+  /** False once another one ran at the same time. */
+  isAlone: boolean;
   readonly open: readonly OpenWindow[];
 }
 
@@ -289,7 +297,8 @@ export class SessionCheckpoints implements Checkpoints {
     const at = Date.now();
     this.begunHere.add(action);
     this.record.append({ type: 'began', at, action, by: thisProcess(), ...(paths !== undefined && { edits: true }) });
-    const command: RunningCommand = { action, open };
+    const command: RunningCommand = { action, isAlone: this.commands.size === 0, open };
+    if (paths === undefined) for (const other of this.commands) other.isAlone = false;
     const places = this.placesOf(paths ?? []);
     if (paths === undefined) this.commands.add(command);
     this.edited = [...this.edited, ...places];
@@ -457,8 +466,11 @@ export class SessionCheckpoints implements Checkpoints {
     let problem: unknown;
     let uncopied = 0;
     let goesOn = false;
+    let onlyCopies = false;
     try {
       if (paths === undefined) goesOn = await this.mayChangeFiles();
+      // Asked at the end, because a person may have let the command out of the sandbox.
+      onlyCopies = taken !== undefined && (await this.options.wroteOnlyInside?.()) === true && command.isAlone;
       if (paths === undefined && uncovered === undefined) uncopied = await this.lookAround();
       // A path may lead elsewhere now, such as to a file whose name looks the same as that of a deleted one.
       else if (paths !== undefined) await this.lookAtSome([...new Set([...places, ...this.placesOf(paths)])]);
@@ -468,7 +480,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.commands.delete(command);
     this.edited = this.edited.filter((place) => !places.includes(place));
     const found = filesOf(open);
-    const { files, kept } = this.withoutMovedIn(found, taken);
+    const { files, kept } = this.withoutMovedIn(found, { taken, onlyCopies });
     const closed = paths === undefined ? this.indexes.flatMap((index) => index.closed) : [];
     // Edits that this action names are not attributed to a command that runs at the same time.
     if (paths !== undefined) this.takeFromRunning(files.filter(({ path }) => places.includes(path)));
@@ -496,10 +508,14 @@ export class SessionCheckpoints implements Checkpoints {
   }
 
   /** Returns the changes without what existed elsewhere before, with what the entry of the action says about that. */
-  private withoutMovedIn(found: FileDelta[], taken?: TakenFiles): { files: FileDelta[]; kept?: { doubts: Doubt[] } } {
+  private withoutMovedIn(
+    found: FileDelta[],
+    { taken, onlyCopies = false }: { readonly taken?: TakenFiles | undefined; readonly onlyCopies?: boolean } = {},
+  ): { files: FileDelta[]; kept?: { doubts: Doubt[] } } {
     const { files, movedIn, doubts } = separateMovedIn(found, this.indexes, {
       removed: () => this.record.removed(),
-      ...(taken && { mayBeTaken: (file) => taken.mayBe(file) }),
+      onlyCopies,
+      ...(taken && { mayBeTaken: (file) => taken.mayBe(file, { onlyFrom: onlyCopies ? this.indexes : undefined }) }),
     });
     if (movedIn.length > 0) {
       this.record.remember(movedIn);

@@ -141,6 +141,15 @@ export class AgentTerminal implements Terminal {
     return 'sandbox' in found && found.sandbox.ownTemporary === true;
   }
 
+  /**
+   * Returns whether the last command, and what earlier ones left running, can write only workspace folders and temporary
+   * files of the sandbox: nothing can be moved into the workspace then, only copied.
+   */
+  async wroteOnlyInside(): Promise<boolean> {
+    if (this.#at !== this.#inner || !(await this.hasOwnTemporary())) return false;
+    return !(await this.#outer.hasProcesses());
+  }
+
   fileSystem(): Promise<string | undefined> {
     return this.#inner.fileSystem();
   }

@@ -68,6 +68,11 @@ export class ContainerTerminal implements Terminal {
     return Promise.resolve(this.options.container.moreGiven.length === 0);
   }
 
+  /** See `AgentTerminal`. */
+  wroteOnlyInside(): Promise<boolean> {
+    return this.hasOwnTemporary();
+  }
+
   place(): Promise<TerminalPlace> {
     const { settings, hasNoNetwork, moreGiven } = this.options.container;
     const network = hasNoNetwork ? 'no network' : 'the network of the container engine';

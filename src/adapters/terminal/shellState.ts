@@ -12,7 +12,7 @@ export interface ShellState {
 const maxReadBytes = 1024 * 1024;
 /** The shell's own bookkeeping variables. */
 const notHandedOn =
-  /^(_|PWD|OLDPWD|SHLVL|WAYMARK_TERMINAL|TMPDIR|npm_config_.*|GOCACHE|NODE_USE_ENV_PROXY|(https?|no)_proxy|(HTTPS?|NO)_PROXY)$/;
+  /^(_|PWD|OLDPWD|SHLVL|WAYMARK_TERMINAL|TMPDIR|npm_config_.*|PIP_RETRIES|UV_HTTP_RETRIES|CARGO_NET_RETRY|GOCACHE|NODE_USE_ENV_PROXY|(https?|no)_proxy|(HTTPS?|NO)_PROXY)$/;
 
 /**
  * Runs `text` in the shell itself without displaying it. `file`: where the text is stored; `output`: where it prints.

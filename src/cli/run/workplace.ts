@@ -124,6 +124,7 @@ export function workplace(
     resolve: (spelled) => paths.resolve(spelled, 'write').absolute,
     onNotice: warn,
     hasProcesses: () => terminal.hasProcesses(),
+    wroteOnlyInside: () => terminal.wroteOnlyInside(),
     family: outermost,
     ...(begun && { begun }),
   });

@@ -39,8 +39,10 @@ export function lastingEffectsOf(
     const { id: actionId, summary } = action;
     const step = steps.get(actionId)?.step ?? 0;
     const lastAssessed = { ...action, risk: risks.get(actionId) ?? action.risk };
-    for (const { kind, words } of oneOfEachKind([...effectsOfAction(lastAssessed), ...effectsOfEnd(event)]))
-      entries.push({ actionId, step, kind, words, summary });
+    const possible = [...effectsOfAction(lastAssessed), ...effectsOfEnd(event)].filter(({ kind }) =>
+      isPossible(kind, event),
+    );
+    for (const { kind, words } of oneOfEachKind(possible)) entries.push({ actionId, step, kind, words, summary });
   }
   return entries;
 }
@@ -165,6 +167,15 @@ function effectsByRisk({ risk, from, effect }: Action): Lasting[] {
   if (from !== undefined && effect !== 'reads')
     found.push({ kind: 'other_tool', words: `${from.source} did this; its changes elsewhere are unknown.` });
   return found;
+}
+
+/** Returns whether the sandbox, if there was one, let a command have an effect. It cannot write outside the workspace. */
+function isPossible(
+  kind: LastingEffect['kind'],
+  { details }: Extract<History[number], { type: 'observation' }>,
+): boolean {
+  if (details?.kind !== 'command' || details.sandbox !== 'inside') return true;
+  return kind !== 'outside' && !(kind === 'network' && details.denied === 'network');
 }
 
 /** Effects that are possible because the end of an action is unknown, or because it may still run. */

@@ -91,6 +91,7 @@ export function sessionEnvironment(options: SessionEnvironmentOptions): SessionE
     resolve: (spelled) => paths.resolve(spelled, 'write').absolute,
     onNotice: warn,
     hasProcesses: () => shell.hasProcesses(),
+    wroteOnlyInside: () => shell.wroteOnlyInside(),
   });
   const recorded = (action: string): Files => recordedFiles(files, paths, provenance, { session, action });
   const heldEdits = new HeldEdits({

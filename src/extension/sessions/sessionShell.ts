@@ -58,6 +58,10 @@ export class SessionShell {
     return this.isStarted && (await this.start()).hasProcesses();
   }
 
+  async wroteOnlyInside(): Promise<boolean> {
+    return this.isStarted && (await this.start()).wroteOnlyInside();
+  }
+
   /** Returns the number of live processes of its commands. */
   async processes(): Promise<number> {
     return this.isStarted ? (await this.start()).processes() : 0;

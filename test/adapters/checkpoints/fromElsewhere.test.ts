@@ -10,8 +10,15 @@ describe('what a command puts into the folder from a place without copies', () =
   let folder: RecordedFolder;
   let changes: RunChanges;
 
+  /** True if commands can write only the folder, as in a sandbox. */
+  let isSealed = false;
+
   beforeEach(() => {
-    folder = recordedFolder({ 'a.txt': 'one\n', 'src/b.txt': 'two\n', 'node_modules/t': 'only here\n' });
+    isSealed = false;
+    folder = recordedFolder(
+      { 'a.txt': 'one\n', 'src/b.txt': 'two\n', 'node_modules/t': 'only here\n' },
+      { wroteOnlyInside: () => Promise.resolve(isSealed) },
+    );
     changes = new RunChanges(folder.log, folder.store, (file) => path.basename(file));
   });
   afterEach(() => folder.end());
@@ -117,6 +124,8 @@ describe('what a command puts into the folder from a place without copies', () =
     ['mv node_modules/d d; sed -i s/in/IN/ d/f; echo new > d/new', ['d', 'f, new']],
     ['rm node_modules/t; echo new > made.txt', []],
     ['mv a.txt c.txt; sed -i s/one/ONE/ c.txt', []],
+    ['for f in node_modules/t; do mv $f t.txt; done; sed -i s/only/ONLY/ t.txt', ['t.txt']],
+    ['mv node_modules/t x; mv x y; sed -i s/only/ONLY/ y; sed -i s/two/TWO/ src/b.txt', ['y']],
   ] as const)
     it(`is asked about if the command rewrites it: ${text}`, async () => {
       folder.place.place('work/node_modules/d/f', 'in\n');
@@ -138,6 +147,53 @@ describe('what a command puts into the folder from a place without copies', () =
       await shell(text);
       assert.deepEqual(notes(), []);
     });
+
+  it('is a copy if the command can write only the folder', async () => {
+    await commands();
+    fs.mkdirSync(folder.place.at('elsewhere/d'), { recursive: true });
+    fs.writeFileSync(folder.place.at('elsewhere/d/x'), 'x\n');
+    fs.writeFileSync(folder.place.at('elsewhere/y'), 'y\n');
+    await later();
+    const unpacks = 'tar -cf ../d.tar -C ../elsewhere d && tar -xf ../d.tar && cp -p ../elsewhere/y a.txt';
+    isSealed = true;
+    await shell(unpacks);
+    assert.deepEqual(notes(), []);
+    await undo();
+    assert.deepEqual([folder.text('d/x'), folder.text('a.txt')], [undefined, 'one\n']);
+    isSealed = false;
+    await shell(unpacks);
+    assert.match(notes().join('\n'), /may have been moved or unpacked here .* a\.txt, x\./);
+  });
+
+  it('stays although the command can write only the folder, if it moved it there', async () => {
+    await commands();
+    isSealed = true;
+    await shell('mv node_modules/t t.txt');
+    assert.match(notes().join('\n'), /Undo keeps them: t\.txt\.$/);
+    await undo();
+    assert.equal(folder.text('t.txt'), 'only here\n');
+  });
+
+  it('is asked about if the command can write only the folder and rewrites what it moved there', async () => {
+    await commands();
+    isSealed = true;
+    await shell('mv node_modules/t t.txt; sed -i s/only/ONLY/ t.txt');
+    assert.match(notes().join('\n'), /may have been moved or unpacked here .* t\.txt\.$/);
+  });
+
+  it('is asked about if two commands ran at the same time', async () => {
+    await commands();
+    isSealed = true;
+    fs.writeFileSync(folder.place.at('y'), 'y\n');
+    await later();
+    const one = await folder.run.before('one', undefined, 'cp -p ../y y');
+    const two = await folder.run.before('two', undefined, 'true');
+    spawnSync('cp', ['-p', '../y', 'y'], { cwd: at('') });
+    await two.after();
+    await one.after();
+    await changes.refresh();
+    assert.match(notes().join('\n'), /one: These files may have been moved or unpacked here .* y\./);
+  });
 
   it('is asked about if it is in the place of a file that an earlier step deleted', async () => {
     fs.mkdirSync(at('node_modules/empty'));

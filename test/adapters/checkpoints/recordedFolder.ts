@@ -1,7 +1,10 @@
 import { strict as assert } from 'node:assert';
 import path from 'node:path';
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
-import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import {
+  SessionCheckpoints,
+  type SessionCheckpointsOptions,
+} from '../../../src/adapters/checkpoints/sessionCheckpoints';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
 /** A folder `work` whose changes are recorded by a run. A notice fails the test. */
@@ -15,8 +18,11 @@ export interface RecordedFolder {
   end(): Promise<void>;
 }
 
-/** `files`: initial content of `work`, by name. */
-export function recordedFolder(files: Readonly<Record<string, string>>): RecordedFolder {
+/** `files`: initial content of `work`, by name. `more`: other options of the run. */
+export function recordedFolder(
+  files: Readonly<Record<string, string>>,
+  more: Pick<SessionCheckpointsOptions, 'wroteOnlyInside'> = {},
+): RecordedFolder {
   const place = temporaryWorkspace();
   for (const [name, text] of Object.entries(files)) place.place(`work/${name}`, text);
   const store = new CheckpointStore(place.at('state', 'checkpoints'));
@@ -27,6 +33,7 @@ export function recordedFolder(files: Readonly<Record<string, string>>): Recorde
     store,
     resolve: (spelled) => path.resolve(place.at('work'), spelled),
     onNotice: (words) => assert.fail(words),
+    ...more,
   });
   return {
     place,

@@ -56,3 +56,45 @@ describe('variables handed from the sandbox to the shell outside', function () {
     }
   });
 });
+
+describe('what a command in the sandbox can have written', function () {
+  this.timeout(60_000);
+  before(async function () {
+    if ('none' in (await findSandbox([temporaryFolder()]))) this.skip();
+  }); // this machine does not support a sandbox
+
+  it('is only inside, unless it ran outside or an earlier one still runs there', async () => {
+    const cwd = temporaryFolder();
+    const terminal = new AgentTerminal({
+      cwd,
+      folders: [cwd],
+      wanted: 'on',
+      outputFolder: temporaryFolder(),
+      shell: '/bin/bash',
+    });
+    try {
+      await terminal.run('true', commandOptions());
+      assert.equal(await terminal.wroteOnlyInside(), true);
+      await terminal.outside.run('sleep 60 & true', commandOptions());
+      assert.equal(await terminal.wroteOnlyInside(), false);
+      await terminal.run('true', commandOptions());
+      assert.equal(await terminal.wroteOnlyInside(), false, 'a process outside is left');
+      await terminal.outside.run('kill %1; wait', commandOptions());
+      await terminal.run('true', commandOptions());
+      assert.equal(await terminal.wroteOnlyInside(), true);
+    } finally {
+      await terminal.dispose();
+    }
+  });
+
+  it('is anything without a sandbox', async () => {
+    const cwd = temporaryFolder();
+    const terminal = new AgentTerminal({ cwd, folders: [cwd], wanted: 'off', outputFolder: cwd, shell: '/bin/bash' });
+    try {
+      await terminal.run('true', commandOptions());
+      assert.equal(await terminal.wroteOnlyInside(), false);
+    } finally {
+      await terminal.dispose();
+    }
+  });
+});

@@ -57,6 +57,31 @@ describe('lasting effects', () => {
     assert.deepEqual(kinds('rm -rf lib', { categories: ['deletes'] }), []);
   });
 
+  it('are only those that the sandbox lets a command have', () => {
+    const [response, begun, observation] = ran('a', 'npm install x; cp -p ~/a .', {
+      categories: ['outside', 'network', 'packages'],
+    });
+    if (observation?.type !== 'observation') throw new Error('not so');
+    const kindsIn = (facts: object): string[] => {
+      const details = {
+        kind: 'command' as const,
+        end: 'exited' as const,
+        exitCode: 1,
+        durationMs: 1,
+        cwd: '/',
+        tty: false,
+      };
+      const event = { ...observation, details: { ...details, outputBytes: 0, outputCharacters: 0, ...facts } };
+      return lastingEffectsOf(logOf(response!, begun!, event as NewEvent))
+        .map(({ kind }) => kind)
+        .sort();
+    };
+    assert.deepEqual(kindsIn({}), ['network', 'outside', 'packages']);
+    assert.deepEqual(kindsIn({ sandbox: 'outside' }), ['network', 'outside', 'packages']);
+    assert.deepEqual(kindsIn({ sandbox: 'inside' }), ['network', 'packages'], 'a domain may be allowed');
+    assert.deepEqual(kindsIn({ sandbox: 'inside', denied: 'network' }), ['packages']);
+  });
+
   it('are predicted with the same kinds', () => {
     for (const command of ['curl x', 'npm ci && git commit -qm x', 'nohup ./serve &', 'ls']) {
       const [action] = ran('a', command).flatMap((event) => (event.type === 'agent_response' ? event.actions : []));
