@@ -1,4 +1,4 @@
-import { anyOf, sequence } from '../text/alternatives';
+import { anyOf, exactlyOneOf, sequence } from '../text/alternatives';
 
 const secretName = anyOf(
   [
@@ -59,11 +59,18 @@ function withoutComment(value: string): string {
   return (comment < 0 ? value : value.slice(0, comment)).trimEnd();
 }
 
-/** Words, numbers, URLs without a password, email addresses and paths. */
-const isOrdinary = (value: string): boolean =>
-  /^(?:[A-Za-z]+(?:[ ._/-][A-Za-z]+)*|[\d.,:]+|[a-z][\w+.-]*:\/\/[^@?]*|\.{0,2}\/.*|[\w.-]+@[\w-]+\.[\w.-]+)$/.test(
-    value.trim(),
-  );
+/** Words with small numbers such as `us-east-1`, numbers, URLs without a password, email addresses, paths, references. */
+const ordinary = exactlyOneOf([
+  /\.?[A-Za-z]+(?:[ ._/-](?:[A-Za-z]+|\d{1,2}[a-z]?))*/,
+  /[\d.,:]+/,
+  /[a-z][\w+.-]*:\/\/[^@?]*/,
+  /\.{0,2}\/.*/,
+  /[\w.-]+@[\w-]+\.[\w.-]+/,
+  /\$[A-Za-z_]\w*/,
+  /\$\{[A-Za-z_]\w*\}/,
+]);
+
+const isOrdinary = (value: string): boolean => ordinary.test(value.trim());
 
 const passwordIn = (value: string): string[] => /:\/\/[^:@/\s]*:([^@/\s]+)@/.exec(value)?.slice(1) ?? [];
 

@@ -273,4 +273,13 @@ describe('values that are learned', () => {
     for (const value of ['one two', 'hunter2222', 'ztest_93kd', 'single']) assert.ok(found.includes(value), value);
     for (const value of ['3000', 'development', 'https://example.com/path']) assert.ok(!found.includes(value), value);
   });
+
+  it('are no ordinary values of .env files, which other files contain, too', () => {
+    const values =
+      '.env.production us-east-1 gpt-4o-mini claude-sonnet-4-5 $DEPEND_ENV ${DEPEND_ENV} my.app_name'.split(' ');
+    assert.deepEqual(secretsOfDotenv(values.map((value, nth) => `VITE_NAME_${nth}=${value}\n`).join('')), []);
+    const secret = 'hunter2222 ABCD-1234-5678-EFGH 1234-5678-9012 $2b$10$abcdefghij x-9f8e7d6c5b4a'.split(' ');
+    assert.deepEqual(secretsOfDotenv(secret.map((value, nth) => `VITE_NAME_${nth}=${value}\n`).join('')), secret);
+    assert.deepEqual(secretsOfDotenv('API_TOKEN=us-east-1\n'), ['us-east-1']);
+  });
 });
