@@ -214,7 +214,8 @@ describe('waymark changes and waymark undo', function () {
         reply('Done.'),
       ],
       async (machine) => {
-        await machine.run('Make files.', '--confirm', 'never');
+        // In the sandbox, the command could only have copied it from elsewhere.
+        await machine.run('Make files.', '--confirm', 'never', '--sandbox', 'off');
         const whole = await machine.start(['undo', machine.log]).ended;
         assert.equal(whole.code, 3, whole.stderr);
         assert.match(
@@ -382,6 +383,30 @@ describe('waymark changes and waymark undo', function () {
         assert.deepEqual(
           ['mine.txt', 'notes.txt'].map((name) => workspace.bytes(name)?.toString()),
           ['of the person', 'of the person'],
+        );
+      },
+    ));
+
+  it('say that a folder of a build cache stays, but do not ask about it', () =>
+    onMachine(
+      [
+        toolCall('run_command', {
+          command:
+            'mkdir target && printf "Signature: 8a477f597d28d172789f06886806bc55\\n" > target/CACHEDIR.TAG && echo 1 > target/a.o && echo 2 > made.txt && rm -r old',
+        }),
+        reply('Done.'),
+      ],
+      async (machine) => {
+        populate(machine);
+        machine.workspace.place('old/CACHEDIR.TAG', 'Signature: 8a477f597d28d172789f06886806bc55\n');
+        await machine.run('Build it.', '--confirm', 'never');
+        const undone = await machine.start(['undo', machine.log]).ended;
+        assert.equal(undone.code, 0, undone.stderr);
+        assert.match(undone.stdout, /^target: The folder is marked as a cache/m);
+        assert.match(undone.stdout, /^delete {3}made\.txt$/m);
+        assert.deepEqual(
+          [machine.workspace.bytes('made.txt'), machine.workspace.bytes('target/a.o')?.toString()],
+          [undefined, '1\n'],
         );
       },
     ));

@@ -14,6 +14,7 @@ import type { JournalEntry } from '../../core/changes/journalEntry';
 import { unendedActions } from '../../core/changes/unendedActions';
 import { isSameSnapshot, isSameState, isSpecial, type FileDelta, type Snapshot } from '../../core/changes/snapshot';
 import {
+  isLeft,
   undoneMessage,
   undoPlan,
   type FileRestore,
@@ -309,7 +310,7 @@ export class RunChanges {
   ): Promise<Undone> {
     const plan = undoPlan(await this.changes(scope), choice);
     await this.refuseWhileActing(plan.restores);
-    const standing = plan.problems.filter(({ kind }) => !(leaveUnkept && kind === 'no_copy'));
+    const standing = plan.problems.filter((each) => each.kind !== 'cache' && !(leaveUnkept && isLeft(each)));
     if (standing.length > 0 || plan.unknown.length > 0) return { status: 'refused', plan, problems: standing };
     if (plan.restores.length === 0) return { status: 'nothing', plan };
     const elsewhere = new Set(plan.restores.filter(isDoneElsewhere).map(({ path }) => path));

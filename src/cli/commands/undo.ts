@@ -8,6 +8,7 @@ import type { UncoveredAction, Undone } from '../../adapters/checkpoints/runChan
 import { wholeRun, type FileChanges } from '../../core/changes/changesOf';
 import { lastingEffectsOf } from '../../core/changes/lastingEffects';
 import {
+  isLeft,
   undoPlan,
   type FileRestore,
   type UndoChoice,
@@ -92,7 +93,7 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
       words: `No changes of this run wait for review under: ${plan.unknown.map(opened.onOneLine).join(', ')}.`,
       preview,
     });
-  const standing = plan.problems.filter(({ kind }) => kind !== 'no_copy');
+  const standing = plan.problems.filter((each) => !isLeft(each));
   if (standing.length > 0)
     return report(opened, options, exitNotDone, { words: problemWords(standing, opened), preview });
   const isNamed = options.file !== undefined || options.hunk !== undefined;
@@ -102,10 +103,12 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
   const doubts = doubtsOf(plan, uncovered, opened);
   const foreign = isNamed ? [] : betweenLines(files.filter(isRestoredBy(plan)), opened);
   const doubted = new Set(uncovered.flatMap(({ files: some = [] }) => some));
-  if (!options.json) showPlan(plan, opened, doubted, [...doubts, ...foreign, ...ledgerLines(ledger)]);
+  const caches = problemLines(plan, 'cache', opened);
+  if (!options.json) showPlan(plan, opened, doubted, [...doubts, ...foreign, ...caches, ...ledgerLines(ledger)]);
   if (options.dryRun) return report(opened, options, done, { preview });
   const isPartial =
-    plan.problems.length > 0 || uncovered.some((each) => each.files === undefined || isElsewhere(plan, each));
+    plan.problems.some(({ kind }) => kind !== 'cache') ||
+    uncovered.some((each) => each.files === undefined || isElsewhere(plan, each));
   const { question, refusal } = isPartial ? askUncertain : askForeign;
   const isClear = doubts.length === 0 && foreign.length === 0;
   const isAgreed = isClear || options.agree || (isAttended() && (await new Questions().agrees(question)));
@@ -135,16 +138,16 @@ const isRestoredBy =
     hunks.some((hunk) => file.hunks.includes(hunk));
 
 /** Returns why less than everything will be undone, as a message. */
-function doubtsOf(
-  plan: UndoPlan,
-  uncovered: readonly UncoveredAction[],
-  { steps, onOneLine }: OpenedChanges,
-): string[] {
-  const unkept = plan.problems
-    .filter(({ kind }) => kind === 'no_copy')
-    .map(({ path, words }) => `${onOneLine(path)}: ${words}`);
-  return [...unkept, ...uncovered.map(({ action, words }) => `Step ${steps.get(action)?.step ?? '?'}: ${words}`)];
+function doubtsOf(plan: UndoPlan, uncovered: readonly UncoveredAction[], opened: OpenedChanges): string[] {
+  const { steps } = opened;
+  return [
+    ...problemLines(plan, 'no_copy', opened),
+    ...uncovered.map(({ action, words }) => `Step ${steps.get(action)?.step ?? '?'}: ${words}`),
+  ];
 }
+
+const problemLines = ({ problems }: UndoPlan, wanted: UndoProblem['kind'], { onOneLine }: OpenedChanges): string[] =>
+  problems.filter(({ kind }) => kind === wanted).map(({ path, words }) => `${onOneLine(path)}: ${words}`);
 
 /** Returns whether a doubt is only about files that the plan does not touch. */
 const isElsewhere = ({ restores }: UndoPlan, { files }: UncoveredAction): boolean =>

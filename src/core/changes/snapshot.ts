@@ -63,9 +63,12 @@ export function isSameSnapshot(a: Snapshot, b: Snapshot): boolean {
   return isSameState(a.state, b.state);
 }
 
+/** True for a folder that is marked as a cache. */
+export const isCacheFolder = (state: FileState): boolean => state?.kind === 'folder' && state.isCache === true;
+
 /** True if the content can be restored. This includes links, and folders with known contents. */
 export function isCopied({ state, text }: Snapshot): boolean {
-  if (state?.kind === 'folder') return state.isCache !== true;
+  if (state?.kind === 'folder') return !isCacheFolder(state);
   return state?.kind !== 'file' || text !== undefined || state.hash !== undefined;
 }
 
@@ -79,7 +82,7 @@ const specialWords = 'It was a named pipe, a socket or a device, which Waymark c
 /** Returns why the content of one of these files at `path` cannot be restored, worded for people. */
 export function uncopiedWords(path: string, ...snapshots: readonly Snapshot[]): string {
   if (snapshots.some(({ state }) => isSpecial(state))) return specialWords;
-  if (snapshots.some(({ state }) => state?.kind === 'folder' && state.isCache)) return inCacheWords;
+  if (snapshots.some(({ state }) => isCacheFolder(state))) return inCacheWords;
   return path.includes('\ufffd') ? rawNameWords : noCopyWords;
 }
 

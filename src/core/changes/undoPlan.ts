@@ -1,7 +1,7 @@
 import { shownName } from '../text/shownName';
 import { contentKey, nameIn, parentOf, type FileChanges } from './changesOf';
 import { withoutHunks, type FileReview, type ReviewedHunk } from './fileReview';
-import { isSpecial, isCopied, isSameSnapshot, uncopiedWords, type Snapshot } from './snapshot';
+import { isCacheFolder, isSpecial, isCopied, isSameSnapshot, uncopiedWords, type Snapshot } from './snapshot';
 
 /** Changes to undo. All if neither files nor hunks are given. */
 export interface UndoChoice {
@@ -20,12 +20,16 @@ export interface FileRestore {
 export interface UndoProblem {
   readonly path: string;
   readonly hunk?: string;
-  readonly kind: 'conflict' | 'damage' | 'no_copy';
+  /** `cache`: a folder that its program can create again. It stays as it is, and nobody is asked. */
+  readonly kind: 'conflict' | 'damage' | 'no_copy' | 'cache';
   readonly words: string;
 }
 
+/** Returns whether an undo leaves the path of a problem as it is. */
+export const isLeft = ({ kind }: UndoProblem): boolean => kind === 'no_copy' || kind === 'cache';
+
 export interface UndoPlan {
-  /** Files to restore. Files with the problem `no_copy` are left out and stay unchanged. */
+  /** Files to restore. Files with a problem of `isLeft` are left out and stay unchanged. */
   readonly restores: readonly FileRestore[];
   readonly hunks: readonly ReviewedHunk[];
   readonly problems: readonly UndoProblem[];
@@ -52,7 +56,7 @@ export function undoPlan(changes: readonly FileChanges[], choice: UndoChoice = {
   for (const change of changes.filter(({ isImplied }) => isImplied))
     if (isWhole || isRestoredWithFiles(change, folders)) restores.push(...restoreOf(change.reviews[0]!, change.hunks));
   problems.push(...onlyPlaces(changes, restores, problems));
-  const unkept = new Set(problems.flatMap(({ kind, path }) => (kind === 'no_copy' ? [path] : [])));
+  const unkept = new Set(problems.filter(isLeft).map(({ path }) => path));
   return {
     restores: restores.filter(({ path }) => !unkept.has(path)),
     hunks: chosen,
@@ -136,7 +140,7 @@ function onlyPlaces(
   restores: readonly FileRestore[],
   problems: readonly UndoProblem[],
 ): UndoProblem[] {
-  const unkept = new Set(problems.flatMap(({ kind, path }) => (kind === 'no_copy' ? [path] : [])));
+  const unkept = new Set(problems.filter(isLeft).map(({ path }) => path));
   if (unkept.size === 0) return [];
   const former = new Map<string, string>();
   for (const { path, base } of changes.flatMap(({ reviews }) => reviews)) {
@@ -170,10 +174,11 @@ function problemsOf({ path, reviews }: FileChanges, hunks: readonly ReviewedHunk
     if (base.missing !== undefined) return [{ path, kind: 'damage', words: base.missing }];
     // The current content is overwritten or deleted only if it can be restored. A named pipe has none.
     if (isCopied(base) && (isCopied(current) || isSpecial(current.state))) return [];
-    return [{ path, kind: 'no_copy', words: uncopiedWords(path, base, current) }];
+    const isCache = [base, current].every(({ state }) => state === null || isCacheFolder(state));
+    return [{ path, kind: isCache ? 'cache' : 'no_copy', words: uncopiedWords(path, base, current) }];
   });
   // Without a copy it is unknown which lines changed since, so the file stays unchanged.
-  return lost.some(({ kind }) => kind === 'no_copy') ? lost : [...contested, ...lost];
+  return lost.some(isLeft) ? lost : [...contested, ...lost];
 }
 
 /** Message to the model about changes that a person undid. `shown` formats a path for it. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { pickOne } from '../common/quickInput';
+import { isLeft } from '../../core/changes/undoPlan';
 import { lastingEffectLines } from '../../core/changes/lastingEffects';
 import { forkPoints } from '../../core/trajectory/forkFrom';
 import type { ShownSession } from '../sessions/shownSession';
@@ -84,7 +85,7 @@ async function askWhatToRestore(
   changes: SessionReview,
 ): Promise<{ readonly files?: readonly string[] } | undefined> {
   const { files, problems } = preview;
-  const conflicts = new Set(problems.filter(({ kind }) => kind !== 'no_copy').map(({ path }) => path));
+  const conflicts = new Set(problems.filter((each) => !isLeft(each)).map(({ path }) => path));
   const free = files.filter(({ reviews }) => !reviews.some(({ path }) => conflicts.has(path)));
   const detail = previewInWords(preview, changes);
   if (conflicts.size > 0 && free.length === 0) {

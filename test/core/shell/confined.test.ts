@@ -12,6 +12,7 @@ describe('an unknown program', () => {
     'frobnicate completion bash',
     'frobnicate "warm up the cache"',
     'busybox rm -rf node_modules',
+    'python3 -m http.server 8000',
   ]) {
     it(`is high risk without a sandbox and medium risk in one: ${command}`, () =>
       assert.deepEqual([level(command, { confined: false }), level(command, { confined: true })], ['high', 'medium']));

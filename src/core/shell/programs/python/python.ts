@@ -124,7 +124,9 @@ export const judgePython: Judge = ({ words, scope, flow, whole }) => {
       (module.text === 'build'
         ? rest.length === 0
         : module.text === 'http.server' &&
-          /(^| )(-b|--bind) (127\.0\.0\.1|localhost)( |$)/.test(rest.map(({ text }) => text).join(' ')) &&
+          // In the sandbox, only its own programs can reach it.
+          (scope.context.confined === true ||
+            /(^| )(-b|--bind) (127\.0\.0\.1|localhost)( |$)/.test(rest.map(({ text }) => text).join(' '))) &&
           rest.every(({ text }) => /^(\d+|--bind|-b|127\.0\.0\.1|localhost)$/.test(text)))
     )
       note(scope, 'medium', whole, 'Builds or serves the project.');
