@@ -121,7 +121,7 @@ async function bestTrial(
  * Drops every privilege, including root's. Processes, network and everything else are private to the sandbox, and all
  * of it ends with the process that started it.
  */
-const basis = [
+export const basis = [
   '--cap-drop',
   'ALL',
   '--unshare-user',

@@ -1,10 +1,7 @@
 import { strict as assert } from 'node:assert';
 import path from 'node:path';
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
-import {
-  SessionCheckpoints,
-  type SessionCheckpointsOptions,
-} from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
 /** A folder `work` whose changes are recorded by a run. A notice fails the test. */
@@ -21,7 +18,7 @@ export interface RecordedFolder {
 /** `files`: initial content of `work`, by name. `more`: other options of the run. */
 export function recordedFolder(
   files: Readonly<Record<string, string>>,
-  more: Pick<SessionCheckpointsOptions, 'wroteOnlyInside'> = {},
+  more: Pick<ConstructorParameters<typeof SessionCheckpoints>[0], 'wroteOnlyInside'> = {},
 ): RecordedFolder {
   const place = temporaryWorkspace();
   for (const [name, text] of Object.entries(files)) place.place(`work/${name}`, text);
