@@ -54,6 +54,7 @@ export const newScope = (text: string, context: CommandContext, work: number): S
   cwd: '.',
   variables: new Map(),
   functions: new Map(),
+  input: {},
   depth: 0,
   context,
   effects: [],

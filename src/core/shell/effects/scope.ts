@@ -48,6 +48,8 @@ export interface Scope {
   readonly listed?: readonly Value[];
   /** In PowerShell: the command gets the output of another one. */
   readonly piped?: boolean;
+  /** What a group, a function or a nested shell gets as input, and with it each of its commands. */
+  input: Flow;
   /** Collects words that the tables allow to be replaced by others without more risk. */
   readonly free?: Set<Value>;
 }
@@ -87,11 +89,13 @@ export interface Flow {
   readonly paths?: readonly Value[] | undefined;
   readonly network?: boolean;
   /** Workspace files whose content it receives. */
-  readonly input?: readonly string[];
+  readonly input?: readonly string[] | undefined;
   /** Input text that is written in the line itself. */
-  readonly inputText?: readonly string[];
+  readonly inputText?: readonly string[] | undefined;
   /** Its input comes from the previous command. */
   readonly piped?: boolean;
+  /** Commands before it may have read a part of the input. */
+  readonly shared?: boolean;
   /** The previous command is Git and prints changes that it knows, as a patch. */
   readonly changes?: 'alone' | 'after a message' | undefined;
   /** The here-document used as input. */
@@ -108,6 +112,25 @@ export interface FlowSource {
   readonly index: number;
   readonly address?: string;
   readonly program?: string;
+}
+
+/** Returns what each command gets of the input of its group, of its function or of its nested shell. */
+export const sharedInput = ({ input, inputText, piped = false }: Flow): Flow => ({
+  input,
+  inputText,
+  piped,
+  shared: true,
+});
+
+/** Judges a group, a function or a nested shell that gets this input. */
+export function withInput<Result>(scope: Scope, flow: Flow, judge: () => Result): Result {
+  const before = scope.input;
+  const given = sharedInput(flow);
+  scope.input = given;
+  const result = judge();
+  // `exec < file` inside changes the input of the commands after it.
+  if (scope.input === given) scope.input = before;
+  return result;
 }
 
 export function inner(scope: Scope): Scope {

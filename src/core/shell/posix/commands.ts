@@ -1,5 +1,5 @@
 import type { Command, Redirection, Assignment } from 'unbash';
-import { doubt, type Flow, recordText, refuse, type Scope, reportStarted, note } from '../effects/scope';
+import { doubt, type Flow, recordText, refuse, type Scope, reportStarted, note, withInput } from '../effects/scope';
 import { type Value, literal, unknown } from '../syntax/value';
 import { judgeCall } from './functions';
 import { judgePipedDownload } from './pipelines';
@@ -29,18 +29,19 @@ export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
     doubt(scope, command.name.text, 'Runs something that is only known when it runs.');
     return {};
   }
+  const input = inputFrom(command.redirects, files, scope);
+  const given = { ...flow, ...input };
   const called = scope.functions.get(name.text);
   if (called) {
-    judgeCall(called, scope);
+    withInput(scope, given, () => judgeCall(called, scope));
     return {};
   }
   const fetched = scope.effects.slice(beforeWords).find((effect) => effect.kind === 'fetches');
   if (writesWithoutEnd(name.text.replace(/^.*\//, ''), words, command.redirects))
     refuse(scope, command.name.text, 'Writes without end.');
   const beforeCall = scope.effects.length;
-  const input = inputFrom(command.redirects, files, scope);
-  const after = scope.analyser.judgeCall([name, ...words], scope, { ...flow, ...input });
-  const printed = input.piped === false || !flow.piped ? textPrinted(name.text, words, input) : undefined;
+  const after = withInput(scope, given, () => scope.analyser.judgeCall([name, ...words], scope, given));
+  const printed = input.inputText !== undefined || !flow.piped ? textPrinted(name.text, words, input) : undefined;
   const file = printed === undefined ? undefined : onlyOutput(command.redirects);
   const [target, ...others] = file?.target ? resolve(file.target, { ...scope, effects: [] }) : [];
   if (printed !== undefined && target?.kind === 'literal' && others.length === 0)

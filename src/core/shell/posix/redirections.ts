@@ -63,17 +63,28 @@ function judgeInputText(text: string, scope: Scope): void {
 const isOfInput = ({ descriptor }: Redirection): boolean =>
   descriptor === undefined || (descriptor.type === 'FileDescriptor' && descriptor.value === 0);
 
+const isInput = (redirect: Redirection): boolean => redirect.type === 'HereDoc' || redirect.operator.startsWith('<');
+
 /** Returns what redirections give a command as input. `files`: the result of `judgeRedirects`. */
 export function inputFrom(all: readonly Redirection[], files: readonly string[], scope: Scope): Flow {
-  const redirects = all.filter(isOfInput);
+  const redirects = all.filter((redirect) => isOfInput(redirect) && isInput(redirect));
   const inputText = redirects.flatMap((redirect) =>
     redirect.type === 'HereDoc' ? [redirect.body.text] : hereString(redirect, scope),
   );
   const written = hereDocument(redirects);
+  if (!redirects.some(isInput)) return {};
+  const isEmpty = redirects.every(
+    (redirect) => redirect.type !== 'HereDoc' && /^(?:\/dev\/null|-)$/.test(redirect.target?.text ?? ''),
+  );
+  // A redirection replaces what comes through a pipe.
   return {
+    paths: undefined,
+    changes: undefined,
+    input: files.length > 0 ? files : undefined,
+    inputText: inputText.length > 0 ? inputText : undefined,
+    piped: !isEmpty,
+    shared: false,
     ...(written && { written }),
-    ...(files.length > 0 && { input: files }),
-    ...(inputText.length > 0 && { inputText, piped: false }),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { Statement } from 'unbash';
-import { doubt, type Flow, note, type Scope, spend } from '../effects/scope';
+import { doubt, type Flow, note, type Scope, spend, withInput } from '../effects/scope';
 import { judgeCommand } from './commands';
 import { judgeCase, judgeIf, judgeTest, judgeFor, judgeWhile } from './compoundCommands';
 import { judgeFunction } from './functions';
 import { changesPrintedBy, judgePipedDownload, pointAtPipeline, mergeInputFinding, showsLittle } from './pipelines';
 import { forgetChanged, inOneOrTheOther, inOwnShell, knownIn } from './possibleValues';
-import { judgeRedirects } from './redirections';
+import { inputFrom, judgeRedirects } from './redirections';
 import { arithmetic } from './words';
 import { onlyBelowFloor } from '../verdict/floor';
 import { exactlyOneOf } from '../../text/alternatives';
@@ -18,8 +18,8 @@ type NodeOf<Type extends Node['type']> = Extract<Node, { type: Type }>;
 export function judgeStatements(statements: readonly Statement[], scope: Scope): void {
   for (const { background, command, pos, end } of statements) {
     const { cwd } = scope;
-    if (background) inOwnShell(scope, (inside) => judgeNode(command, inside, {}));
-    else judgeNode(command, scope, {});
+    if (background) inOwnShell(scope, (inside) => judgeNode(command, inside, scope.input));
+    else judgeNode(command, scope, scope.input);
     rememberFolder(cwd, scope);
     if (background) {
       const written = scope.text.slice(pos, end).trimEnd().replace(/&$/, '').trimEnd();
@@ -39,13 +39,13 @@ function judgeNode(node: Node, scope: Scope, flow: Flow): Flow {
   spend(scope);
   switch (node.type) {
     case 'Command':
-      return judgeCommand(node, scope, flow);
+      return withInput(scope, flow, () => judgeCommand(node, scope, flow));
     case 'Pipeline':
       return judgePipeline(node, scope, flow);
     case 'Redirected':
       return judgeRedirected(node, scope, flow);
     default:
-      judgeCompound(node, scope, flow);
+      withInput(scope, flow, () => judgeCompound(node, scope, flow));
       return {};
   }
 }
@@ -105,7 +105,7 @@ function judgeAndOr({ commands, operators }: NodeOf<'AndOr'>, scope: Scope): voi
       rememberFolder(cwd, scope);
       forgetChanged(scope, sure);
     }
-    judgeNode(part, scope, {});
+    judgeNode(part, scope, scope.input);
     isExpected &&= !isAlternative;
     if (at === 0) sure = knownIn(scope);
     else if (isAlternative) forgetChanged(scope, sure);
@@ -118,8 +118,10 @@ function judgeAndOr({ commands, operators }: NodeOf<'AndOr'>, scope: Scope): voi
 
 /** `{ a; b; } > file`, and a loop that reads a file line by line: `while read -r line; do …; done < file` */
 function judgeRedirected({ redirects, command }: NodeOf<'Redirected'>, scope: Scope, flow: Flow): Flow {
-  const [lines, ...more] = judgeRedirects(redirects, scope);
-  return judgeNode(command, scope, lines !== undefined && more.length === 0 ? { ...flow, lines } : flow);
+  const files = judgeRedirects(redirects, scope);
+  const [lines, ...more] = files;
+  const given = { ...flow, ...inputFrom(redirects, files, scope) };
+  return judgeNode(command, scope, lines !== undefined && more.length === 0 ? { ...given, lines } : given);
 }
 
 /** `a | b | c` */

@@ -10,7 +10,7 @@ import type {
   WordPart,
 } from 'unbash';
 import { anyOf } from '../../text/alternatives';
-import { doubt, type Flow, runFolder, refuse, type Scope, spend, spendExpanded } from '../effects/scope';
+import { doubt, type Flow, runFolder, refuse, type Scope, spend, spendExpanded, withInput } from '../effects/scope';
 import { glob, literal, type Value } from '../syntax/value';
 
 /** One possible text of a part of a word. `hidden`, `computed`: see `Value`. */
@@ -178,7 +178,10 @@ function expandPart(part: WordPart, scope: Scope, quoted: boolean): Piece[] {
     case 'ArithmeticExpansion':
       return arithmetic(part.expression, part.text, scope) ? literalPieces('0') : unknownPieces;
     case 'ProcessSubstitution':
-      judgeNested(part.script, part.text, scope);
+      // A program writes into `>(…)`, and `<(…)` gets the input of the shell.
+      withInput(scope, part.text.startsWith('>') ? { piped: true } : scope.input, () =>
+        judgeNested(part.script, part.text, scope),
+      );
       return literalPieces('/dev/fd/63');
     case 'BraceExpansion':
       return braces(part.text, scope);

@@ -32,8 +32,8 @@ export const judgePatchFiles: Judge = (one) => {
   for (const file of files.length > 0 ? files : inputs) judgeFile(file, files.length > 0, options, one);
   // `patch` also reads patches that are indented, such as one in the message of a commit.
   const isKnown = flow.changes === 'alone' || (flow.changes !== undefined && !isPatch);
-  const isGiven = files.length > 0 || inputs.length > 0 || (flow.inputText ?? []).length > 0;
-  // In a group, a function or a nested shell, the input is that of the whole.
+  const isWhole = !flow.shared && (inputs.length > 0 || (flow.inputText ?? []).length > 0);
+  const isGiven = files.length > 0 || isWhole;
   if (!isGiven && !isKnown) doubt(scope, whole, 'Applies a patch that is only known when it runs.');
   return undefined;
 };

@@ -5,7 +5,17 @@ import { eachNamed, type Family, type Judge, type Manual } from '../../calls/man
 import { flags, high, optionTable, readArguments, values } from '../../calls/options';
 import { judgeScriptText } from '../../calls/scriptText';
 import { evaluatesWords } from '../../effects/context';
-import { doubt, runFolder, linkedPlaces, note, refuse, type Scope, touch, writtenOnlyBy } from '../../effects/scope';
+import {
+  doubt,
+  runFolder,
+  linkedPlaces,
+  note,
+  refuse,
+  type Scope,
+  sharedInput,
+  touch,
+  writtenOnlyBy,
+} from '../../effects/scope';
 import { environmentProblem, settable } from '../../syntax/environmentNames';
 import { isGuarded } from '../../../risk/pathRules';
 import { protectedPaths } from '../../syntax/globs';
@@ -138,8 +148,9 @@ const judgeShellOptions: Judge = ({ words: written, scope, whole, manual }) => {
 };
 
 /** `exec 2>&1`: without a command, it only changes where later commands read and print. */
-export const judgeExec: Judge = ({ words, scope, whole }) => {
+export const judgeExec: Judge = ({ words, scope, flow, whole }) => {
   if (words.length > 0) return undefined;
+  scope.input = sharedInput(flow);
   note(scope, 'medium', whole, 'Redirects the input or output of later commands in this shell.');
   return 'done';
 };

@@ -201,7 +201,8 @@ export const judgeXargs: Judge = ({ words, scope, flow, whole }) => {
   const added: readonly Value[] = (list ? undefined : flow.paths) ?? [unknown('', 'what comes in')];
   for (const value of added) {
     const filled = mark === undefined ? [...command, value] : command.map((word) => fill(word, mark, value));
-    scope.analyser.judgeCall(filled, inner(scope), { paths: undefined });
+    // With a list from a file, the command gets the input of xargs.
+    scope.analyser.judgeCall(filled, inner(scope), list ? { ...flow, paths: undefined } : {});
   }
   const inputWords = (flow.inputText ?? []).flatMap((text) => text.split(/[\s'"\0]+/).filter(Boolean));
   for (const text of inputWords.slice(0, maxGiven))
