@@ -132,6 +132,22 @@ const below = [
   'srm -rf /',
   'trash-put ~',
   'pkill -9 -v nothing',
+  'f() { rm -rf "$1"; }; f /',
+  'f() { rm -rf "$@"; }; f src /',
+  'f() { g "$1"; }; g() { dd if=/dev/zero of=${1}; }; f /dev/sda',
+  'bash -c \'rm -rf "$1"\' _ ~',
+  'for d in $(ls /); do rm -rf /$d; done',
+  'ls / | while read -r d; do rm -rf "/$d"; done',
+  'ls / | xargs -I{} rm -rf /{}',
+  'd=$(cat name); rm -rf /${d}/',
+  "{ bash; } <<'EOF'\nrm -rf /\nEOF",
+  'umount -l /',
+  'umount -a',
+  'sed -i d /etc/passwd',
+  'sudo sed --in-place s/a/b/ /etc/fstab',
+  'perl -i -pe 1 /etc/sudoers',
+  'sort -o /etc/passwd /etc/passwd',
+  'patch /etc/passwd a.diff',
   'pkill --inverse nothing',
   'coproc rm -rf /',
   'coproc X { cd /; rm -rf *; }',
@@ -302,6 +318,16 @@ const above = [
   'cp /bin/sh ./sh',
   'cp /etc/passwd .',
   'echo x >> /etc/fstab',
+  'f() { rm -rf "$1"; }; f src',
+  'bash -c \'rm -rf "$1"\' _ src',
+  "bash -c 'rm -rf src' /",
+  'for d in $(ls /srv); do rm -rf /srv/$d; done',
+  'ls src | xargs -I{} rm -rf src/{}',
+  'd=$(cat name); rm -rf /$d/x',
+  'umount /mnt/usb',
+  'sed -n 1p /etc/passwd',
+  'sed s/a/b/ /etc/passwd > users',
+  'chmod 644 /etc/passwd',
   'tee -a /etc/fstab < line',
   'ln -s /bin/bash x',
   'rm -rf /var/lib/apt/lists/*',
@@ -531,6 +557,10 @@ const ofWindows = {
       'forfiles /p C:\\ /s /c "cmd /c del @path"',
       'taskkill /f /im svchost.exe',
       'rundll32.exe user.exe,ExitWindows',
+      'schtasks /delete /tn * /f',
+      'schtasks /create /tn a /sc once /st 00:00 /tr "shutdown /s"',
+      'sc delete RpcSs',
+      'sc.exe \\\\server delete lsm',
     ],
     above: [
       'wsl ls /',
@@ -544,6 +574,10 @@ const ofWindows = {
       'wmic os get caption',
       'powershell -c "Remove-Item -Recurse build"',
       'powershell -enc !!!',
+      'schtasks /delete /tn mine /f',
+      'schtasks /create /tn a /sc daily /tr backup.exe',
+      'sc delete mine',
+      'sc query RpcSs',
       'rd /s /q build',
       'taskkill /im node.exe',
       'shutdown /a',
@@ -560,6 +594,10 @@ describe('the floor for commands that destroy the machine', () => {
       assert.deepEqual([assessCommand(command).floor, assessCommand(command).level], [true, 'high']));
   for (const command of above)
     it(`does not include ${JSON.stringify(command)}`, () => assert.equal(assessCommand(command).floor, undefined));
+  it('says which processes are left', () => {
+    for (const command of ['pkill -v node', 'pkill --inverse -f node'])
+      assert.deepEqual(assessCommand(command).reasons, ['Ends every process except node.']);
+  });
   for (const [shell, commands] of Object.entries(ofWindows))
     it(`is the same in ${shell}`, async () => {
       const context = { shell, powershell: await loadPowerShell() };

@@ -46,8 +46,8 @@ export interface DeleteEffect extends Found {
   readonly kind: 'deletes';
   readonly place: Place;
   readonly recursive: boolean;
-  /** The place is the root if a variable is empty that this line does not set: `rm -rf "$X"/*`. */
-  readonly mayBeRoot?: true;
+  /** What is only known when it runs may be the root: `rm -rf "$X"/*`, `rm -rf /$X`. */
+  readonly mayBeRoot?: 'if a variable is empty' | 'or a folder in it';
   /** Sentence that replaces "Deletes FILE." unless something worse is known about the file. */
   readonly says?: string;
 }

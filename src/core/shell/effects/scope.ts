@@ -1,6 +1,6 @@
 import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 import type { ConsentKind } from '../../../protocol/events/risk';
-import type { Effect, Level, SimpleCommand } from './effect';
+import type { DeleteEffect, Effect, Level, SimpleCommand } from './effect';
 import type { Harm } from '../../risk/finding';
 import { protectedWrites, matchingRules, secretReads } from '../../risk/pathRules';
 import type { CommandContext } from './context';
@@ -382,14 +382,21 @@ export function describeWrites(
   }
 }
 
-/** `$X/*`, `"${X}/"`, `/$X` */
-const rootIfEmpty = /^"?(?:\$\{?([a-z_]\w*)\}?"?\/+(?:\.?\*)?|\/+"?\$\{?([a-z_]\w*)\}?)"?$/i;
+/** `$X/*`, `"${X}/"` */
+const rootIfEmpty = /^"?\$\{?([a-z_]\w*)\}?"?\/+(?:\.?\*)?"?$/i;
+/** `/$X`, `/${1}/*`, and `/{}` of xargs */
+const belowRoot = /^"?\/+"?(?:\$\{?(?!TMPDIR\b)\w+\}?|\{\})"?(?:\/\*?)?"?$/;
 
-/** Returns whether a word names the root if the variable in it is empty, and the line does not set it. */
-function isRootIfEmpty(source: string, { variables, context }: Scope): boolean {
-  const [, before, after] = rootIfEmpty.exec(source) ?? [];
-  const name = before ?? after;
-  return name !== undefined && name !== 'TMPDIR' && !variables.has(name) && !context.variables?.[name];
+/**
+ * Returns whether a word names the root if the variable in it is empty and the line does not set it, or else a folder in
+ * the root, whatever the variable is.
+ */
+function mayNameRoot({ kind, source }: Value, { variables, context }: Scope): DeleteEffect['mayBeRoot'] {
+  if (kind !== 'unknown') return undefined;
+  if (belowRoot.test(source)) return 'or a folder in it';
+  const name = rootIfEmpty.exec(source)?.[1];
+  const isUnset = name !== undefined && name !== 'TMPDIR' && !variables.has(name) && !context.variables?.[name];
+  return isUnset ? 'if a variable is empty' : undefined;
 }
 
 export function drop(
@@ -399,7 +406,7 @@ export function drop(
   culprit = value.source,
 ): void {
   const place = resolvePlace(value, scope.cwd, scope.context.workspace);
-  const mayBeRoot = recursive && value.kind === 'unknown' && isRootIfEmpty(value.source, scope);
+  const mayBeRoot = recursive ? mayNameRoot(value, scope) : undefined;
   for (const one of [place, ...escapes(value, place, scope), ...withoutCd(value, place, scope)])
     scope.effects.push({ kind: 'deletes', place: one, recursive, culprit, ...(mayBeRoot && { mayBeRoot }) });
   // A link itself is deleted, not its target. Only the folders above it are resolved.

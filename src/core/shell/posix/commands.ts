@@ -33,7 +33,7 @@ export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
   const given = { ...flow, ...input };
   const called = scope.functions.get(name.text);
   if (called) {
-    withInput(scope, given, () => judgeCall(called, scope));
+    withInput(scope, given, () => judgeCall(called, words, scope));
     return {};
   }
   const fetched = scope.effects.slice(beforeWords).find((effect) => effect.kind === 'fetches');

@@ -1,5 +1,7 @@
 import type { Statement } from 'unbash';
 import { forgetChanged, knownIn } from './possibleValues';
+import type { Value } from '../syntax/value';
+import { withVitalArguments } from '../verdict/arguments';
 import { doubt, note, TooMuch, type Scope } from '../effects/scope';
 
 type Node = Statement['command'];
@@ -42,9 +44,13 @@ export function judgeFunction({ name, body }: FunctionNode, scope: Scope): void 
   forgetChanged(scope, before);
 }
 
-/** Judges a call of a function defined in this line. Its arguments may be anything, and it may set variables. */
-export function judgeCall(statements: readonly Statement[], scope: Scope): void {
+/**
+ * Judges a call of a function defined in this line. Its arguments may be anything, because it may change them, and it may
+ * set variables.
+ */
+export function judgeCall(statements: readonly Statement[], words: readonly Value[], scope: Scope): void {
   if (scope.depth >= 8) throw new TooMuch('Is nested too deeply to judge.');
+  withVitalArguments(words, scope, (given) => scope.analyser.judgeStatements(statements, given));
   const inside = { ...scope, depth: scope.depth + 1 };
   const before = knownIn(scope);
   scope.analyser.judgeStatements(statements, inside);

@@ -1,4 +1,5 @@
-import type { Effect } from '../effects/effect';
+import { exactlyOneOf } from '../../text/alternatives';
+import type { Effect, WriteEffect } from '../effects/effect';
 import { isRawDisk, isVital, vitalFiles } from './vitalPlaces';
 
 // Actions that no mode and no rule allows without approval, because they destroy the machine or turn it off. Each one
@@ -12,10 +13,11 @@ export const overwritesVitalFile = 'Overwrites a file that the machine needs to 
 export function belowFloor(effect: Effect): string | undefined {
   switch (effect.kind) {
     case 'deletes':
-      if (effect.mayBeRoot && !effect.script) return 'Deletes the whole file system if a variable is empty.';
+      if (effect.mayBeRoot && !effect.script) return `Deletes the whole file system ${effect.mayBeRoot}.`;
       return isVital(effect.place) ? losesVital : undefined;
     case 'writes':
       if (effect.place.path === '/proc/sysrq-trigger') return 'Turns the machine off.';
+      if (effect.place.where === 'outside' && editsContent(effect)) return overwritesVitalFile;
       return isRawDisk(effect.place.path) ? 'Overwrites a disk.' : undefined;
     case 'other':
       return effect.floor ? effect.reason : undefined;
@@ -23,6 +25,13 @@ export function belowFloor(effect: Effect): string | undefined {
       return undefined;
   }
 }
+
+/** Programs that keep the content of what they write, or whose words tell whether they do. */
+const mayKeepContent = exactlyOneOf(['tee touch chmod chown chgrp setfacl chattr setfattr']);
+
+/** Returns whether a program changes a file that the machine needs: `sed -i`, `patch`, `sort -o`. */
+const editsContent = ({ place, by }: WriteEffect): boolean =>
+  by !== undefined && !place.glob && vitalFiles.test(place.path) && !mayKeepContent.test(by.name);
 
 /** Returns why it is below the floor to replace the content of a file, or undefined if it is not. */
 export const replacingBelowFloor = (path: string): string | undefined =>

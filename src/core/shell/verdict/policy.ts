@@ -23,6 +23,7 @@ import type {
   WriteEffect,
 } from '../effects/effect';
 import { belowFloor } from './floor';
+import { isRawDisk } from './vitalPlaces';
 import { mayFind, mayFindPath, protectedPaths, protectedSamples, secretPaths, secretSamples } from '../syntax/globs';
 import { isAlarmingName } from './alarmingNames';
 import { riskOfAddress, isLocal, isTrustworthy } from './address';
@@ -126,7 +127,9 @@ function judgeBelowFloor(effect: Effect, ground: string): Judged {
 function wordsBelowFloor(effect: Effect): string | undefined {
   if (effect.kind === 'deletes' && effect.place.where !== 'unknown')
     return `Deletes ${effect.place.path}${effect.recursive || effect.place.glob ? ' and everything in it' : ''}.`;
-  return effect.kind === 'writes' ? `Overwrites the disk ${effect.place.path}.` : undefined;
+  return effect.kind === 'writes' && isRawDisk(effect.place.path)
+    ? `Overwrites the disk ${effect.place.path}.`
+    : undefined;
 }
 
 /** Judges a place that .agentignore excludes. Tools refuse it; commands that may touch it need approval. */

@@ -70,6 +70,10 @@ const programs: Readonly<Record<string, Judge>> = {
   badblocks: lineWith(/^badblocks .*-\w*w/i, formatsDisk),
   ...eachOf('fdisk sfdisk cfdisk gdisk', changesPartitions),
   ...eachOf('dd dcfldd dc3dd', writesToDisk),
+  umount: ({ words, texts }) =>
+    texts.some((text) => /^-\w*a|^--all$/.test(text)) || words.some(isVitalWord)
+      ? 'Unmounts the system or home folders.'
+      : undefined,
   ddrescue: ({ texts }) => (isRawDisk(operandsIn(texts)[1] ?? '') ? overwritesDisk : undefined),
   // Files and folders
   shred: ({ texts }) => (texts.some((text) => isRawDisk(text)) ? overwritesDisk : reasonToReplace(operandsIn(texts))),
@@ -100,7 +104,10 @@ const programs: Readonly<Record<string, Judge>> = {
     return isEverybody ? endsEveryProcess : undefined;
   },
   killall5: always(endsEveryProcess),
-  ...eachOf('pkill killall', ({ name, texts }) => (namesEveryProcess(name, texts) ? endsEveryProcess : undefined)),
+  ...eachOf('pkill killall', ({ name, texts }) => {
+    if (endsAllOthers(name, texts)) return `Ends every process except ${processNames(texts).join(' ')}.`;
+    return namesEveryProcess(texts) ? endsEveryProcess : undefined;
+  }),
   'stop-process': ({ texts }) => (processNames(texts).includes('*') ? endsEveryProcess : undefined),
   taskkill: ({ texts }) => {
     if (processNames(texts).includes('*')) return endsEveryProcess;
@@ -125,6 +132,13 @@ const programs: Readonly<Record<string, Judge>> = {
   bcdboot: lineWith(/^bcdboot /i, 'Changes how Windows starts.'),
   vssadmin: lineWith(/^vssadmin delete shadows/i, losesBackups),
   wbadmin: lineWith(/^wbadmin delete /i, losesBackups),
+  schtasks: judgeTasks,
+  ...eachOf('sc remove-service', ({ name, texts }) => {
+    const deletes = name === 'remove-service' || texts.some((text) => /^delete$/i.test(text));
+    return deletes && texts.some((text) => vitalServices.test(text))
+      ? 'Deletes a service that Windows needs.'
+      : undefined;
+  }),
   rundll32: lineWith(/^rundll32 .*exitwindows/i, turnsOff),
   wmic: judgeWmic,
   ...eachOf('powershell pwsh', judgePowerShellOptions),
@@ -188,6 +202,20 @@ function walksVitalFolder({ texts, line }: Call): string | undefined {
   const folder = texts[texts.findIndex((text) => /^\/p$/i.test(text)) + 1];
   const deletes = /\b(?:del|erase|rd|rmdir)\b/i.test(line);
   return folder !== undefined && isVitalFolder(folder) && deletes ? losesVital : undefined;
+}
+
+/** Services without which Windows does not start, or nobody can sign in. */
+const vitalServices = exactlyOneOf(
+  ['rpcss dcomlaunch rpceptmapper lsm samss eventlog plugplay power profsvc winmgmt netlogon lsass schedule'],
+  'i',
+);
+
+function judgeTasks({ texts }: Call): string | undefined {
+  const valueOf = (option: RegExp): string | undefined => texts[texts.findIndex((text) => option.test(text)) + 1];
+  const has = (option: RegExp): boolean => texts.some((text) => option.test(text));
+  if (has(/^\/delete$/i) && valueOf(/^\/tn$/i) === '*') return 'Deletes every scheduled task.';
+  const command = has(/^\/tr$/i) ? valueOf(/^\/tr$/i) : undefined;
+  return command === undefined ? undefined : textBelowFloor(command.replace(/^["']|["']$/g, ''));
 }
 
 function judgeWmic({ line }: Call): string | undefined {
@@ -270,12 +298,15 @@ function changesRightsOfVitalFolder({ name, words, texts }: Call): boolean {
 const processNames = (texts: readonly string[]): readonly string[] =>
   texts.filter((text) => !/^[-/]/.test(text)).map((text) => text.replace(/^\*\.exe$/i, '*'));
 
+/** Returns whether a call of `pkill` ends the processes that do not have the given name. */
+export const endsAllOthers = (name: string, texts: readonly string[]): boolean =>
+  name === 'pkill' && texts.some((text) => /^(?:-\w*v|--inverse$)/.test(text));
+
 /** Returns whether the words are a pattern that matches every name, or a user and no name. */
-function namesEveryProcess(name: string, texts: readonly string[]): boolean {
+function namesEveryProcess(texts: readonly string[]): boolean {
   const names = processNames(texts);
   const namesUser = texts.some((text) => /^(?:-[uU]|--(?:user|uid|euid))$/.test(text));
-  const isInverse = name === 'pkill' && texts.some((text) => /^(?:-\w*v|--inverse$)/.test(text));
-  return isInverse || names.some((text) => /^[.^]?[*.]?$/.test(text)) || (names.length === 1 && namesUser);
+  return names.some((text) => /^[.^]?[*.]?$/.test(text)) || (names.length === 1 && namesUser);
 }
 
 /** Variables of PowerShell that name what must not be deleted. */

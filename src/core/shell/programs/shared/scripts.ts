@@ -15,6 +15,7 @@ import {
 } from '../../calls/options';
 import { judgeInlineCode } from '../../calls/inlineCode';
 import { judgeScriptText, missingScriptName } from '../../calls/scriptText';
+import { withVitalArguments } from '../../verdict/arguments';
 import {
   doubt,
   inner,
@@ -91,7 +92,11 @@ export const judgeShell: Judge = (call) => {
   }
   if (first.kind !== 'literal' || first.computed)
     doubt(scope, first.source, 'Runs a nested shell with commands that are only known when it runs.');
-  else scope.analyser.judgeText(first.text, { ...scope, variables: new Map() });
+  else {
+    scope.analyser.judgeText(first.text, { ...scope, variables: new Map() });
+    // The first word is the name of the shell, `$0`.
+    withVitalArguments(more.slice(1), scope, (given) => scope.analyser.judgeText(first.text, given));
+  }
   return 'done';
 };
 

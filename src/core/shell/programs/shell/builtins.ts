@@ -21,6 +21,7 @@ import { isGuarded } from '../../../risk/pathRules';
 import { protectedPaths } from '../../syntax/globs';
 import { folderAfterCd, resolvePlace } from '../../syntax/place';
 import { literal, unknown, type Value } from '../../syntax/value';
+import { endsAllOthers } from '../../verdict/programFloor';
 import { evaluatesNames } from '../../posix/words';
 import { alwaysNeedsApproval, takesText } from '../shared/kinds';
 import { printsNumber } from '../shared/printed';
@@ -613,6 +614,8 @@ const ends: Claims = ({ program, plain, all }) => {
   const names = plain.filter((word) => !/^(9|15|\d|KILL|TERM|HUP|INT)$/.test(word) || program !== 'kill');
   if (program === 'kill' && names.length === 0 && all.every((word) => word.startsWith('-')))
     return claim('machine', 'Ends every process of this account.');
+  if (endsAllOthers(program, all))
+    return claim('machine', `Ends every process except ${joinNames(names, 'that it names')}.`);
   return claim(
     'changes',
     `Ends the ${names.length > 1 ? 'processes' : 'process'} ${joinNames(names, 'that it names')}.`,
