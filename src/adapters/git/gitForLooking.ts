@@ -82,7 +82,7 @@ async function ownSettings(folder: string, root: string): Promise<string[]> {
 }
 
 /** The folders of submodules below a folder. Git visits them by itself. */
-async function submodules(folder: string, root: string): Promise<string[]> {
+export async function submodules(folder: string, root: string): Promise<string[]> {
   const top = (await git(root, ['-C', folder, 'rev-parse', '--show-toplevel']))?.toString('utf8').replace(/\n$/, '');
   if (!top) return [];
   const listed = await git(root, ['-C', top, 'ls-files', '--stage', '-z'], { timeoutMs: 30_000 });

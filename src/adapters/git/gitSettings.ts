@@ -2,8 +2,6 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { readPlain } from '../storage/lenientReads';
 import { withoutAttributes } from '../storage/skippedFolders';
-import { isWithin, withSlashes } from '../storage/diskPaths';
-import type { SettingsBelow } from '../../core/ports/scripts';
 import { byName } from '../../core/text/order';
 
 const maxFileBytes = 1024 * 1024;
@@ -22,40 +20,11 @@ export async function gitSettingsOf(folder: string): Promise<string> {
   return own === undefined ? '' : settingsIn(own, folder);
 }
 
-/**
- * Returns the same for the repository that Git finds from a folder below `root`, if it is not that of `root`, or a linked
- * worktree of it without settings of its own.
- */
-export async function gitSettingsBelow(root: string, folder: string): Promise<SettingsBelow | undefined> {
-  const [top, start] = await Promise.all([root, path.resolve(root, folder)].map((each) => realPathIfAny(each)));
-  if (top === undefined || start === undefined || !isWithin(start, top)) return undefined;
-  for (let at = start; at !== top; at = path.dirname(at)) {
-    const own = await gitFolder(at);
-    if (own === undefined) continue;
-    if (await isWorktreeOf(top, own)) return undefined;
-    const isOpen = own === at;
-    return { folder: withSlashes(path.relative(top, at)), settings: await settingsIn(own, at), isOpen };
-  }
-  return undefined;
-}
-
-const realPathIfAny = (file: string): Promise<string | undefined> => fs.realpath(file).catch(() => undefined);
-
-const commonFolder = async (own: string): Promise<string> =>
+export const commonFolder = async (own: string): Promise<string> =>
   path.resolve(own, (await readPlain(path.join(own, 'commondir')))?.trim() ?? '.');
 
-/** Returns whether the Git folder `own` is that of a linked worktree which has the settings of the repository in `root`. */
-async function isWorktreeOf(root: string, own: string): Promise<boolean> {
-  const ofRoot = await gitFolder(root);
-  if (ofRoot === undefined) return false;
-  const folders = [await commonFolder(ofRoot), await commonFolder(own), path.dirname(path.dirname(own))];
-  const [settings, ...others] = await Promise.all(folders.map(realPathIfAny));
-  const isLinked = path.basename(path.dirname(own)) === 'worktrees' && others.every((other) => other === settings);
-  return isLinked && settings !== undefined && (await readPlain(path.join(own, 'config.worktree'))) === undefined;
-}
-
 /** Everything in the Git folder `own` of the repository in `folder` that can make Git run a program, as one text. */
-async function settingsIn(own: string, folder: string): Promise<string> {
+export async function settingsIn(own: string, folder: string): Promise<string> {
   const common = await commonFolder(own);
   const configs = await Promise.all(
     [path.join(common, 'config'), path.join(own, 'config.worktree')].map((file) => readPlain(file, maxFileBytes)),
@@ -75,7 +44,7 @@ async function settingsIn(own: string, folder: string): Promise<string> {
 }
 
 /** The Git folder of a repository: `.git`, the target of a `.git` file, or the folder itself if it looks like one. */
-async function gitFolder(folder: string): Promise<string | undefined> {
+export async function gitFolder(folder: string): Promise<string | undefined> {
   const dotGit = path.join(folder, '.git');
   const stat = await fs.stat(dotGit).catch(() => undefined);
   if (stat?.isDirectory()) return dotGit;

@@ -3,9 +3,11 @@ import { realpathSync, statSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Scripts, TemporaryFile, PathUse } from '../../core/ports/scripts';
-import { gitSettingsBelow, gitSettingsOf } from '../git/gitSettings';
+import { gitSettingsOf } from '../git/gitSettings';
+import { gitSettingsBelow } from '../git/settingsBelow';
 import { lossesIfDeleted } from '../git/lossesIfDeleted';
 import { protectedBelow } from './protectedBelow';
+import { foldersMatching } from '../storage/foldersMatching';
 import { readPlain, readPlainNow, listFolder } from '../storage/lenientReads';
 import { matchesGlob } from '../../core/shell/syntax/globs';
 import { agentIgnoring } from '../files/agentIgnore';
@@ -130,7 +132,7 @@ async function excludedPath(
     isLeftOut({ folder: root, absolute }, isFolder) ? withSlashes(path.relative(root, absolute)) : undefined;
   const [named, ...below] = spelled.split(/(?:^|\/)\*\*(?=\/|$)/); // ** matches any depth
   const deep = pattern && below.length > 0;
-  const places = pattern ? await fitting(root, deep ? named! : spelled) : [path.resolve(root, spelled)];
+  const places = pattern ? await foldersMatching(root, deep ? named! : spelled) : [path.resolve(root, spelled)];
   let folders = 0;
   for (const place of places) {
     const isFolder = await fs.stat(place).then(
@@ -150,25 +152,6 @@ async function excludedPath(
     }
   }
   return undefined;
-}
-
-/** Returns the names that match a pattern, part by part. */
-async function fitting(root: string, spelled: string): Promise<string[]> {
-  let places = [spelled.startsWith('/') ? '/' : root];
-  let foldersRead = 0;
-  for (const part of spelled.split('/').filter((each) => each !== '' && each !== '.')) {
-    const next: string[] = [];
-    for (const place of places) {
-      if (!/[*?[{]/.test(part)) {
-        next.push(path.resolve(place, part));
-        continue;
-      }
-      if (foldersRead++ > maxFolders) break;
-      for (const { name } of await listFolder(place)) if (matchesGlob(part, name)) next.push(path.join(place, name));
-    }
-    places = next;
-  }
-  return places;
 }
 
 const MAX_ENTRIES = 20_000;

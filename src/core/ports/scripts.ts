@@ -45,8 +45,11 @@ export interface Scripts {
    * as nothing changed; empty without a repository.
    */
   gitSettings(): Promise<string>;
-  /** The same for the repository that Git finds from a folder in the workspace, if it is another one in the workspace. */
-  gitSettingsBelow(folder: string): Promise<SettingsBelow | undefined>;
+  /**
+   * The same for other repositories in the workspace that Git obeys if it starts in a folder: the one that it finds
+   * there, and submodules. The folder may be a pattern; `**` stands for every folder.
+   */
+  gitSettingsBelow(folder: string): Promise<readonly SettingsBelow[]>;
   /** Returns the PowerShell parser. Throws if it is missing. */
   powershell(): Promise<(text: string) => SyntaxNode>;
   /** Short, collision-resistant hash. */

@@ -150,6 +150,46 @@ describe('a repository below the folder', function () {
     assert.equal((await judge('git -C sub status')).level, 'high');
   });
 
+  it('asks in a loop over folders, and in a folder that is only known when it runs', async () => {
+    execFileSync('git', ['init', '-q', 'sub'], { cwd: workspace.root });
+    workspace.place('other/a.txt', 'a\n');
+    const commands = [
+      'for d in */; do git -C $d status; done',
+      'for d in */; do (cd $d && git status); done',
+      'for d in */; do cd "$d"; git status; cd ..; done',
+      'for d in other sub; do git -C "$d" status; done',
+      'ls | while read -r d; do (cd "$d"; git status); done',
+    ];
+    const levels = await Promise.all(commands.map(async (command) => (await judge(command)).level));
+    workspace.place('sub/.git/config', '[core]\n\tfsmonitor = ./x.sh\n');
+    for (const [index, command] of commands.entries()) {
+      const { level, reasons } = await judge(command);
+      assert.equal(level, 'high', command);
+      if (levels[index] !== 'high') assert.match(reasons.join(' '), /Uses the repository in sub/, command);
+    }
+    assert.equal((await judge('for d in o*/; do git -C $d status; done')).level, 'low');
+    assert.equal(levels[0], 'low', levels.join());
+  });
+
+  it('asks if Git visits it as a submodule', async () => {
+    const git = (...words: string[]): void => void execFileSync('git', words, { cwd: workspace.root, stdio: 'pipe' });
+    for (const folder of ['sub', 'sub/inner']) {
+      git('init', '-q', folder);
+      git('-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '-q', '--allow-empty', '-m', 'one');
+    }
+    git('-C', 'sub/inner', 'config', 'core.fsmonitor', './x.sh');
+    assert.equal((await judge('git status')).level, 'low', 'It is only a folder.');
+    git('-C', 'sub', 'add', 'inner');
+    git('add', 'sub');
+    for (const command of ['git status', 'git diff --stat', 'git -C sub status', 'cd sub && git diff']) {
+      const { level, reasons } = await judge(command);
+      assert.equal(level, 'high', command);
+      assert.match(reasons[0]!, /Uses the repository in sub\/inner/, command);
+    }
+    git('-C', 'sub/inner', 'config', '--unset', 'core.fsmonitor');
+    assert.equal((await judge('git status')).level, 'low');
+  });
+
   it('has the risk of the folder itself if it is a linked worktree of its repository', async () => {
     const git = (...words: string[]): void => void execFileSync('git', words, { cwd: workspace.root, stdio: 'pipe' });
     git('config', 'core.pager', 'delta');

@@ -74,15 +74,16 @@ export class ScriptReaders {
     return judgeGitSettings(settings, hash, this.history, this.cutOff);
   }
 
-  /** The settings of another repository that make Git start programs, one name per line. */
+  /** The settings of other repositories that make Git start programs, one per line: the name, a tab and the folder. */
   private async repository(folder: string): Promise<FoundScript | undefined> {
-    const found = await this.scripts.gitSettingsBelow(folder);
-    if (!found) return undefined;
-    const hash = this.scripts.hash(found.settings);
-    const names = this.cutOff(found.settings, () => judgeSettingsBelow(found, hash, this.history));
-    if (names.length === 0) return undefined;
-    this.pins[gitPinBelow(found.folder)] = hash;
-    return { standing: 'new', text: names.join('\n') };
+    const lines: string[] = [];
+    for (const found of await this.scripts.gitSettingsBelow(folder)) {
+      const hash = this.scripts.hash(found.settings);
+      const names = this.cutOff(found.settings, () => judgeSettingsBelow(found, hash, this.history));
+      if (names.length > 0) this.pins[gitPinBelow(found.folder)] = hash;
+      lines.push(...names.map((name) => `${name}\t${found.folder}`));
+    }
+    return lines.length > 0 ? { standing: 'new', text: lines.join('\n') } : undefined;
   }
 
   /** Records a file that was read. `commands`: its content as shell commands, if it is plain commands. */

@@ -77,8 +77,9 @@ export interface StartedProgram {
  * `packages`: folders of the packages that a package manager's filter selects, one per line of `text`. `program`: a
  * file in a language other than shell. `text`: any file, unparsed. `compose`: a compose file and its includes; for an
  * empty name, the file that Docker would find. `install`: what a package manager of that name runs or obeys when it
- * installs or builds. `repository`: the settings that make Git start programs, one name per line of `text`, of the
- * repository below the workspace's folder that Git finds from a folder of that name.
+ * installs or builds. `repository`: settings of other repositories in the workspace that make Git start programs if it
+ * starts in a folder of that name, one per line of `text`: the name, a tab and the repository's folder. `**` stands for
+ * every folder.
  */
 export type ScriptKind =
   'npm' | 'make' | 'just' | 'task' | 'file' | 'program' | 'packages' | 'text' | 'compose' | 'install' | 'repository';

@@ -59,19 +59,19 @@ export function judgeRepositorySettings({ options, rest }: LeadingOptions, { sco
   const started = (scope.context.gitPrograms ?? []).find((setting) => mayStartProgram(setting, verb));
   if (started !== undefined)
     note(scope, 'medium', whole, `May run a program that the repository setting ${started} names.`);
-  const folder = folderOf(options, scope);
-  const below = folder === '.' || !folder ? undefined : scope.context.lookUp?.('repository', folder, '.')?.text;
-  const name = below?.split('\n').find((setting) => mayStartProgram(setting, verb));
-  if (name !== undefined)
-    refuse(scope, whole, `Uses the repository in ${folder}, whose settings can run programs (${name}).`);
+  const lines = scope.context.lookUp?.('repository', folderOf(options, scope), '.')?.text?.split('\n') ?? [];
+  const below = lines.map((line) => line.split('\t')).find(([setting = '']) => mayStartProgram(setting, verb));
+  if (below !== undefined)
+    refuse(scope, whole, `Uses the repository in ${below[1]}, whose settings can run programs (${below[0]}).`);
 }
 
-/** The folder in the workspace that Git starts in, if it is known. */
-function folderOf(options: LeadingOptions['options'], { cwd, context }: Call['scope']): string | undefined {
-  const words = options.flatMap(({ name, value }) => (name === '-C' ? (value?.text ?? []) : []));
-  const folder = cwd && words.reduce(folderAfterCd, cwd);
-  const place = folder && resolvePlace(literal(folder), '.', context.workspace);
-  return place && place.where === 'inside' ? place.path : undefined;
+/** The folder in the workspace that Git starts in, or a pattern. `**` if it is only known when it runs. */
+function folderOf(options: LeadingOptions['options'], { cwd, context }: Call['scope']): string {
+  const given = options.flatMap(({ name, value }) => (name === '-C' && value ? [value] : []));
+  if (cwd === undefined || given.some(({ kind }) => kind === 'unknown')) return '**';
+  const folder = given.map(({ text }) => text).reduce(folderAfterCd, cwd);
+  const place = resolvePlace(literal(folder), '.', context.workspace);
+  return place.where === 'inside' ? place.path : '.';
 }
 
 // git config

@@ -1,0 +1,108 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import type { SettingsBelow } from '../../core/ports/scripts';
+import { isWithin, withSlashes } from '../storage/diskPaths';
+import { listFolder, readPlain } from '../storage/lenientReads';
+import { foldersMatching } from '../storage/foldersMatching';
+import { withoutAttributes } from '../storage/skippedFolders';
+import { submodules } from './gitForLooking';
+import { commonFolder, gitFolder, settingsIn } from './gitSettings';
+
+/** Maximum number of repositories that are looked at, and of folders that are searched for them. */
+const maxRepositories = 100;
+const maxFolders = 2_000;
+const maxDepth = 5;
+
+/** A repository: its folder and its Git folder. */
+interface Repository {
+  readonly folder: string;
+  readonly own: string;
+}
+
+/**
+ * Returns the settings of the repositories below `root` that Git obeys if it starts in a folder: that of the folder, if
+ * it is not that of `root` or a linked worktree of it without settings of its own, and its submodules, which Git visits.
+ * `folder` may be a pattern; `**` stands for every folder below `root`.
+ */
+export async function gitSettingsBelow(root: string, folder: string): Promise<readonly SettingsBelow[]> {
+  const top = await realPathIfAny(root);
+  if (top === undefined) return [];
+  const found = new Map<string, Repository>();
+  for (const start of await foldersNamed(top, folder)) {
+    const repository = await repositoryFrom(start);
+    if (repository) await collect(repository, top, found);
+  }
+  const others = await Promise.all(
+    [...found.values()].map(async ({ folder, own }): Promise<SettingsBelow[]> => {
+      if (!isBelow(folder, top) || (await isWorktreeOf(top, own))) return [];
+      const name = withSlashes(path.relative(top, folder));
+      return [{ folder: name, settings: await settingsIn(own, folder), isOpen: own === folder }];
+    }),
+  );
+  return others.flat();
+}
+
+async function foldersNamed(top: string, folder: string): Promise<readonly string[]> {
+  if (folder === '**') return foldersWithGit(top);
+  const named = /[*?[{]/.test(folder) ? await foldersMatching(top, folder) : [path.resolve(top, folder)];
+  const real = await Promise.all(named.map((each) => realPathIfAny(each)));
+  return real.filter((each) => each !== undefined).filter((each) => isWithin(each, top));
+}
+
+/** Returns the folders below `top` that contain a repository of their own. */
+async function foldersWithGit(top: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const folders = [top];
+  for (let index = 0; index < folders.length && index < maxFolders; index++) {
+    const folder = folders[index]!;
+    for (const entry of await listFolder(folder)) {
+      if (entry.name === '.git') found.push(folder);
+      else if (entry.isDirectory() && !withoutAttributes.has(entry.name) && depthBelow(folder, top) < maxDepth)
+        folders.push(path.join(folder, entry.name));
+    }
+  }
+  return found;
+}
+
+const depthBelow = (folder: string, top: string): number => path.relative(top, folder).split(path.sep).length;
+const isBelow = (folder: string, top: string): boolean => folder !== top && isWithin(folder, top);
+const realPathIfAny = (file: string): Promise<string | undefined> => fs.realpath(file).catch(() => undefined);
+
+/** Returns the repository that Git finds from a folder. */
+async function repositoryFrom(start: string): Promise<Repository | undefined> {
+  for (let folder = start; ; folder = path.dirname(folder)) {
+    const own = await gitFolder(folder);
+    if (own !== undefined) return { folder, own };
+    if (folder === path.dirname(folder)) return undefined;
+  }
+}
+
+/** Adds a repository and its submodules. */
+async function collect({ folder, own }: Repository, top: string, found: Map<string, Repository>): Promise<void> {
+  if (found.has(folder) || found.size >= maxRepositories) return;
+  found.set(folder, { folder, own });
+  if (!(await mayHaveSubmodules(own))) return;
+  for (const submodule of await submodules(folder, folder).catch(() => [])) {
+    const ofSubmodule = isBelow(submodule, top) ? await gitFolder(submodule) : undefined;
+    if (ofSubmodule !== undefined) await collect({ folder: submodule, own: ofSubmodule }, top, found);
+  }
+}
+
+/** The mode of a submodule in an index, and the name of the extension for an index that is split into two files. */
+const signsOfSubmodules = [Buffer.from([0, 0, 0xe0, 0]), Buffer.from('link')];
+
+/** Returns whether the index of a repository may contain submodules. Most contain none, and Git need not be started. */
+async function mayHaveSubmodules(own: string): Promise<boolean> {
+  const index = await fs.readFile(path.join(own, 'index')).catch(() => undefined);
+  return index !== undefined && signsOfSubmodules.some((sign) => index.includes(sign));
+}
+
+/** Returns whether the Git folder `own` is that of a linked worktree which has the settings of the repository in `root`. */
+async function isWorktreeOf(root: string, own: string): Promise<boolean> {
+  const ofRoot = await gitFolder(root);
+  if (ofRoot === undefined) return false;
+  const folders = [await commonFolder(ofRoot), await commonFolder(own), path.dirname(path.dirname(own))];
+  const [settings, ...others] = await Promise.all(folders.map(realPathIfAny));
+  const isLinked = path.basename(path.dirname(own)) === 'worktrees' && others.every((other) => other === settings);
+  return isLinked && settings !== undefined && (await readPlain(path.join(own, 'config.worktree'))) === undefined;
+}
