@@ -138,7 +138,7 @@ const isHeldBack = (history: History): boolean => isStepping(history) || pauseIs
  * message. `--confirm never` also approves pending actions, except those that always need a question. `forked`: the log
  * is a new fork of another one.
  */
-export function goOn(
+export function continueConversation(
   conversation: Conversation,
   {
     task,

@@ -17,7 +17,7 @@ import type { Event, SessionContainer } from '../../protocol/events/event';
 import { isAttended, Questions, type ConsentMeans } from '../consent/ask';
 import { agreesTo } from '../consent/folderTrust';
 import { stderr } from '../output/output';
-import { choicesOf, goOn } from './begin';
+import { choicesOf, continueConversation } from './begin';
 import { asTyped } from './continueCommand';
 import { exitCode } from './exitCode';
 import { ActiveChildren, isAtCheckpoint } from './activeChildren';
@@ -195,7 +195,7 @@ async function startServers(
 async function beginOrGoOn(task: string, options: RunOptions, opened: RunSession, log: RunLog): Promise<void> {
   const { session, model, profile, persona } = opened;
   if (log.events.length > 0) {
-    goOn(session.conversation, { task, model, forked: log.forked }, options);
+    continueConversation(session.conversation, { task, model, forked: log.forked }, options);
     noteContainer(session.conversation, opened.environment.terminal.container);
     return;
   }

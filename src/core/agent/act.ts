@@ -159,12 +159,12 @@ async function runInGroup(
 ): Promise<RanAction | undefined> {
   const { action } = resolved;
   const { history } = context;
-  const starts = starting.includes(resolved);
-  const leaves = starts && action.effect === 'executes' && mayLeaveSandbox(action.id, history);
+  const isStarting = starting.includes(resolved);
+  const outsideSandbox = isStarting && action.effect === 'executes' && mayLeaveSandbox(action.id, history);
   const wasDecided = action.risk.pins !== undefined && decisionOn(action.id, history) !== undefined;
-  const isCheckedAgain = leaves || (starts && (wasDecided || hasOtherEndedSince(action, history)));
-  if (leaves) await startRecorded;
-  const held = leaves ? await holdSandbox(parts) : undefined;
+  const isCheckedAgain = outsideSandbox || (isStarting && (wasDecided || hasOtherEndedSince(action, history)));
+  if (outsideSandbox) await startRecorded;
+  const held = outsideSandbox ? await holdSandbox(parts) : undefined;
   try {
     if (
       held?.problem === undefined &&
@@ -176,11 +176,11 @@ async function runInGroup(
       parts,
       context,
       forbidden: forbidden.get(action.id),
-      unable: held?.problem,
-      leaves,
+      holdProblem: held?.problem,
+      outsideSandbox,
       startRecorded,
       ...(branches && {
-        then: (result) => {
+        continuation: (result) => {
           done();
           return branchFrom(action, parts, context)(result);
         },

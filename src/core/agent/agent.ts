@@ -20,7 +20,7 @@ export class Agent {
 
   /**
    * Runs half a step: asks the model, or runs one group of actions. The run may be paused between two calls (see
-   * checkpoints.ts). However it ends, each action has one observation or can still be run.
+   * log/runControl.ts). However it ends, each action has one observation or can still be run.
    */
   async step(context: StepContext): Promise<void> {
     const { history, signal, emit } = context;

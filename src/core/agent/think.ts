@@ -30,7 +30,7 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
   const { mode, limits } = settingsOf(history)!;
   if (mode === 'human') return typedAction(parts, context);
   const limit = limitReached(limits, taskSpending(history));
-  if (limit) throw parts.profile.wrapUp ? await wrappedUp(parts, context, limit) : limit;
+  if (limit) throw parts.profile.wrapUp ? await wrapUp(parts, context, limit) : limit;
   checkProgress(history, parts.profile.stuck);
   for (const woken of await skillActivations(parts, history)) emit(woken);
   signal.throwIfAborted();
@@ -38,12 +38,12 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
   if (statusOf(history) !== 'ready') return;
   const { reply, request, ...stamp } = await askModel(parts, context, toolsFor(parts, mode, history));
   const proposal = parts.format.read(reply);
-  const again =
+  const asksAgain =
     proposal.groups.flat().some(isUnreadable) &&
     feedbackStreak(history, 'bad_arguments') < parts.profile.failureLimits.badArguments;
-  const actions = again ? [] : await actionsFor(proposal.groups, parts, history);
+  const actions = asksAgain ? [] : await actionsFor(proposal.groups, parts, history);
   const { text, written, taskState } = proposal;
-  const unreadCalls = again ? reply.toolCalls : proposal.unreadCalls;
+  const unreadCalls = asksAgain ? reply.toolCalls : proposal.unreadCalls;
   emit({
     type: 'agent_response',
     ...stamp,
@@ -60,7 +60,7 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
     ...(unreadCalls?.length && { unreadCalls: [...unreadCalls] }),
     ...(reply.sampling && { sampling: reply.sampling }),
   });
-  if (again) throw new Feedback('bad_arguments', '', { hidesReply: true });
+  if (asksAgain) throw new Feedback('bad_arguments', '', { hidesReply: true });
   warnOfTruncation(request, reply, context);
   await checkReply(parts, context, { reply, proposal, actions });
 }
@@ -200,7 +200,7 @@ function checkProgress(history: History, thresholds: StuckThresholds | null): vo
 }
 
 /** Makes one last call without tools. Its text becomes the result. */
-async function wrappedUp(parts: AgentParts, context: StepContext, limit: LimitExceeded): Promise<LimitExceeded> {
+async function wrapUp(parts: AgentParts, context: StepContext, limit: LimitExceeded): Promise<LimitExceeded> {
   const { emit } = context;
   emit({
     type: 'feedback',

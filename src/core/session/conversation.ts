@@ -121,7 +121,7 @@ export class Conversation {
     } = {},
   ): void {
     const { delivery, images, context, instead } = extra;
-    if (this.cutOff) this.skipPending('This action was not run: the user wrote a message before it began.');
+    if (this.endedMidRun) this.skipPending('This action was not run: the user wrote a message before it began.');
     this.append({
       type: 'user_message',
       text,
@@ -276,7 +276,7 @@ export class Conversation {
   setMode(mode: Mode): void {
     const { mode: before } = settingsOf(this.log)!;
     if (mode === before) return;
-    const { cutOff } = this;
+    const { endedMidRun } = this;
     this.append({ type: 'settings_changed', mode });
     const text = modeChangeMessage(before, mode);
     if (text) this.append({ type: 'feedback', cause: 'mode_changed', text });
@@ -288,7 +288,7 @@ export class Conversation {
         : [];
     if (waiting.length > 0)
       this.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
-    if (!cutOff) this.wake();
+    if (!endedMidRun) this.wake();
   }
 
   /** Changes the limits. A run that had reached the old ones resumes. */
@@ -301,9 +301,9 @@ export class Conversation {
 
   /** Condenses the conversation before the next reply. */
   condense(): void {
-    const { cutOff } = this;
+    const { endedMidRun } = this;
     this.append({ type: 'condensation_requested', by: 'person' });
-    if (!cutOff) this.wake();
+    if (!endedMidRun) this.wake();
   }
 
   /** Starts the loop if the log is ready for it. */
@@ -323,7 +323,7 @@ export class Conversation {
    * True if the program ended in the middle of the run. Such a run continues when a person resumes it or writes a
    * message, not when its settings change.
    */
-  private get cutOff(): boolean {
+  private get endedMidRun(): boolean {
     return !this.current && statusOf(this.log) === 'ready';
   }
 

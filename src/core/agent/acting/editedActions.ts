@@ -50,7 +50,7 @@ async function putEdited(action: Action, parts: AgentParts, context: StepContext
         ...(decision.outside && { outside: [placed.id] }),
       });
   }
-  await runAction(resolved, { parts, context, forbidden: undefined, leaves: false });
+  await runAction(resolved, { parts, context, forbidden: undefined, outsideSandbox: false });
 }
 
 /** How far the reply that contains the action has read the log. */

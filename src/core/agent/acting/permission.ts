@@ -50,7 +50,7 @@ export async function permissionFor(resolved: ResolvedAction, parts: Parts, hist
   const risk = await riskNow(resolved, parts, history);
   // Permission to run outside the sandbox is verified even if the risk needs no approval.
   if (!isNeeded(risk) && !mayLeaveSandbox(id, history)) return decided;
-  const place = await placeOfCommand(resolved, parts, history, risk);
+  const place = await runPlaceOf(resolved, parts, history, risk);
   if (decision?.by === 'person') {
     const isSame = decision.hashes?.[id] === (await currentHash(resolved, risk, parts, history));
     return isSame ? decided : { ...decided, state: 'outdated', risk, place };
@@ -63,7 +63,7 @@ export async function permissionFor(resolved: ResolvedAction, parts: Parts, hist
 }
 
 /** Returns where a command would run at this moment, or undefined if the action runs no command. */
-async function placeOfCommand(
+async function runPlaceOf(
   { tool, call }: ResolvedAction,
   { environment }: Pick<AgentParts, 'environment'>,
   history: History,
@@ -80,7 +80,7 @@ export async function currentHash(
   history: History,
 ): Promise<string> {
   const [place, unreadFiles] = await Promise.all([
-    placeOfCommand(resolved, parts, history, risk),
+    runPlaceOf(resolved, parts, history, risk),
     unreadFilesOf(resolved, parts, history),
   ]);
   return consentHash(resolved.action, { risk, place, unreadFiles }, history);

@@ -27,84 +27,59 @@ export interface RanAction {
   readonly result: ToolResult;
 }
 
-interface Surroundings {
+/** What an action needs to know to run: the session, and what was decided about it just before. */
+interface RunParts {
   readonly parts: AgentParts;
   readonly context: StepContext;
   /** Why the mode forbids it. */
   readonly forbidden: string | undefined;
   /** True if it runs outside the sandbox, whose processes are suspended meanwhile. */
-  readonly leaves: boolean;
+  readonly outsideSandbox: boolean;
   /** Resolves when the start is on disk. The action does not run before. */
   readonly startRecorded?: Promise<void>;
-  /** Why it cannot be run now. */
-  readonly unable?: string | undefined;
-  /** Continuation of its result, before the observation is recorded. */
-  readonly then?: Continuation;
+  /** Why the processes in the sandbox could not be suspended. It does not run then. */
+  readonly holdProblem?: string | undefined;
+  /** Continues its result before the observation is recorded. */
+  readonly continuation?: Continuation;
 }
 
 /**
  * Runs one action and records exactly one observation, however it ends. Throws if the run was stopped meanwhile, if it
  * cannot continue, or if the start or the wording of the result fails.
  */
-export async function runAction(
-  resolved: ResolvedAction,
-  { parts, context, forbidden, unable, leaves, startRecorded = Promise.resolve(), then }: Surroundings,
-): Promise<RanAction> {
-  const { action, tool } = resolved;
-  const { history, signal, emit } = context;
+export async function runAction(resolved: ResolvedAction, run: RunParts): Promise<RanAction> {
+  const { action } = resolved;
+  const { parts, context, outsideSandbox, startRecorded = Promise.resolve(), continuation } = run;
+  const { history, signal } = context;
   const began = performance.now();
   const observe = async (outcome: Outcome, result: ToolResult): Promise<RanAction> => {
-    const { content } = result;
-    const durationMs = performance.now() - began;
-    const record = (worded: string): void => emit(observationEvent(action, outcome, result, { worded, durationMs }));
-    const worded = await parts.wording.observation(action, outcome, result, history).catch((thrown: unknown) => {
-      // Record the result even if a template cannot word it.
-      record(asData(action, content, result).text);
-      throw thrown;
-    });
-    const shown = outcome === 'rejected' ? { text: worded, removed: 0 } : asData(action, worded, result);
-    record(withNote(action, shown.text));
-    if (shown.removed > 0)
-      emit({
-        type: 'notice',
-        level: 'warning',
-        text: `${shown.removed} invisible ${shown.removed === 1 ? 'character was' : 'characters were'} removed from the result of "${action.summary}" before the model read it.`,
-      });
+    await recordResult(action, { outcome, result, durationMs: performance.now() - began }, parts, context);
     return { outcome, result };
   };
-  const decision = decisionOn(action.id, history);
-  if (decision?.approved === false) return observe('rejected', { content: refusalText(decision, action.id) });
-  if (action.problem !== undefined || !tool)
-    return observe('error', { content: action.problem ?? `There is no tool named ${action.tool}.` });
-  if (forbidden !== undefined) return observe('rejected', { content: forbidden });
-  if (unable !== undefined) return observe('error', { content: unable });
-  const failures = tool.endsAfterOthers ? failuresBeside(action, history) : 0;
-  if (failures > 0)
-    return observe('error', {
-      content: `Not finished: ${failures} of the calls beside it failed. Read their results, then call ${action.called?.name ?? action.tool} alone.`,
-    });
+  const bar = barOf(resolved, run);
+  if (bar) return observe(bar.outcome, { content: bar.content });
   let result: ToolResult;
   try {
     signal.throwIfAborted();
-    const running = toolContext(action, parts, context, leaves);
-    const { diagnostics } = running.environment;
-    const unseen = action.effect === 'ends' ? await problemsBeforeEnd(diagnostics, signal) : '';
-    if (unseen !== '') return observe('error', { content: unseen });
-    const run = (): Promise<ToolResult> => {
+    const call = toolContext(action, parts, context, outsideSandbox);
+    const { diagnostics } = call.environment;
+    const unseenProblems = action.effect === 'ends' ? await problemsBeforeEnd(diagnostics, signal) : '';
+    if (unseenProblems !== '') return observe('error', { content: unseenProblems });
+    const runTool = (): Promise<ToolResult> => {
       // The run may have been stopped while waiting for the disk or the checkpoint.
       signal.throwIfAborted();
-      return resolved.call!.run(running);
+      return resolved.call!.run(call);
     };
-    result = await withCheckpoint(resolved, running.environment, { history, startRecorded }, () =>
-      action.effect === 'writes' ? withNewProblems(diagnostics, signal, run) : run(),
+    result = await withCheckpoint(resolved, call.environment, { history, startRecorded }, () =>
+      action.effect === 'writes' ? withNewProblems(diagnostics, signal, runTool) : runTool(),
     );
     const wasAsked = action.effect === 'writes' || action.effect === 'ends';
-    const late = wasAsked ? '' : await lateProblems(diagnostics, signal);
-    if (late !== '') result = { ...result, content: `${result.content}\n\n${late}` };
-    result = withHeldNote(result, action, running.environment);
+    const newProblems = wasAsked ? '' : await lateProblems(diagnostics, signal);
+    if (newProblems !== '') result = { ...result, content: `${result.content}\n\n${newProblems}` };
+    result = withHeldNote(result, action, call.environment);
     const denied = denialWords(result.details, history);
     if (denied !== '') result = { ...result, content: result.content + denied };
-    if (then && !signal.aborted) result = await then(result);
+    if (continuation && !signal.aborted) result = await continuation(result);
   } catch (thrown) {
     // If the log could not be written, the action did not run: throw instead of recording an observation.
     await startRecorded;
@@ -121,6 +96,48 @@ export async function runAction(
     signal.throwIfAborted();
   }
   return observe(outcomeOf(result), result);
+}
+
+/** Returns why an action does not run, with the outcome to record, or undefined if it may. */
+function barOf(
+  { action, tool }: ResolvedAction,
+  { context: { history }, forbidden, holdProblem }: RunParts,
+): { readonly outcome: Outcome; readonly content: string } | undefined {
+  const decision = decisionOn(action.id, history);
+  if (decision?.approved === false) return { outcome: 'rejected', content: refusalText(decision, action.id) };
+  if (action.problem !== undefined || !tool)
+    return { outcome: 'error', content: action.problem ?? `There is no tool named ${action.tool}.` };
+  if (forbidden !== undefined) return { outcome: 'rejected', content: forbidden };
+  if (holdProblem !== undefined) return { outcome: 'error', content: holdProblem };
+  const failures = tool.endsAfterOthers ? failuresBeside(action, history) : 0;
+  if (failures === 0) return undefined;
+  return {
+    outcome: 'error',
+    content: `Not finished: ${failures} of the calls beside it failed. Read their results, then call ${action.called?.name ?? action.tool} alone.`,
+  };
+}
+
+/** Words a result for the model and records it as the action's observation. */
+async function recordResult(
+  action: Action,
+  { outcome, result, durationMs }: RanAction & { readonly durationMs: number },
+  { wording }: AgentParts,
+  { history, emit }: StepContext,
+): Promise<void> {
+  const record = (worded: string): void => emit(observationEvent(action, outcome, result, { worded, durationMs }));
+  const worded = await wording.observation(action, outcome, result, history).catch((thrown: unknown) => {
+    // Record the result even if a template cannot word it.
+    record(asData(action, result.content, result).text);
+    throw thrown;
+  });
+  const { text, removed } = outcome === 'rejected' ? { text: worded, removed: 0 } : asData(action, worded, result);
+  record(withNote(action, text));
+  if (removed > 0)
+    emit({
+      type: 'notice',
+      level: 'warning',
+      text: `${removed} invisible ${removed === 1 ? 'character was' : 'characters were'} removed from the result of "${action.summary}" before the model read it.`,
+    });
 }
 
 /** Number of other calls of the same reply that failed or were refused. */
@@ -157,11 +174,11 @@ function toolContext(
   action: Action,
   { environment: shared, children, dialect }: AgentParts,
   { history, signal, emit, onDelta }: StepContext,
-  leaves: boolean,
+  outsideSandbox: boolean,
 ): ToolContext {
   const { id, tool } = action;
   const own = shared.forAction?.(id) ?? shared;
-  const environment = action.effect === 'executes' ? whereItRuns(own, history, leaves) : own;
+  const environment = action.effect === 'executes' ? whereItRuns(own, history, outsideSandbox) : own;
   return {
     environment,
     signal,
@@ -256,9 +273,9 @@ function asData(action: Action, worded: string, { content, details }: ToolResult
  * The environment with the terminal for an action: the read-only one in plan mode, the one outside the sandbox, or the
  * default. Commands run in the folder of the log, because they were judged and approved for that one.
  */
-function whereItRuns(environment: Environment, history: History, leaves: boolean): Environment {
+function whereItRuns(environment: Environment, history: History, outsideSandbox: boolean): Environment {
   const { root, terminal } = environment;
-  const elsewhere = leaves ? terminal.outside : undefined;
+  const elsewhere = outsideSandbox ? terminal.outside : undefined;
   const other = settingsOf(history)!.mode === 'plan' ? terminal.readOnly : elsewhere;
   const chosen = other ?? terminal;
   const inFolderOfLog: Terminal = {
