@@ -19,7 +19,7 @@ import { askForNote, waitsForNote } from './runControls';
  */
 export async function attend(
   session: AskingSession,
-  family: ActiveChildren,
+  activeChildren: ActiveChildren,
   interrupted: AbortSignal,
   { stay, questions }: { readonly stay: boolean; readonly questions: Questions },
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function attend(
   });
   try {
     while (!over.aborted) {
-      const child = family.waiting;
+      const child = activeChildren.waiting;
       if (child) {
         stderr.write(`\n${escapeForTerminal(child.title)} asks:`);
         await askUntilReady(child, questions.ask, { stay: false });
@@ -52,7 +52,7 @@ export async function attend(
       } else if (waitsForNote(conversation.history)) {
         await askForNote(conversation, questions.ask, () => over.aborted);
       } else if (!conversation.running && !(await askUntilReady(session, questions.ask, { stay }))) break;
-      await Promise.race([family.needsPerson(conversation), closed]);
+      await Promise.race([activeChildren.needsPerson(conversation), closed]);
     }
   } finally {
     leave();

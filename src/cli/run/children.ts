@@ -26,7 +26,7 @@ interface ChildParts extends PlaceOptions, WorkFor {
   profileNamed(name: string): Promise<Profile>;
   readonly sampling?: SessionAgentParts['sampling'];
   readonly attended: boolean;
-  readonly family: ActiveChildren;
+  readonly activeChildren: ActiveChildren;
   readonly hooks?: Hooks | undefined;
   readonly shared: SharedByRun;
   /** Returns the listener that shows what a child does. */
@@ -74,19 +74,19 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
         onEvent(event) {
           shown.onEvent?.(event);
           listener.onEvent?.(event);
-          parts.family.changed();
+          parts.activeChildren.changed();
         },
         onDelta: (delta) => listener.onDelta?.(delta),
         onRunning(running) {
           listener.onRunning?.(running);
-          parts.family.changed();
+          parts.activeChildren.changed();
         },
         onUnkept: (problem) => shown.onUnkept?.(problem),
         onFailure: (thrown) => shown.onFailure?.(thrown),
       },
     });
     const conversation: Conversation = opened.conversation;
-    parts.family.add({ id, title: task.title, conversation, editPreview: opened.editPreview });
+    parts.activeChildren.add({ id, title: task.title, conversation, editPreview: opened.editPreview });
     return {
       id,
       conversation,
@@ -100,7 +100,7 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
       profile: (name) => (name === profile.name ? profile : parts.profile),
       stop: (reason) => conversation.stop(reason),
       async close() {
-        parts.family.remove(id);
+        parts.activeChildren.remove(id);
         await environment.dispose();
         await store.close();
       },

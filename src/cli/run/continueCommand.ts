@@ -42,7 +42,7 @@ export function optionsAgain(typed: readonly string[], { options }: Pick<Command
 
 /** A command line that continues a session, to be copied into a POSIX shell. */
 export const continueCommand = (log: string, again: readonly string[], more: readonly string[]): string =>
-  ['waymark', 'run', ...more, '--log', log, ...again].map(asTyped).join(' ');
+  ['waymark', 'run', ...more, '--log', log, ...again].map(quotedWord).join(' ');
 
 /** Quotes a word for a POSIX shell if necessary. */
-export const asTyped = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoteForShell(word));
+export const quotedWord = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoteForShell(word));

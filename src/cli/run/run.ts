@@ -18,7 +18,7 @@ import { isAttended, Questions, type ConsentMeans } from '../consent/ask';
 import { agreesTo } from '../consent/folderTrust';
 import { stderr } from '../output/output';
 import { choicesOf, continueConversation } from './begin';
-import { asTyped } from './continueCommand';
+import { quotedWord } from './continueCommand';
 import { exitCode } from './exitCode';
 import { ActiveChildren, isAtCheckpoint } from './activeChildren';
 import { RunControls } from './runControls';
@@ -39,7 +39,7 @@ import { printMaskedToStderr } from '../output/masked';
 export async function run(task: string, options: RunOptions): Promise<ExitCode<'run'>> {
   const began = Date.now();
   try {
-    return await begunRun(task, options, began);
+    return await runTask(task, options, began);
   } catch (error) {
     // In a CI system, a missing report would hide the reason.
     if (options.junit !== undefined) await reportError(options.junit, task, error as Error, began);
@@ -57,7 +57,7 @@ async function reportError(file: string, task: string, error: Error, began: numb
   }
 }
 
-async function begunRun(task: string, options: RunOptions, began: number): Promise<ExitCode<'run'>> {
+async function runTask(task: string, options: RunOptions, began: number): Promise<ExitCode<'run'>> {
   refuseContradictions(task, options);
   const wantedFolder = options.cwd === undefined ? undefined : folderAt(options.cwd);
   const model = await modelFromOptions(options);
@@ -105,12 +105,12 @@ async function work(
   { chosen, log, signals }: { readonly chosen: Model; readonly log: RunLog; readonly signals: HeldSignals },
 ): Promise<Worked> {
   const attended = isAttended();
-  const family = new ActiveChildren();
+  const activeChildren = new ActiveChildren();
   const questions = new Questions();
   const opened = await openRunSession(chosen, log, options, {
     attended,
     questions,
-    family,
+    activeChildren,
     unwanted: signals.unwanted,
   });
   const { environment, hooks } = opened;
@@ -119,18 +119,18 @@ async function work(
   const controls = new RunControls({
     file: log.file,
     conversation,
-    family,
+    activeChildren,
     attended,
     processes: () => environment.processes(),
     isQuiet: options.json === true,
   });
-  signals.handOn();
+  signals.deliver();
   let servers: { stop(): Promise<number> } | undefined;
   try {
     servers = await startServers(task, options, opened, { attended, questions, signal: controls.unwantedSignal });
     if (controls.unwantedSignal.aborted) return { code: 130, history };
-    await beginOrGoOn(task, options, opened, log);
-    opened.noteLeftOut();
+    await beginOrContinue(task, options, opened, log);
+    opened.recordLeftOut();
     if (controls.unwantedSignal.aborted) {
       await controls.stopBegun();
       return { code: 130, history };
@@ -141,7 +141,10 @@ async function work(
     environment.prepare(settingsOf(history())?.mode !== 'plan');
     void cleanCheckpoints(options).catch(() => undefined);
     if (attended)
-      await untilPersonIsDone(opened.session, family, controls, { stay: options.interactive === true, questions });
+      await untilPersonIsDone(opened.session, activeChildren, controls, {
+        stay: options.interactive === true,
+        questions,
+      });
     else await waitUntilIdle(conversation, controls);
     // Nobody is left whom a child session could ask.
     if (conversation.running) await conversation.interrupt('Nobody is at the terminal.');
@@ -192,7 +195,7 @@ async function startServers(
   });
 }
 
-async function beginOrGoOn(task: string, options: RunOptions, opened: RunSession, log: RunLog): Promise<void> {
+async function beginOrContinue(task: string, options: RunOptions, opened: RunSession, log: RunLog): Promise<void> {
   const { session, model, profile, persona } = opened;
   if (log.events.length > 0) {
     continueConversation(session.conversation, { task, model, forked: log.forked }, options);
@@ -214,13 +217,13 @@ function noteContainer({ history, append }: Conversation, container: SessionCont
 /** Asks the user at the terminal whatever the run and its children need. */
 async function untilPersonIsDone(
   session: OpenedSession,
-  family: ActiveChildren,
+  activeChildren: ActiveChildren,
   controls: RunControls,
   how: { readonly stay: boolean; readonly questions: Questions },
 ): Promise<void> {
-  await family.needsPerson(session.conversation);
+  await activeChildren.needsPerson(session.conversation);
   const { attend } = await import('./attend');
-  await attend(session, family, controls.endedSignal, how);
+  await attend(session, activeChildren, controls.endedSignal, how);
 }
 
 /** Reports edits that are pending review at the end of a run, since they are in no file. */
@@ -232,9 +235,9 @@ async function reportHeldEdits({ heldEdits }: RunSession['environment'], log: st
   const countWords = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
   const words = [
     `Held back for review, not applied yet: ${countWords(edits, 'edit')} to ${countWords(files.length, 'file')}.`,
-    `To see them: waymark changes ${asTyped(log)} --diff`,
-    `To apply them: waymark apply ${asTyped(log)}`,
-    `To discard them: waymark apply ${asTyped(log)} --discard`,
+    `To see them: waymark changes ${quotedWord(log)} --diff`,
+    `To apply them: waymark apply ${quotedWord(log)}`,
+    `To discard them: waymark apply ${quotedWord(log)} --discard`,
   ];
   stderr.write(`${secrets.mask(words.join('\n'))}\n`);
 }

@@ -13,7 +13,7 @@ interface ControlledRun {
   /** The log, which other processes use to control the run. */
   readonly file: string;
   readonly conversation: Conversation;
-  readonly family: ActiveChildren;
+  readonly activeChildren: ActiveChildren;
   readonly attended: boolean;
   /** Number of running processes of its tools. */
   processes(): Promise<number>;
@@ -63,11 +63,11 @@ export class RunControls {
   }
 
   private heedOtherProcesses(): () => void {
-    const { file, conversation, family } = this.run;
+    const { file, conversation, activeChildren } = this.run;
     return watchControl(file, (word) => {
       executeControlWord(word, {
         main: conversation,
-        children: () => family.all.map((child) => child.conversation),
+        children: () => activeChildren.all.map((child) => child.conversation),
         isHalted: ({ history }) => isAtCheckpoint(history),
         letGo: (_conversation, goOn) => goOn(),
         stop: (reason) => void this.stop(reason),
@@ -95,8 +95,8 @@ export class RunControls {
   private async stop(reason: string): Promise<void> {
     this.reason = reason;
     this.unwanted.abort();
-    const { conversation, family, isQuiet } = this.run;
-    const members = family.all.length;
+    const { conversation, activeChildren, isQuiet } = this.run;
+    const members = activeChildren.all.length;
     const processes = this.run.processes();
     await conversation.stop(reason);
     if (!isQuiet) stderr.write(`${stoppedInWords(members, await processes)}\n`);
@@ -112,8 +112,8 @@ export class RunControls {
   }
 
   private pauseOrResume(): void {
-    const { conversation, family } = this.run;
-    const all = [conversation, ...family.all.map((child) => child.conversation)];
+    const { conversation, activeChildren } = this.run;
+    const all = [conversation, ...activeChildren.all.map((child) => child.conversation)];
     const held = all.filter(({ history }) => isAtCheckpoint(history));
     if (held.length === 0) {
       for (const one of all) one.pause();

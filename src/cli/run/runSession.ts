@@ -46,7 +46,7 @@ export interface RunSession {
   readonly persona: Skill | undefined;
   readonly show: ConversationListener;
   /** Records in the log what the folder brings without approval. */
-  noteLeftOut(): void;
+  recordLeftOut(): void;
 }
 
 /**
@@ -64,7 +64,7 @@ async function containerOf(root: string, options: RunOptions): Promise<Container
 interface Present {
   readonly attended: boolean;
   readonly questions: Questions;
-  readonly family: ActiveChildren;
+  readonly activeChildren: ActiveChildren;
   readonly unwanted: AbortSignal;
 }
 
@@ -76,7 +76,7 @@ export async function openRunSession(
   chosen: Model,
   log: RunLog,
   options: RunOptions,
-  { attended, questions, family, unwanted }: Present,
+  { attended, questions, activeChildren, unwanted }: Present,
 ): Promise<RunSession> {
   const { file, events, store, root } = log;
   const { settings } = options;
@@ -106,7 +106,7 @@ export async function openRunSession(
       model,
       profile,
       attended,
-      family,
+      activeChildren,
       sampling,
       settings,
       stateIn: options.stateIn,
@@ -144,7 +144,7 @@ export async function openRunSession(
     profile: usual.name,
     persona,
     show,
-    noteLeftOut: () => noteLeftOut(session, hooksLeft, skillsLeft),
+    recordLeftOut: () => recordLeftOut(session, hooksLeft, skillsLeft),
   };
 }
 
@@ -194,7 +194,7 @@ function childListener(id: string, title: string, { show, json }: RunOptions): C
   return json ? jsonLines(stdout, id) : childLines(stdout, title);
 }
 
-function noteLeftOut(
+function recordLeftOut(
   { conversation }: OpenedSession,
   hooks: HooksOfRun['leftOut'],
   skills: Awaited<ReturnType<typeof settleSkills>>,

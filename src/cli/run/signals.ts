@@ -65,7 +65,7 @@ export interface HeldSignals {
   /** Aborted by the first signal: no more questions are asked. */
   readonly unwanted: AbortSignal;
   /** Delivers signals that arrived early to the current listener. */
-  handOn(): void;
+  deliver(): void;
 }
 
 /**
@@ -83,7 +83,7 @@ export function holdSignals(): HeldSignals {
   for (const signal of heldBack) process.on(signal, held);
   return {
     unwanted: unwanted.signal,
-    handOn() {
+    deliver() {
       for (const signal of heldBack) process.off(signal, held);
       for (const signal of came) process.emit(signal, signal);
     },

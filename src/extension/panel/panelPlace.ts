@@ -69,7 +69,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
   ) {
     const { sessions, models, teaching, sources, next, nextPlace, workspaceState, problems } = window;
     const outlet = new PanelOutlet(kind.reveal);
-    const shown = new ShownSession(() => sessions, {
+    const shown = new ShownSession(sessions, {
       switched: () => this.switched(),
       opened: ({ anew }) => this.opened({ anew }),
       onProblem: (problem) => problems.report(problem),
@@ -108,7 +108,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
       outlet,
       draft: kind.draft,
       facts,
-      lookAtChanges: () => window.review.changes.refresh(),
+      refreshChanges: () => window.review.changes.refresh(),
       startWaiting: () => window.startWaiting(),
     });
     this.commands = new PanelCommands({ shown, controls, composing, outlet, say: (text) => this.panel.say(text) });

@@ -25,7 +25,7 @@ interface PanelSessionParts {
   /** State of the session on display. */
   facts(): PanelFacts;
   /** Detects changes that another window or a terminal undid. The model is told before its next reply. */
-  lookAtChanges(): Promise<void>;
+  refreshChanges(): Promise<void>;
   /** Starts the tasks that waited for a model, each in its place. */
   startWaiting(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export class PanelSession {
     const { waiting } = session.conversation;
     if (instead && (instead.session !== session.id || !waiting.some(({ event }) => event.seq === instead.message)))
       throw new Error(vscode.l10n.t('Not sent: the queued message was sent or removed elsewhere.'));
-    if (!session.conversation.running) await this.parts.lookAtChanges();
+    if (!session.conversation.running) await this.parts.refreshChanges();
     session.conversation.say(composed.text, {
       ...composed,
       ...(delivery && { delivery }),

@@ -6,14 +6,14 @@ import type { PanelFacts } from '../../protocol/panel/panel';
 import { emptyFacts, nextTaskFacts } from './nextTask';
 
 /**
- * A session that is viewed without being opened: pages of its log, and its state when it was last idle. `coming`: its
+ * A session that is viewed without being opened: pages of its log, and its state when it was last idle. `isLoading`: its
  * log still has to be read, and little is known yet.
  */
 export interface Glance {
   readonly id: string;
   readonly history: Pick<LogPages, 'length' | 'slice'>;
   readonly facts: PanelFacts;
-  readonly coming?: boolean;
+  readonly isLoading?: boolean;
 }
 
 /** Views a session without reading its whole log. Shows nothing that was not written on this machine. */
@@ -42,7 +42,7 @@ export function glanceAt(stored: Sessions, id: string): Glance {
 /** Returns the view of a session that nobody can write until it is opened. */
 export function whileLoading({ id, history, facts }: Glance): Glance {
   const problem = vscode.l10n.t('Loading the session…');
-  return { id, history, coming: true, facts: { ...facts, writable: false, running: false, problem, loading: true } };
+  return { id, history, isLoading: true, facts: { ...facts, writable: false, running: false, problem, loading: true } };
 }
 
 /** Returns the view of a session before its log is read, from its list entry. */

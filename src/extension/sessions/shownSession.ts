@@ -24,7 +24,7 @@ export class ShownSession {
   private lastGlance: Glance | undefined;
 
   constructor(
-    private readonly sessions: () => OpenSessions,
+    private readonly sessions: OpenSessions,
     private readonly listener: ShownListener,
   ) {}
 
@@ -48,10 +48,10 @@ export class ShownSession {
   async openedSession(): Promise<LiveSession | undefined> {
     const { lastGlance } = this;
     if (!lastGlance) return this.open;
-    const session = await this.sessions().openStored(lastGlance.id);
+    const session = await this.sessions.openStored(lastGlance.id);
     if (this.lastGlance === lastGlance) {
-      this.set(session);
-      this.listener.opened({ anew: lastGlance.coming === true });
+      this.setLive(session);
+      this.listener.opened({ anew: lastGlance.isLoading === true });
     }
     return session;
   }
@@ -59,7 +59,7 @@ export class ShownSession {
   /** Returns the environment of the session's tools. */
   async environment(): Promise<SessionEnvironment | undefined> {
     const session = await this.openedSession();
-    return session && this.sessions().environmentOf(session.id);
+    return session && this.sessions.environmentOf(session.id);
   }
 
   /** Pages of the log. If a page cannot be read, the whole log is read, which reports the reason. */
@@ -72,7 +72,7 @@ export class ShownSession {
         try {
           return lastGlance.history.slice(from, to);
         } catch {
-          this.lastGlance = { ...lastGlance, coming: true, history: { length: 0, slice: () => [] } };
+          this.lastGlance = { ...lastGlance, isLoading: true, history: { length: 0, slice: () => [] } };
           this.openSoon();
           return [];
         }
@@ -82,7 +82,7 @@ export class ShownSession {
 
   /** Shows an open session, or none. */
   async show(session: LiveSession | undefined): Promise<void> {
-    this.set(session);
+    this.setLive(session);
     await this.listener.switched();
   }
 
@@ -91,11 +91,11 @@ export class ShownSession {
    * for people if it cannot be opened.
    */
   async showStored(id: string): Promise<void> {
-    this.refresh(id);
+    this.switchTo(id);
     await this.listener.switched();
   }
 
-  set(session: LiveSession | undefined): void {
+  setLive(session: LiveSession | undefined): void {
     [this.open, this.lastGlance] = [session, undefined];
   }
 
@@ -103,18 +103,18 @@ export class ShownSession {
    * Switches to a session by ID without notifying the listener. Throws an `Error` with a message for people if the
    * session cannot be opened.
    */
-  refresh(id: string): void {
-    const glance = this.sessions().glance(id);
+  switchTo(id: string): void {
+    const glance = this.sessions.glance(id);
     if (!glance) return this.openFully(id);
     [this.open, this.lastGlance] = [undefined, glance];
     // A waiting question must also appear in the list of approvals, which needs an open session.
     // One that another process writes can only be followed in an open session.
-    if (glance.coming || !glance.facts.writable || glance.facts.status.startsWith('waiting')) this.openSoon();
+    if (glance.isLoading || !glance.facts.writable || glance.facts.status.startsWith('waiting')) this.openSoon();
   }
 
   /** Opens a session completely. */
   openFully(id: string): void {
-    this.set(this.sessions().openSession(id));
+    this.setLive(this.sessions.openSession(id));
   }
 
   /** Shows a session that another process has released, without opening it. */

@@ -268,7 +268,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     const last = sessions.stored.shown;
     if (last !== undefined && sessions.list().some(({ id }) => id === last)) {
       try {
-        sidebar.shown.refresh(last);
+        sidebar.shown.switchTo(last);
       } catch (error) {
         problems.note(error);
       }

@@ -164,7 +164,7 @@ describe('requests contain only keys that the protocol defines', function () {
             model,
             profile,
             attended: false,
-            family: new ActiveChildren(),
+            activeChildren: new ActiveChildren(),
             shared: sharedByRun(place.environment.root),
             settings: { sandbox: 'off' },
             modelNamed: async () => model,

@@ -28,7 +28,7 @@ describe('a long session that is shown but not opened', () => {
           }),
         ),
     } as unknown as OpenSessions;
-    const shown = new ShownSession(() => sessions, {
+    const shown = new ShownSession(sessions, {
       switched: () => Promise.resolve(void told.push('switched')),
       opened: ({ anew }) => told.push(anew ? 'anew' : 'opened'),
       onProblem: (problem) => told.push((problem as Error).message),
@@ -46,7 +46,7 @@ describe('a long session that is shown but not opened', () => {
 
   it('is opened only when it is used', async () => {
     const { shown, told, arrive } = window({ a: {} });
-    shown.refresh('a');
+    shown.switchTo('a');
     assert.deepEqual([shown.id, shown.live, shown.history.slice(0)], ['a', undefined, events]);
     const whole = shown.openedSession();
     await arrive('a');
@@ -56,17 +56,17 @@ describe('a long session that is shown but not opened', () => {
 
   it('receives a message sent to it even if another session is shown by then', async () => {
     const { shown, told, arrive } = window({ a: {} });
-    shown.refresh('a');
+    shown.switchTo('a');
     const whole = shown.openedSession();
-    shown.refresh('short');
+    shown.switchTo('short');
     await arrive('a');
     assert.equal((await whole)!.id, 'a');
     assert.deepEqual([shown.id, told], ['short', []]);
   });
 
   it('is opened automatically if little is known about it, and then shown again', async () => {
-    const { shown, told, arrive } = window({ a: { coming: true, history: { length: 0, slice: () => [] } } });
-    shown.refresh('a');
+    const { shown, told, arrive } = window({ a: { isLoading: true, history: { length: 0, slice: () => [] } } });
+    shown.switchTo('a');
     assert.deepEqual(shown.history.slice(0), []);
     await arrive('a');
     assert.deepEqual([shown.history.length, told], [3, ['anew']]);
@@ -83,15 +83,15 @@ describe('a long session that is shown but not opened', () => {
         },
       },
     });
-    shown.refresh('a');
+    shown.switchTo('a');
     assert.deepEqual(shown.history.slice(0, 3), []);
     await arrive('a');
     assert.deepEqual([shown.history.slice(0, 3), told], [events, ['anew']]);
   });
 
   it('says why it cannot be opened', async () => {
-    const { shown, told, arrive } = window({ a: { coming: true } });
-    shown.refresh('a');
+    const { shown, told, arrive } = window({ a: { isLoading: true } });
+    shown.switchTo('a');
     await arrive('a', new Error('No folder is open.'));
     assert.deepEqual([shown.live, told], [undefined, ['No folder is open.']]);
     await assert.rejects(
