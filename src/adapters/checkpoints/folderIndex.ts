@@ -29,7 +29,7 @@ import {
   type FolderNode,
   type IndexNode,
 } from './indexTree';
-import { MovedFiles, slowestTickMs } from './movedFiles';
+import { MovedFiles, slowestTickMs } from './moves/movedFiles';
 import { withCommas } from '../../core/text/withCommas';
 
 /** Time that a scan runs before it yields to other work, in ms. */
@@ -189,6 +189,11 @@ export class FolderIndex {
     if (this.extra.has(absolute)) return this.extra.get(absolute)?.state ?? null;
     const node = this.tree.at(absolute);
     return node === undefined ? null : stateOfNode(node);
+  }
+
+  /** Returns where a new path was before, if it was moved inside the folder. */
+  placeBefore(absolute: string): string | undefined {
+    return this.moved.placeBefore(absolute);
   }
 
   /** Returns whether a changed path came from a place without copies. Deleting it may delete what existed before. */
@@ -493,7 +498,7 @@ export class FolderIndex {
   private forget({ absolute, name, parent }: Entry, node: IndexNode, changedMs: number | undefined): void {
     if (node.kind === 'folder')
       for (const [below, child] of node.children) this.forget(entryIn(absolute, node, below), child, changedMs);
-    this.moved.noteGone(node);
+    this.moved.noteGone(node, absolute);
     this.moved.forget(absolute);
     parent.children.delete(name);
     this.tree.size--;

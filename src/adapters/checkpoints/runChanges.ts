@@ -10,7 +10,7 @@ import {
   type FileChanges,
 } from '../../core/changes/changesOf';
 import { baseWithHunks, type FileReview, type ReviewedHunk } from '../../core/changes/fileReview';
-import type { JournalEntry } from '../../core/changes/journalEntry';
+import type { JournalEntry, Move } from '../../core/changes/journalEntry';
 import { unendedActions } from '../../core/changes/unendedActions';
 import { isSameSnapshot, isSameState, isSpecial, type FileDelta, type Snapshot } from '../../core/changes/snapshot';
 import {
@@ -28,6 +28,7 @@ import { CommandAtWork } from './restoreConflict';
 import { isAlive, thisProcess, type Owner } from '../storage/fileLock';
 import type { CheckpointStore } from './checkpointStore';
 import { appendToJournal, journalOf, JournalReader, type ReadJournal } from './journal';
+import { deltasOfMoves, moveBack, withMovesBack } from './moves/movesBack';
 import { deltasToRestore, hasRestores, storeState, recoverRestores, restore, whileRestoring } from './restore';
 import { RunFolders } from './runFolders';
 import { SeenFiles } from './seenFiles';
@@ -299,6 +300,14 @@ export class RunChanges {
       : shownChanges(await this.changes()).length;
   }
 
+  /** Plans how to undo changes of `scope`. Writes nothing. */
+  planOf(changes: readonly FileChanges[], choice: UndoChoice = {}, { includes }: ChangeScope = wholeRun): UndoPlan {
+    const moved = this.counting.flatMap((entry) =>
+      entry.type === 'changed' && includes(entry.action) ? (entry.moved ?? []) : [],
+    );
+    return withMovesBack(undoPlan(changes, choice), changes, moved);
+  }
+
   /** Undoes changes. */
   undo(choice: UndoChoice, options: UndoParts = {}): Promise<Undone> {
     return this.alone(() => this.undoAlone(choice, options));
@@ -308,21 +317,30 @@ export class RunChanges {
     choice: UndoChoice,
     { scope = wholeRun, leaveUnkept = false, isDoneElsewhere = () => false }: UndoParts,
   ): Promise<Undone> {
-    const plan = undoPlan(await this.changes(scope), choice);
-    await this.refuseWhileActing(plan.restores);
+    const changes = await this.changes(scope);
+    const plan = this.planOf(changes, choice, scope);
+    const { moves } = plan;
+    await this.refuseWhileActing([...plan.restores, ...moves.map(({ from }) => ({ path: from }))]);
     const standing = plan.problems.filter((each) => each.kind !== 'cache' && !(leaveUnkept && isLeft(each)));
     if (standing.length > 0 || plan.unknown.length > 0) return { status: 'refused', plan, problems: standing };
-    if (plan.restores.length === 0) return { status: 'nothing', plan };
+    if (plan.restores.length === 0 && moves.length === 0) return { status: 'nothing', plan };
     const elsewhere = new Set(plan.restores.filter(isDoneElsewhere).map(({ path }) => path));
     const onDisk = plan.restores.filter(({ path }) => !elsewhere.has(path));
     const files = deltasToRestore(onDisk, new RunFolders(this.folders), this.store);
-    if (files.length === 0) return { status: 'done', plan, words: '' };
+    if (files.length === 0 && moves.length === 0) return { status: 'done', plan, words: '' };
     const words = undoneMessage(
       plan.hunks.filter(({ path }) => !elsewhere.has(path)),
       this.shown,
     );
     const id = crypto.randomUUID();
-    await this.restore(files, { type: 'undone', at: Date.now(), id, files, words });
+    const entry = {
+      type: 'undone' as const,
+      at: Date.now(),
+      id,
+      files: [...files, ...deltasOfMoves(moves, changes)],
+      words,
+    };
+    await this.restore(files, { ...entry, ...(moves.length > 0 && { moves: [...moves] }) }, moves);
     return { status: 'done', id, plan, words };
   }
 
@@ -370,11 +388,20 @@ export class RunChanges {
     if (!undone) return false;
     await this.refuseWhileActing(undone.files);
     // A named pipe that the undo deleted has no content to restore.
-    const files = undone.files
+    const reversed = undone.files
       .filter(({ before }) => !isSpecial(before))
       .map(({ path, before, after }): FileDelta => ({ path, before: after, after: before }));
-    const entry: JournalEntry = { type: 'redone', at: Date.now(), id: crypto.randomUUID(), of: undone.id, files };
-    await this.restore(files, entry);
+    const moves = (undone.moves ?? []).map(({ from, to }) => ({ from: to, to: from }));
+    const movedPaths = new Set(moves.flatMap(({ from, to }) => [from, to]));
+    const files = reversed.filter(({ path }) => !movedPaths.has(path));
+    const entry: JournalEntry = {
+      type: 'redone',
+      at: Date.now(),
+      id: crypto.randomUUID(),
+      of: undone.id,
+      files: reversed,
+    };
+    await this.restore(files, entry, moves);
     return true;
   }
 
@@ -460,13 +487,19 @@ export class RunChanges {
     return { path, before: storeState(base, blobs), after: storeState(kept, blobs) };
   }
 
-  private async restore(files: readonly FileDelta[], entry: JournalEntry): Promise<void> {
+  private async restore(
+    files: readonly FileDelta[],
+    entry: JournalEntry & { readonly files: readonly FileDelta[] },
+    moves: readonly Move[],
+  ): Promise<void> {
     // A command may have begun while copies were written.
     const stillAllowed = (): Promise<void> => this.refuseWhileActing(files);
     await restore(files, { store: this.store, folders: this.folders, journal: this.journal, entry, stillAllowed });
+    const emptied = files.flatMap(({ path, before, after }) => (before?.kind === 'folder' && !after ? [path] : []));
+    moveBack(moves, emptied, new RunFolders(this.folders));
     this.read = this.reader.read();
     // Also if no command is running: one may be about to begin.
-    await this.atWork()?.afterRestore(files);
+    await this.atWork()?.afterRestore(entry.files);
   }
 
   private append(entry: JournalEntry): void {

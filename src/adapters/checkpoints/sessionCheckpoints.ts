@@ -1,14 +1,14 @@
 import { isCopied, isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
-import type { Doubt } from '../../core/changes/journalEntry';
+import type { Doubt, Move } from '../../core/changes/journalEntry';
 import { unendedActions } from '../../core/changes/unendedActions';
 import type { ActionCheckpoint, Checkpoints } from '../../core/ports/checkpoints';
 import { thisProcess } from '../storage/fileLock';
 import type { CheckpointStore } from './checkpointStore';
 import type { ChangeWindow, FolderIndex } from './folderIndex';
 import { journalOf } from './journal';
-import { separateMovedIn } from './movedIn';
+import { separateMovedIn } from './moves/movedIn';
 import { RunJournal } from './runJournal';
-import { TakenFiles } from './takenFiles';
+import { TakenFiles } from './moves/takenFiles';
 import { closedWords, cutOffWords, failureWords, otherRunsDoubts, tooMuchWords } from './uncoveredWords';
 import { realPath } from '../storage/diskPaths';
 import { compareTexts } from '../../core/text/order';
@@ -480,7 +480,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.commands.delete(command);
     this.edited = this.edited.filter((place) => !places.includes(place));
     const found = filesOf(open);
-    const { files, kept } = this.withoutMovedIn(found, { taken, onlyCopies });
+    const { files, kept, moved } = this.withoutMovedIn(found, { taken, onlyCopies });
     const closed = paths === undefined ? this.indexes.flatMap((index) => index.closed) : [];
     // Edits that this action names are not attributed to a command that runs at the same time.
     if (paths !== undefined) this.takeFromRunning(files.filter(({ path }) => places.includes(path)));
@@ -502,6 +502,7 @@ export class SessionCheckpoints implements Checkpoints {
       ...changed(left),
       ...(reasons.length > 0 && { uncovered: reasons.join(' ') }),
       ...(doubts.length > 0 && { doubts }),
+      ...moved,
     });
     if (problem !== undefined) this.reportOnce(problem);
     if (goesOn) this.openGap(action);
@@ -511,8 +512,8 @@ export class SessionCheckpoints implements Checkpoints {
   private withoutMovedIn(
     found: FileDelta[],
     { taken, onlyCopies = false }: { readonly taken?: TakenFiles | undefined; readonly onlyCopies?: boolean } = {},
-  ): { files: FileDelta[]; kept?: { doubts: Doubt[] } } {
-    const { files, movedIn, doubts } = separateMovedIn(found, this.indexes, {
+  ): { files: FileDelta[]; kept?: { doubts: Doubt[] }; moved?: { moved: Move[] } } {
+    const { files, movedIn, doubts, moved } = separateMovedIn(found, this.indexes, {
       removed: () => this.record.removed(),
       onlyCopies,
       ...(taken && { mayBeTaken: (file) => taken.mayBe(file, { onlyFrom: onlyCopies ? this.indexes : undefined }) }),
@@ -521,7 +522,11 @@ export class SessionCheckpoints implements Checkpoints {
       this.record.remember(movedIn);
       this.record.append({ type: 'elsewhere', at: Date.now(), files: movedIn });
     }
-    return { files, ...(doubts.length > 0 && { kept: { doubts: [...doubts] } }) };
+    return {
+      files,
+      ...(doubts.length > 0 && { kept: { doubts: [...doubts] } }),
+      ...(moved.length > 0 && { moved: { moved: [...moved] } }),
+    };
   }
 
   private takenBy(text: string): TakenFiles {

@@ -6,10 +6,10 @@ import { isLocked } from '../../adapters/storage/fileLock';
 import { namesIn } from '../../adapters/storage/lenientReads';
 import type { UncoveredAction, Undone } from '../../adapters/checkpoints/runChanges';
 import { wholeRun, type FileChanges } from '../../core/changes/changesOf';
+import type { Move } from '../../core/changes/journalEntry';
 import { lastingEffectsOf } from '../../core/changes/lastingEffects';
 import {
   isLeft,
-  undoPlan,
   type FileRestore,
   type UndoChoice,
   type UndoPlan,
@@ -85,7 +85,7 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
   };
   const scope = options.toStep === undefined ? wholeRun : stepsScope(steps, options.toStep + 1, Infinity);
   const files = await changes.changes(scope);
-  const plan = undoPlan(files, choice);
+  const plan = changes.planOf(files, choice, scope);
   const ledger = lastingEffectsOf(opened.events, scope.includes);
   const preview = { plan, ledger };
   if (plan.unknown.length > 0)
@@ -162,17 +162,18 @@ function problemWords(problems: readonly UndoProblem[], { onOneLine }: OpenedCha
 }
 
 function showPlan(
-  { restores }: UndoPlan,
+  { restores, moves }: UndoPlan,
   { onOneLine }: OpenedChanges,
   doubted: ReadonlySet<string>,
   notes: readonly string[],
 ): void {
-  const stay = foldersThatStay(restores);
+  const stay = foldersThatStay(restores, moves);
   for (const restore of restores) {
     const kept = stay.has(restore.path) ? ' (contains other files)' : '';
     const doubt = doubted.has(restore.path) ? " (may not be the agent's)" : '';
     printMasked(`${restoreVerb(restore, stay)}  ${onOneLine(restore.path)}${kept}${doubt}`);
   }
+  for (const { from, to } of moves) printMasked(`move     ${onOneLine(to)} (from ${onOneLine(from)})`);
   for (const line of notes) printMasked(line);
 }
 
@@ -183,8 +184,9 @@ function restoreVerb({ path, before, after }: FileRestore, stay: ReadonlySet<str
 }
 
 /** Returns the folders of the run that an undo cannot delete, because others put something into them. */
-function foldersThatStay(restores: readonly FileRestore[]): ReadonlySet<string> {
-  const gone = new Set(restores.filter(({ after }) => after.state === null).map(({ path }) => path));
+function foldersThatStay(restores: readonly FileRestore[], moves: readonly Move[]): ReadonlySet<string> {
+  const deleted = restores.filter(({ after }) => after.state === null).map((each) => each.path);
+  const gone = new Set([...deleted, ...moves.map(({ from }) => from)]);
   const folders = restores.filter(({ path, before }) => gone.has(path) && before.state?.kind === 'folder');
   const stay = new Set<string>();
   // The deepest first: a folder stays if one in it does.
@@ -239,8 +241,8 @@ function report(
     if (words !== undefined) (code === done ? printMasked : printMaskedToStderr)(words);
     return code;
   }
-  const restores = preview?.plan.restores ?? [];
-  const stay = foldersThatStay(restores);
+  const { restores = [], moves = [] } = preview?.plan ?? {};
+  const stay = foldersThatStay(restores, moves);
   const statusOfDone = dryRun ? 'preview' : 'done';
   const statusOfOther = code === needsConsent ? 'needs_consent' : 'refused';
   const status = code === done ? statusOfDone : statusOfOther;
@@ -248,7 +250,10 @@ function report(
     status,
     ...(words !== undefined && { words }),
     ...(undone?.status === 'done' && { id: undone.id }),
-    files: restores.map((restore) => ({ path: displayPath(restore.path), does: restoreVerb(restore, stay).trim() })),
+    files: [
+      ...restores.map((restore) => ({ path: displayPath(restore.path), does: restoreVerb(restore, stay).trim() })),
+      ...moves.map(({ from, to }) => ({ path: displayPath(to), does: 'move', from: displayPath(from) })),
+    ],
     hunks: (preview?.plan.hunks ?? []).map(({ id, path }) => ({ id, path: displayPath(path) })),
     problems: (preview?.plan.problems ?? []).map((problem) => ({ ...problem, path: displayPath(problem.path) })),
     ledger: preview?.ledger ?? [],

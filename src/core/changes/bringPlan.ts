@@ -67,7 +67,7 @@ export async function bringPlan(
       if (outcome.conflict) conflicts.push({ path: review.path, place, ...outcome.conflict });
     }
   }
-  return { restores, hunks, problems, conflicts, unknown: unknownIn(changes, choice) };
+  return { restores, hunks, problems, moves: [], conflicts, unknown: unknownIn(changes, choice) };
 }
 
 /** Returns the new content of a file of the other folder. */

@@ -5,6 +5,10 @@ import { FileDelta } from './snapshot';
 export const Doubt = z.object({ words: z.string(), files: z.array(z.string()) });
 export type Doubt = z.infer<typeof Doubt>;
 
+/** A path that was renamed. Both are absolute. */
+export const Move = z.object({ from: z.string(), to: z.string() });
+export type Move = z.infer<typeof Move>;
+
 /**
  * The checkpoint journal, stored next to a log. It records which action changed which files, and what a person did with
  * the changes.
@@ -39,6 +43,8 @@ export const JournalEntry = z.discriminatedUnion('type', [
     files: z.array(FileDelta),
     uncovered: z.string().optional(),
     doubts: z.array(Doubt).optional(),
+    /** Folders that the action moved inside the workspace, and files without copies. */
+    moved: z.array(Move).optional(),
   }),
   /**
    * Changes between two actions while processes of the run were active. They were made by one of them or by another
@@ -50,7 +56,15 @@ export const JournalEntry = z.discriminatedUnion('type', [
   /** A person kept hunks. Each delta is the base state without and with the hunks. */
   z.object({ type: z.literal('kept'), at: z.number(), id: z.string(), files: z.array(FileDelta), hunks: z.number() }),
   /** A person undid changes. `words` is the message to the model about it. */
-  z.object({ type: z.literal('undone'), at: z.number(), id: z.string(), files: z.array(FileDelta), words: z.string() }),
+  z.object({
+    type: z.literal('undone'),
+    at: z.number(),
+    id: z.string(),
+    files: z.array(FileDelta),
+    words: z.string(),
+    /** What the undo moved back, because there is no copy of it. */
+    moves: z.array(Move).optional(),
+  }),
   /** The undo `of` was reverted. */
   z.object({ type: z.literal('redone'), at: z.number(), id: z.string(), of: z.string(), files: z.array(FileDelta) }),
   /** The changes kept in the entries `kept` were committed to Git. */

@@ -1,3 +1,4 @@
+import type { Move } from './journalEntry';
 import { shownName } from '../text/shownName';
 import { contentKey, nameIn, parentOf, type FileChanges } from './changesOf';
 import { withoutHunks, type FileReview, type ReviewedHunk } from './fileReview';
@@ -33,6 +34,8 @@ export interface UndoPlan {
   readonly restores: readonly FileRestore[];
   readonly hunks: readonly ReviewedHunk[];
   readonly problems: readonly UndoProblem[];
+  /** What is moved back after the restores, because there is no copy of it. */
+  readonly moves: readonly Move[];
   /** Requested files and hunks that do not wait for review. */
   readonly unknown: readonly string[];
 }
@@ -61,6 +64,7 @@ export function undoPlan(changes: readonly FileChanges[], choice: UndoChoice = {
     restores: restores.filter(({ path }) => !unkept.has(path)),
     hunks: chosen,
     problems,
+    moves: [],
     unknown: unknownIn(changes, choice),
   };
 }

@@ -3,7 +3,7 @@ import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../.
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { lastingEffectsOf, type LastingEffect } from '../../core/changes/lastingEffects';
 import { textOfTurns, type ActionPlace } from '../../core/changes/stepsOfActions';
-import { undoPlan, type UndoProblem } from '../../core/changes/undoPlan';
+import type { UndoProblem } from '../../core/changes/undoPlan';
 import { noFile, type Snapshot } from '../../core/changes/snapshot';
 import { shownToPeople } from '../../core/text/shownName';
 import { ChangeLists, type ReviewParts, type SessionChanges } from './changeLists';
@@ -202,7 +202,7 @@ export class SessionReview implements vscode.Disposable {
     const { live, run } = await this.actions.reviewedSession();
     const scope = afterStep(live, step);
     const changes = await run.changes(scope);
-    const { problems } = undoPlan(changes);
+    const { problems } = run.planOf(changes, {}, scope);
     return {
       files: shownChanges(changes),
       problems,

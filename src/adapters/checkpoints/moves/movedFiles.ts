@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import type { FileNode, FolderNode, IndexNode } from './indexTree';
+import type { FileNode, FolderNode, IndexNode } from '../indexTree';
 
 /** Longest interval between ticks of the clock that a file system uses for its timestamps, in ms. */
 export const slowestTickMs = 10;
@@ -39,6 +39,11 @@ export class MovedFiles {
   private readonly goneCopies = new Set<string>();
   /** Contents of all files and folders that were found to be gone, by inode. The oldest are dropped. */
   private readonly away = new Map<number, string>();
+  /** Where folders and files were that are gone in this scan and the one before, by inode. */
+  private goneFrom = new Map<number, string>();
+  private goneFromBefore = new Map<number, string>();
+  /** Where new folders and files were before, if they were moved inside the folder. The oldest are dropped. */
+  private readonly movedFrom = new Map<string, string>();
   /** The paths that came from elsewhere for certain, and those that may have. */
   private readonly certain = newPaths();
   private readonly maybe = newPaths();
@@ -57,6 +62,11 @@ export class MovedFiles {
     if (this.returned[kind].has(absolute)) return 'returned';
     if (this.certain[kind].has(absolute)) return 'elsewhere';
     return this.maybe[kind].has(absolute) ? 'maybe elsewhere' : undefined;
+  }
+
+  /** Returns where a new path was before, if it was moved inside the folder; undefined if it was not. */
+  placeBefore(absolute: string): string | undefined {
+    return this.movedFrom.get(absolute);
   }
 
   /** Call before each scan. `earlierMs`: when the scan before it began, if another process did that. */
@@ -85,8 +95,9 @@ export class MovedFiles {
     return milliseconds < this.earlierMs - slowestTickMs;
   }
 
-  /** Call for each file or folder that is gone from its place. */
-  noteGone(node: IndexNode): void {
+  /** Call for each file or folder that is gone from its place. `absolute`: that place, if nothing else is there. */
+  noteGone(node: IndexNode, absolute?: string): void {
+    if (absolute !== undefined) this.goneFrom.set(node.ino, absolute);
     const content = contentOf(node);
     this.noteOverwritten(node);
     if (content !== undefined || node.kind === 'link') this.gone.add(node.ino);
@@ -110,6 +121,7 @@ export class MovedFiles {
   /** Call for each deleted path. */
   forget(absolute: string): void {
     this.arrived.delete(absolute);
+    this.movedFrom.delete(absolute);
     for (const { came, replaced } of this.allPaths) for (const paths of [came, replaced]) paths.delete(absolute);
   }
 
@@ -120,7 +132,9 @@ export class MovedFiles {
   /** Call after some paths were scanned. A scan may still find out that these were moved inside the folder. */
   endPaths(): void {
     const { inodes, copies } = this.presentLike([...this.arrived.values()]);
-    for (const [absolute, { ino, content, copy = '', replaces, isCertain }] of this.arrived) {
+    for (const [absolute, { ino, content, copy = '', isLinked, replaces, isCertain }] of this.arrived) {
+      const from = this.goneFrom.get(ino) ?? this.goneFromBefore.get(ino);
+      if (from !== undefined && isCertain && !replaces && !isLinked) this.noteMove(absolute, from);
       const kind = replaces ? 'replaced' : 'came';
       for (const paths of this.allPaths) paths[kind].delete(absolute);
       const isSameFile = this.gone.has(ino) || this.goneBefore.has(ino) || inodes.has(ino);
@@ -130,6 +144,11 @@ export class MovedFiles {
       const ofCertain = isBack ? this.returned : this.certain;
       (isCertain ? ofCertain : this.maybe)[kind].add(absolute);
     }
+  }
+
+  private noteMove(absolute: string, from: string): void {
+    this.movedFrom.set(absolute, from);
+    if (this.movedFrom.size > maxAway) this.movedFrom.delete(this.movedFrom.keys().next().value!);
   }
 
   /** Returns what other files in the folder have in common with some of those that arrived. */
@@ -153,6 +172,7 @@ export class MovedFiles {
     this.arrived.clear();
     this.earlierMs = this.beganMs;
     [this.goneBefore, this.gone] = [this.gone, new Set()];
+    [this.goneFromBefore, this.goneFrom] = [this.goneFrom, new Map()];
     this.goneCopies.clear();
   }
 }

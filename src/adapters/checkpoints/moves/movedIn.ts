@@ -1,9 +1,9 @@
-import { parentOf } from '../../core/changes/changesOf';
-import type { Doubt } from '../../core/changes/journalEntry';
-import type { RemovedContents } from '../../core/changes/removedContents';
-import { isCopied, type FileDelta, type FileState } from '../../core/changes/snapshot';
-import type { FolderIndex } from './folderIndex';
-import { mayBeMovedInWords, movedInWords, replacedWords } from './uncoveredWords';
+import { parentOf } from '../../../core/changes/changesOf';
+import type { Doubt, Move } from '../../../core/changes/journalEntry';
+import type { RemovedContents } from '../../../core/changes/removedContents';
+import { isCopied, type FileDelta, type FileState } from '../../../core/changes/snapshot';
+import type { FolderIndex } from '../folderIndex';
+import { mayBeMovedInWords, movedInWords, replacedWords } from '../uncoveredWords';
 
 /** What is known about the origin of files besides the folders. */
 interface KnownOrigins {
@@ -22,6 +22,8 @@ interface SeparatedChanges {
   readonly movedIn: FileDelta[];
   /** About these, and about what an undo asks before it deletes. */
   readonly doubts: readonly Doubt[];
+  /** Folders that were moved inside the folders of the run, and files without copies. An undo moves back what has none. */
+  readonly moved: readonly Move[];
 }
 
 export function separateMovedIn(
@@ -30,6 +32,8 @@ export function separateMovedIn(
   { removed, mayBeTaken = () => false, onlyCopies = false }: KnownOrigins,
 ): SeparatedChanges {
   const movedIn: FileDelta[] = [];
+  const moved = movesIn(found, indexes);
+  const movedFiles = new Set(moved.map(({ to }) => to));
   const replaced: FileDelta[] = [];
   const uncertain: FileDelta[] = [];
   // Folders from elsewhere, and folders that may be.
@@ -39,7 +43,7 @@ export function separateMovedIn(
   // Parents come before what they contain.
   for (const file of found) {
     const { path, before, after } = file;
-    if (after === null) continue;
+    if (after === null || (after.kind !== 'folder' && movedFiles.has(path))) continue;
     const known = indexes.find((index) => index.holds(path))?.originOf(file);
     const origin = onlyCopies && known === 'maybe elsewhere' ? undefined : known;
     const isInside = folders.has(parentOf(path)) || uncertainFolders.has(parentOf(path));
@@ -57,12 +61,22 @@ export function separateMovedIn(
   return {
     files: found.filter((file) => !apart.has(file)),
     movedIn,
+    moved,
     doubts: [
       ...doubtsAbout(movedIn, folders, movedInWords),
       ...doubtsAbout(uncertain, uncertainFolders, mayBeMovedInWords),
       ...doubtsAbout(replaced, new Set(), replacedWords),
     ],
   };
+}
+
+function movesIn(found: readonly FileDelta[], indexes: readonly FolderIndex[]): Move[] {
+  const gone = new Map(found.flatMap(({ path, before, after }) => (after === null ? [[path, before] as const] : [])));
+  return found.flatMap(({ path: to, before, after }) => {
+    if (before !== null || after === null || (after.kind !== 'folder' && isCopied({ state: after }))) return [];
+    const from = indexes.find((index) => index.holds(to))?.placeBefore(to);
+    return from !== undefined && gone.get(from)?.kind === after.kind ? [{ from, to }] : [];
+  });
 }
 
 /** Returns whether an undo can restore what an earlier step deleted, as if the file had replaced it at once. */
