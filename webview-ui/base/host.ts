@@ -39,6 +39,7 @@ interface SavedState {
   readonly seen?: ScrollState;
 }
 
+/** What a view remembers of its place in the list while it is reloaded. */
 export interface ScrollState {
   readonly session: string | undefined;
   /** Keys of the expanded rows. */

@@ -16,6 +16,7 @@ export interface Child {
   readonly report?: ChildReport;
 }
 
+/** The sessions that one action started or will start. */
 export interface Delegation {
   readonly children: readonly Child[];
   /** Pairs of indexes in `children`: the second waits for the first. */

@@ -42,6 +42,7 @@ export type RuleOffers = Extract<ToPanel, { type: 'rule_offers' }>;
 /** Additional data for the card of a waiting action. */
 export type Preview = Extract<ToPanel, { type: 'preview' }>;
 
+/** A running session that an action started, as the host last described it. */
 export interface LiveChild {
   readonly actionId: string;
   readonly title: string;

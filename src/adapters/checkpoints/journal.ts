@@ -9,6 +9,7 @@ import { makeFolder, syncFile } from '../storage/durableFile';
 /** Path of the checkpoint journal of the run with the log `log`, stored beside the log. */
 export const journalOf = (log: string): string => `${log}.changes.jsonl`;
 
+/** A journal as read from its file. */
 export interface ReadJournal {
   readonly entries: readonly JournalEntry[];
   /** What could not be read, as a message for people. */

@@ -95,6 +95,7 @@ interface RunSurroundings {
   readonly atWork?: () => RunAtWork | undefined;
 }
 
+/** An action whose changes are not all known, with the reason worded for people. */
 export interface UncoveredAction {
   readonly action: string;
   readonly words: string;

@@ -15,6 +15,10 @@ export interface HeldFolder {
   close(): void;
 }
 
+/**
+ * How a folder is kept from being replaced while files in it are written: by its open descriptor, or by comparing it
+ * before each use.
+ */
 export type Holding = 'descriptor' | 'verify';
 export const holdingHere: Holding =
   process.platform === 'linux' && fs.existsSync('/proc/self/fd') ? 'descriptor' : 'verify';

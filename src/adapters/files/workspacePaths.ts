@@ -24,6 +24,7 @@ export interface WorkspacePath {
   readonly folder: string;
 }
 
+/** Resolves the paths that tools get, and refuses those that a session may not reach. */
 export interface WorkspacePaths {
   /** The first workspace folder, with links resolved. */
   readonly root: string;

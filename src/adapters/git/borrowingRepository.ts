@@ -85,6 +85,7 @@ export interface CheckoutDifference {
   readonly added: readonly string[];
 }
 
+/** A file of a commit, by its name in the tree. `blob`: Git object id of the content. */
 export interface CommittedFile {
   readonly name: string;
   /** "100644", "100755", "120000" for links, "160000" for submodules. */

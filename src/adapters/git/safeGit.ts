@@ -3,6 +3,7 @@ import { onPath } from '../processes/onPath';
 
 const maxBytes = 64 * 1024 * 1024;
 
+/** How one Git command runs. */
 export interface GitCall {
   /** Written to the stdin of Git. */
   readonly input?: string;

@@ -16,6 +16,7 @@ export { EventLog, type LogPosition } from './eventLogWriter';
 
 export { logName, onlyBefore, existingLogPath, readHeader, type ReadLog } from './readLog';
 
+/** A log whose lock this process holds, or that it can only read. */
 export interface OpenedLog {
   readonly events: readonly Event[];
   /** What is wrong, as a message for people; the log is read-only then. */

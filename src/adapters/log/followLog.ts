@@ -13,6 +13,7 @@ export interface ReadPosition extends LogPosition {
   readonly count: number;
 }
 
+/** Told about a log that another process writes. */
 export interface LogFollower {
   onEvent(event: Event): void;
   /** Nothing more can be followed: the other process released the log, or the log was changed. Called once. */

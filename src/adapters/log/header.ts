@@ -18,6 +18,7 @@ export interface LogHeader {
   readonly parent?: LogParent;
 }
 
+/** The log that a forked session continues. */
 export interface LogParent {
   readonly session: string;
   /** Path of that log relative to the folder of this one, with "/". */

@@ -30,6 +30,7 @@ import { limitedElsewhere } from './requestsElsewhere';
 import { dropUnusableTools } from './dropUnusableTools';
 import { StdioTransport } from './stdioTransport';
 
+/** An open connection to an MCP server. */
 export interface McpConnection {
   readonly client: Client;
   /** Number of local processes. */

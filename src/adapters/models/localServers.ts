@@ -2,6 +2,7 @@ import type { ListedModel } from '../../core/model/listedModels';
 import { providers } from '../../core/model/providers/providers';
 import { listModels } from './modelList';
 
+/** A model server that runs on this machine. */
 export interface LocalServer {
   readonly name: string;
   /** "http://127.0.0.1:11434/v1". */

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 
+/** A process as the system lists it. `parent`, `group`, `session`: process ids. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;

@@ -35,6 +35,7 @@ export interface TaskQueue {
   abandon(): void;
 }
 
+/** A task that needs no more attempts. */
 export interface EndedTask {
   readonly id: string;
   /** The worker's outcome; undefined if every attempt failed. */

@@ -1,6 +1,7 @@
 import type { FolderStamps } from '../storage/folderStamps';
 import type { SandboxLimits } from './limits';
 
+/** Value of the setting `sandbox`: `auto` runs commands without a sandbox if there is none, `on` refuses them then. */
 export type SandboxSetting = 'auto' | 'on' | 'off';
 
 /**

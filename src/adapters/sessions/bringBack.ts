@@ -26,6 +26,7 @@ type TakenBack =
   | { readonly status: 'nothing' }
   | { readonly status: 'refused'; readonly problems: readonly UndoProblem[] };
 
+/** The session whose changes return from its worktree. */
 export interface BringParts {
   /** Log of the session in the worktree. */
   readonly log: string;

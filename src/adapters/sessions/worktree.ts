@@ -28,6 +28,7 @@ interface WorktreeRequest {
   readonly group?: string;
 }
 
+/** A worktree that was just created for a session. */
 export interface MadeWorktree {
   /** Its id in the list of worktrees. */
   readonly id: string;

@@ -20,6 +20,7 @@ export interface SkillPlaces {
   readonly editorRoot?: string;
 }
 
+/** A skill file by its path; its text is not read yet. */
 export type FoundFile = Omit<SkillFile, 'text' | 'hash'> & { readonly absolute: string };
 
 const maxDepth = 6;

@@ -16,6 +16,7 @@ export interface ShellProcess {
   close(): void;
 }
 
+/** The terminal that a shell is connected to. */
 export interface TerminalDevice {
   /** Such as /dev/pts/3. */
   readonly path: string;
@@ -28,6 +29,7 @@ export interface TerminalDevice {
   drained(): Promise<void>;
 }
 
+/** How to start a shell. */
 export interface ShellStart {
   readonly program: string;
   readonly arguments: readonly string[];

@@ -87,6 +87,7 @@ export interface BatchTask {
   readonly checks?: TaskChecks;
 }
 
+/** The tasks of a batch, read from the lines of its files. */
 export interface Dataset {
   readonly tasks: readonly BatchTask[];
   /** Sentences about lines that were left out, with the reason. */

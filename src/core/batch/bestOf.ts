@@ -59,6 +59,7 @@ interface ChoiceOptions {
   readonly signal: AbortSignal;
 }
 
+/** The choice among the candidates of one task. */
 export interface Chosen {
   readonly comparison: Comparison;
   /** Usage of the calls for judging. */

@@ -22,6 +22,7 @@ export interface BringConflict {
   readonly now: string;
 }
 
+/** What bringing changes from a worktree to the folder would do. */
 export interface BringPlan extends UndoPlan {
   readonly conflicts: readonly BringConflict[];
 }

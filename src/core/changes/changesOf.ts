@@ -52,6 +52,7 @@ export interface FileChanges {
   readonly reviews: readonly FileReview[];
 }
 
+/** Which changes of a run to compute. */
 export interface ChangeScope {
   /** True if changes of the action are requested. Those of other actions count as changes by a person. */
   includes(action: string): boolean;
@@ -66,6 +67,7 @@ export interface ChangeScope {
   includesBetween?(foundAt: number): boolean;
 }
 
+/** Where the changes of a run are read from. */
 export interface ChangeSource {
   readonly entries: readonly JournalEntry[];
   /** Returns the file with the content it had in that state. */

@@ -36,6 +36,7 @@ interface Mark {
  */
 export type Author = { readonly action: string } | 'between' | 'person' | 'undo' | 'redo';
 
+/** A part of a changed file that a person keeps or undoes as a whole. */
 export interface ReviewedHunk {
   /** Stable while these lines stay the same, even if they move. */
   readonly id: string;

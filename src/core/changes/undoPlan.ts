@@ -29,6 +29,7 @@ export interface UndoProblem {
 /** Returns whether an undo leaves the path of a problem as it is. */
 export const isLeft = ({ kind }: UndoProblem): boolean => kind === 'no_copy' || kind === 'cache';
 
+/** What an undo would do, and what it cannot do. Nothing is written yet. */
 export interface UndoPlan {
   /** Files to restore. Files with a problem of `isLeft` are left out and stay unchanged. */
   readonly restores: readonly FileRestore[];

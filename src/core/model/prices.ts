@@ -13,6 +13,7 @@ interface Price {
   /** Maximum number of input tokens for this price. Above it another price applies, so the cost is unknown. */
   readonly upTo?: number;
 }
+/** Prices by name of the model. */
 export type Prices = Readonly<Record<string, Price>>;
 
 /** Date when the table below was checked against the providers' price lists. Settings override it. */

@@ -4,6 +4,7 @@ import type { BoundTool, Tool } from './tool';
 import type { Judged } from '../risk/assessment';
 import type { Harm } from '../risk/finding';
 
+/** The action that analyzers judge, and what they may look at. */
 export interface Subject {
   readonly tool: Tool;
   readonly call: BoundTool;

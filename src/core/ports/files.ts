@@ -74,6 +74,7 @@ export interface FileWrite {
   readonly expected: string | null;
 }
 
+/** Why a file cannot be read or written. */
 export type FileProblemCode =
   | 'missing'
   | 'folder'

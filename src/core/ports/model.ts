@@ -111,6 +111,7 @@ export interface Model {
 /** The conversation went on while a failed request waited for its retry, so that a new request has to be made. */
 export class RequestOutdated extends Error {}
 
+/** Kind of a failed request, which decides whether it is retried and what the person is advised to do. */
 export type ModelProblemKind =
   | 'rate_limit'
   | 'quota'

@@ -2,6 +2,7 @@ import type { Called } from '../../protocol/events/calls';
 import type { TaskState } from '../../protocol/events/event';
 import type { ModelReply } from './model';
 
+/** A call of a tool as a reply format reads it from a reply. */
 export interface ReadCall {
   /** Empty if the format has none; the agent then assigns one. */
   readonly id: string;

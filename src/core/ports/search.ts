@@ -4,6 +4,7 @@ export interface Search {
   search(query: SearchQuery, signal: AbortSignal): Promise<SearchResult>;
 }
 
+/** What a search found, cut to the requested number of lines. */
 export interface SearchResult {
   /** The first matching lines, by path and line. */
   readonly matches: SearchMatch[];

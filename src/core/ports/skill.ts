@@ -103,6 +103,7 @@ export interface Skill {
   readonly problems: readonly SkillProblem[];
 }
 
+/** Where a skill was found: in a workspace folder, in a parent folder of one, or in the home folder. */
 export type SkillRoot = 'workspace' | 'above' | 'home';
 
 /** A file of a skill, as found on disk. */

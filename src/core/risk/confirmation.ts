@@ -2,6 +2,10 @@ import type { ConfirmationMode, Asking, Assessment, ConsentKind } from '../../pr
 import type { RunSettings } from '../log/runSettings';
 import { atLeast } from './assessment';
 
+/**
+ * Decides whether an action of this risk runs or waits for approval. `asking`: what the person chose to be asked
+ * about.
+ */
 export type ConfirmationPolicy = (risk: Assessment, asking?: Asking) => 'run' | 'ask';
 
 /**

@@ -16,6 +16,7 @@ interface ExplainedEffect {
   readonly decides: boolean;
 }
 
+/** How a command was assessed, for people. */
 export interface Explanation {
   readonly command: string;
   readonly assessment: Assessment;

@@ -13,6 +13,7 @@ import { recordExternalTools } from './externalTools';
 import { settingsOf, type RunSettings } from '../log/runSettings';
 import type { History } from '../log/projection';
 
+/** What the agent of a session is made of, apart from what its log says. */
 export interface SessionAgentParts extends Omit<Assembly, 'profile' | 'tools' | 'environment'> {
   readonly environment: AgentEnvironment;
   /** False in an untrusted folder, where nothing may be changed or run. */

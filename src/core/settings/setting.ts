@@ -17,6 +17,7 @@ interface WindowOnly {
   readonly windowOnly: string;
 }
 
+/** The flag of the command line for a setting. */
 export interface FlagWords {
   /**
    * Includes the dashes. Derived from the key by default: `verifier.historySteps` becomes `--verifier-history-steps`.

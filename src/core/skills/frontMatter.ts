@@ -5,6 +5,7 @@ import type { Position, SkillProblem } from '../ports/skill';
 import { fieldWords } from './fieldWords';
 import { plainFields, type PlainField } from './plainFields';
 
+/** The YAML fields at the beginning of a skill file. */
 export interface FrontMatter {
   /** Empty if there is no front matter or it cannot be read. */
   readonly fields: Readonly<Record<string, unknown>>;

@@ -41,6 +41,7 @@ const hiding = (): Signs =>
     latinJoiner: /(?<=[\p{Script=Latin}\d])[\u200c\u200d]|[\u200c\u200d](?=[\p{Script=Latin}\d])/gu,
   });
 
+/** Text of others, marked as data for the model. */
 export interface Spotlit {
   readonly text: string;
   /** Number of characters that were removed. */ readonly removed: number;

@@ -16,6 +16,7 @@ export interface StepOrigin {
 /** `person`: typed in the editor. `unknown`: existed before the agent, or changed by another program. */
 export type Origin = StepOrigin | 'person' | 'unknown';
 
+/** A file reduced to hashes of its lines, with who wrote each. */
 export interface MarkedText {
   /** Line hashes from `fingerprints`. */
   readonly lines: readonly number[];

@@ -17,6 +17,7 @@ export type Turn =
   | { readonly kind: 'condensation'; readonly event: EventOf<'condensation'> }
   | { readonly kind: 'end'; readonly event: EventOf<'finished'> };
 
+/** A reply of the model with the results of its calls. */
 export interface ReplyTurn {
   readonly kind: 'reply';
   readonly event: EventOf<'agent_response'>;

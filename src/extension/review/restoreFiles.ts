@@ -9,6 +9,7 @@ import { cutShort, doubtsParagraph, paragraphsText } from './questionText';
 import type { RestorePreview, SessionReview } from './sessionReview';
 import type { WindowReview } from './windowReview';
 
+/** The parts of the window that a restore uses. */
 export interface RestoreWindow {
   readonly review: WindowReview;
   readonly shown: ShownSession;

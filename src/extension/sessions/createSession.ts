@@ -46,6 +46,7 @@ export interface NamedModels {
   byName(name: string): Promise<Model>;
 }
 
+/** A session that was just opened in this window. */
 export interface CreatedSession {
   readonly session: LiveSession;
   readonly environment: SessionEnvironment;

@@ -23,6 +23,7 @@ import type { LogPosition, OpenedLog } from '../../adapters/log/eventLog';
 import type { Action, Event, ModelInfo, Worktree } from '../../protocol/events/event';
 import type { Delta } from '../../protocol/panel/panel';
 
+/** Told what happens in the open sessions of the window. */
 export interface SessionListener {
   onEvent(session: LiveSession, event: Event): void;
   onDelta(session: LiveSession, delta: Delta): void;

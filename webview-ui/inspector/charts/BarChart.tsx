@@ -2,6 +2,7 @@ import type { FigurePoint } from '../../../src/protocol/inspector/inspector';
 import { goToStep } from '../state/moves';
 import { say } from '../state/words';
 
+/** One row of bars. `of`: the height at a point; null if it is not known. */
 export interface Series {
   readonly name: string;
   readonly tone: 'blue' | 'green' | 'purple' | 'yellow';

@@ -8,6 +8,7 @@ export const focusedPair = signal(0);
 /** True to show only differences. */
 export const onlyDifferent = signal(false);
 
+/** Two aligned steps of the compared runs. `row`: its index in the list. */
 export interface Pair extends AlignedPair {
   readonly row: number;
   readonly rows: readonly [StepRow | undefined, StepRow | undefined];

@@ -48,6 +48,7 @@ export interface EndpointOptions {
   readonly memory?: LessonMemory | undefined;
 }
 
+/** A model server with one model, as requests reach it. */
 export interface Endpoint {
   readonly url: URL;
   readonly place: ServerAndModel;

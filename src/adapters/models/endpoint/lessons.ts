@@ -36,6 +36,7 @@ const changes = {
   other_protocol: () => ({}),
 } satisfies Record<string, (rules: WireRules) => Partial<WireRules>>;
 
+/** What a server taught by refusing a request: a name in the table above. */
 export type Lesson = keyof typeof changes;
 
 /** Lessons that are forgotten when the session ends. */
@@ -47,6 +48,7 @@ export const isLesson = (name: unknown): name is Lesson => typeof name === 'stri
 export const rulesAfter = (rules: WireRules, lessons: Iterable<Lesson>): WireRules =>
   [...lessons].reduce<WireRules>((known, lesson) => ({ ...known, ...changes[lesson](known) }), rules);
 
+/** A refused request and its answer. */
 export interface Refused {
   readonly status: number;
   readonly text: string;

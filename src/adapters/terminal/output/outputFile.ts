@@ -74,6 +74,10 @@ export function openOutput(file: string, how: 'read' | 'shorten' | 'append' | 'n
   throw new Error(`${file} is no longer a file.`);
 }
 
+/**
+ * Output of a command for the model. `bytes`: its length before it was cut; `cut`: true if `text` leaves some of it
+ * out.
+ */
 export interface CapturedOutput {
   readonly text: string;
   readonly bytes: number;

@@ -181,6 +181,7 @@ export interface StructuredReply {
   readonly groups: readonly (readonly StructuredAction[])[];
 }
 
+/** An action as a reply of the workgraph format writes it. */
 export interface StructuredAction {
   /** Name of a tool. */
   readonly type: string;

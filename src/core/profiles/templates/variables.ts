@@ -2,6 +2,7 @@ import type { Limits, Mode, ModelInfo } from '../../../protocol/events/event';
 import type { Profile } from '../../ports/profile';
 import { Float } from '../../text/templates/engine';
 
+/** The values that a template can use, by name. */
 export type Variables = Readonly<Record<string, unknown>>;
 
 /**

@@ -38,16 +38,21 @@ interface Option {
 /** How a program spells options: `-abc` as three letters, or `-abc` as one word. */
 type OptionStyle = 'letters' | 'words';
 
+/** An option in a call. `option`: undefined if the manual has none of this name; `culprit`: the option as written. */
 export interface GivenOption {
   readonly option: Option | undefined;
   readonly name: string;
   readonly value: Value | undefined;
   readonly culprit: string;
 }
+
+/** The words of a call after its name, split by the manual. */
 export interface Arguments {
   readonly options: readonly GivenOption[];
   readonly operands: readonly Value[];
 }
+
+/** The options before the first operand. */
 export interface LeadingOptions {
   readonly options: readonly GivenOption[];
   /** The remaining words, from the first operand on. */
@@ -64,6 +69,7 @@ interface OptionGroup {
   readonly says?: string;
 }
 
+/** The options of a manual. A nested list comes from a function such as `medium`. */
 export type Options = readonly (OptionGroup | readonly OptionGroup[])[];
 
 const group = (names: string, takes: Option['takes'], role: Role): OptionGroup => ({

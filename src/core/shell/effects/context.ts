@@ -84,6 +84,7 @@ export interface StartedProgram {
 export type ScriptKind =
   'npm' | 'make' | 'just' | 'task' | 'file' | 'program' | 'packages' | 'text' | 'compose' | 'install' | 'repository';
 
+/** A script file that a command runs, as found on the disk. */
 export interface FoundScript {
   /**
    * Content as shell commands. Absent if it is not plain commands: another language, too long, or a computed makefile.

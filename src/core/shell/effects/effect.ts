@@ -3,6 +3,7 @@ import type { Harm } from '../../risk/finding';
 import type { Place } from '../syntax/place';
 import type { Value } from '../syntax/value';
 
+/** A risk level that is known. */
 export type Level = Exclude<RiskLevel, 'unknown'>;
 
 /** One program with its words, as written in a line. */

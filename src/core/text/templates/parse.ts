@@ -57,6 +57,7 @@ const withoutTokenNames = (words: string): string =>
     .replace(/\b(\w+)Value\b/g, (_all, kind: string) => kind.toLowerCase())
     .replace(/\b(?:Open|Close)(?:Expression|Statement)\b/g, (name) => marks[name]!);
 
+/** A template after parsing. `where`: its file or name, for error messages. */
 export interface ParsedTemplate {
   readonly where: string;
   readonly program: Node;

@@ -1,6 +1,7 @@
 import { lineAt } from '../../text/numberedLines';
 import { indexOfPart } from '../matching/indexOfSequence';
 
+/** A replacement as a tool call states it. `all`: replace every occurrence. */
 export interface Replacement {
   readonly old_text: string;
   readonly new_text: string;
@@ -25,6 +26,7 @@ function placesWithOverlaps(text: string, part: string, limit: number): number[]
   return places;
 }
 
+/** The new text, or why nothing was replaced, in words for the model. */
 export type Replaced = { readonly text: string } | { readonly refused: string } | { readonly missed: string };
 
 /** Makes one exact replacement or returns the reason why not. `missed` means that the text was not found. */

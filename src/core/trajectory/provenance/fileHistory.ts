@@ -7,6 +7,7 @@ const maxComparedVersions = 12;
 /** Maximum number of reconstructed texts to cache. */
 const maxCachedTexts = 16;
 
+/** A version of a file, with the origins of its lines. */
 export interface VersionedText {
   readonly version: string;
   readonly text: MarkedText;

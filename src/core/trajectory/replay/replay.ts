@@ -16,6 +16,7 @@ import { recordedActions, recordedModel, type RecordedAction, replayProfile, rep
 import type { ChildReport } from '../../../protocol/events/details';
 import { notStartedReport, type Children } from '../../ports/children';
 
+/** What a replay needs besides the recorded log. */
 export interface ReplayParts {
   /** Where the actions run: by default, in a copy of the workspace. */
   readonly environment: Environment;
@@ -42,6 +43,7 @@ export interface ReplayParts {
   child?(session: string, actionId: string): Promise<RecordedChild | undefined>;
 }
 
+/** The log of a subsession and where to play it. `vouched`: see `ReplayParts`. */
 export interface RecordedChild {
   readonly history: History;
   readonly vouched: boolean;

@@ -4,6 +4,7 @@ import type { Drawing, Letters } from './drawing';
 import { NotDrawn, type DiagramKind } from './readers/diagram';
 import { readDiagram } from './readers/readDiagram';
 
+/** A drawing with what it shows. `title`: that of the source, or the first names in it. */
 export interface DrawnDiagram {
   readonly drawing: Drawing;
   readonly kind: DiagramKind;

@@ -12,11 +12,13 @@ export interface Point {
   readonly y: number;
 }
 
+/** Size of a node, which may be fixed at the top or bottom. */
 export interface Pinned extends Size {
   /** Set for points at which a link enters or leaves: above or below everything else. */
   readonly pin?: 'first' | 'last' | undefined;
 }
 
+/** A link between two nodes. `from`, `to`: indexes of nodes. */
 export interface Link {
   readonly from: number;
   readonly to: number;
@@ -27,6 +29,7 @@ export interface Link {
   readonly toShift?: number;
 }
 
+/** The layout of a graph: its size and where everything is. */
 export interface Layers extends Size {
   /** Centers of the nodes. */
   readonly centers: readonly Point[];

@@ -1,6 +1,7 @@
 import type { ChatMessage } from '../../../ports/model';
 import { withoutMiddle } from '../../../text/withoutMiddle';
 
+/** The part of a run that a verifier reads before it judges the next step. */
 export interface JudgedHistory {
   /** Text of the first message of the user. */
   readonly task: string;

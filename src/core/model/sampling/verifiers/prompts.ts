@@ -1,6 +1,7 @@
 import type { VerifierSettings } from '../samplingSettings';
 import type { JudgedHistory } from './historyWindow';
 
+/** A candidate as the prompts of a verifier show it. */
 export interface ShownCandidate {
   readonly number: number;
   readonly text: string;
@@ -23,6 +24,7 @@ export interface PromptVariables extends JudgedHistory {
   readonly last: number;
 }
 
+/** The messages that ask a model to judge candidates. */
 export interface VerifierPrompts {
   system(variables: PromptVariables): string | Promise<string>;
   /** Returns a prompt that asks for the number of the best candidate. */

@@ -28,6 +28,7 @@ export interface Verifier {
   choose(choice: CandidateChoice, signal: AbortSignal): Promise<CandidateVerdict>;
 }
 
+/** What every verifier needs. */
 export interface VerifierParts {
   readonly settings: VerifierSettings;
   /** Model that judges. */

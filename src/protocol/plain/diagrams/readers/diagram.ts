@@ -34,6 +34,7 @@ export type NodeShape =
   | 'bar'
   | 'note';
 
+/** A node of a flowchart, state, class or entity diagram. */
 export interface GraphNode {
   readonly id: string;
   /** Sections separated by a line, such as the name and the fields of a class. */
@@ -65,6 +66,7 @@ export type EdgeEnd =
   | 'many'
   | 'maybeMany';
 
+/** An arrow or line between two nodes. */
 export interface GraphEdge {
   /** Id of a node or of a group. */
   readonly from: string;
@@ -85,6 +87,7 @@ export interface SequenceDiagram {
   readonly steps: SequenceStep[];
 }
 
+/** A column of a sequence diagram. `isActor`: drawn as a person. */
 export interface Participant {
   readonly id: string;
   label: string;
