@@ -29,15 +29,17 @@ function announceNow(words: string): void {
  */
 export function Announcer() {
   useEffect(() => {
-    let told = -1;
+    let lastSeq = -1;
     let epoch = -1;
     return events.subscribe((list) => {
       const first = epoch !== state.peek().epoch;
       epoch = state.peek().epoch;
-      for (const event of list.slice(told + 1 - (list[0]?.seq ?? 0) > 0 && !first ? told + 1 - (list[0]?.seq ?? 0) : 0))
+      for (const event of list.slice(
+        lastSeq + 1 - (list[0]?.seq ?? 0) > 0 && !first ? lastSeq + 1 - (list[0]?.seq ?? 0) : 0,
+      ))
         if (!first) announceEvent(event);
       if (first) for (const row of approvals.peek()) announceNow(approvalWords(row));
-      told = list.at(-1)?.seq ?? -1;
+      lastSeq = list.at(-1)?.seq ?? -1;
     });
   }, []);
   return (

@@ -38,7 +38,7 @@ export type Row =
       readonly queued: boolean;
       /** True for a command that a person typed and that has not run yet. */ readonly command: boolean;
     })
-  /** `hidden`: the model does not read it any more. */
+  /** `hidden`: the model does not read it anymore. */
   | (Base<'reply'> & { readonly event: EventOf<'agent_response'>; readonly hidden: boolean })
   | (Base<'candidates'> & { readonly event: EventOf<'agent_response'>; readonly sampling: Sampling })
   | (Base<'step'> & { readonly step: Step })
@@ -56,7 +56,7 @@ export type Row =
   | (Base<'paused'> & { readonly event: EventOf<'paused'>; readonly last: boolean })
   /** `last`: the run has not continued since, although another model may have been chosen. */
   | (Base<'finished'> & { readonly event: EventOf<'finished'>; readonly summary: Summary; readonly last: boolean });
-/** Something that the model does not read any more, and the row that still shows it. */
+/** Something that the model does not read anymore, and the row that still shows it. */
 interface Forgotten {
   readonly key: string;
   readonly words: string;
@@ -107,7 +107,7 @@ export function pendingRetry(events: readonly Event[]): EventOf<'retry_scheduled
 
 /** Messages sent while nothing ran: they are delivered at once. */
 function deliveredAtOnce(events: readonly Event[]): ReadonlySet<number> {
-  const said = new Set<number>();
+  const delivered = new Set<number>();
   let atRest = true;
   let unread: number[] = [];
   let open = 0;
@@ -115,7 +115,7 @@ function deliveredAtOnce(events: readonly Event[]): ReadonlySet<number> {
   for (const event of events)
     switch (event.type) {
       case 'user_message':
-        if (atRest) said.add(event.seq);
+        if (atRest) delivered.add(event.seq);
         unread.push(event.seq);
         atRest = false;
         break;
@@ -141,7 +141,7 @@ function deliveredAtOnce(events: readonly Event[]): ReadonlySet<number> {
         atRest = false;
         break;
     }
-  return said;
+  return delivered;
 }
 
 /**

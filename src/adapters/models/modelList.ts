@@ -127,8 +127,8 @@ async function textOf(response: IncomingMessage): Promise<string> {
 
 /** Same as for a request to a model, without the wording that refers to a model. */
 function refusalProblem({ status, headers, text }: Answer, place: ServerAndModel): ModelProblem {
-  const said = status < 400 ? String(headers.location ?? '') : text.slice(0, 64 * 1024);
-  const problem = problemOf({ status, headers, body: readErrorBody(said) }, place);
+  const refusalText = status < 400 ? String(headers.location ?? '') : text.slice(0, 64 * 1024);
+  const problem = problemOf({ status, headers, body: readErrorBody(refusalText) }, place);
   if (problem.kind === 'authentication' && status === 403) {
     return new ModelProblem('authentication', {
       what: 'The key is not allowed to list models.',

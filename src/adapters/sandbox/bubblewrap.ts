@@ -126,16 +126,16 @@ function problemIn(run: TrialRun): Problem | undefined {
       next: 'Work as a user other than root.',
     };
   }
-  const said = failureReason(run);
+  const reason = failureReason(run);
   if (isExhausted(run)) {
     return {
       exhausted: true,
-      why: `bubblewrap is installed but could not be started now (${said})`,
+      why: `bubblewrap is installed but could not be started now (${reason})`,
       next: raiseLimits,
     };
   }
   return {
-    why: `bubblewrap does not work here (${said})`,
+    why: `bubblewrap does not work here (${reason})`,
     next: 'Containers and some systems do not let programs create user namespaces. The bubblewrap documentation explains how to allow them.',
     ...(lacks !== undefined && { lacks }),
   };

@@ -170,9 +170,9 @@ async function startDomainProxy(
     child.kill('SIGTERM');
   };
   try {
-    const said = await answerOf(child);
+    const answer = await answerOf(child);
     return {
-      ...said,
+      ...answer,
       get alive() {
         return alive;
       },
@@ -188,7 +188,7 @@ async function answerOf(child: ChildProcess): Promise<{ readonly socket: string;
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise((resolve, reject) => {
-      let said = '';
+      let printed = '';
       timer = setTimeout(
         () => reject(new Error(`the sandbox runtime did not answer within ${startMs / 1000} seconds`)),
         startMs,
@@ -196,8 +196,8 @@ async function answerOf(child: ChildProcess): Promise<{ readonly socket: string;
       child.once('error', reject);
       child.once('exit', () => reject(new Error('the sandbox runtime ended while it started')));
       child.stdout!.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
-        const line = said
+        printed += text;
+        const line = printed
           .split('\n')
           .slice(0, -1)
           .find((each) => /^\{"(socket|problem)":/.test(each));

@@ -77,7 +77,7 @@ export class GuardedTree {
 
   /** Asks Git which folders it ignores, and reads the tree. */
   async begin(): Promise<void> {
-    const told = await git(this.folder, [
+    const listed = await git(this.folder, [
       'ls-files',
       '--others',
       '--ignored',
@@ -85,7 +85,7 @@ export class GuardedTree {
       '--directory',
       '-z',
     ]);
-    const entries = told?.toString('utf8').split('\0') ?? [];
+    const entries = listed?.toString('utf8').split('\0') ?? [];
     this.#leftOut = new Set(
       entries.filter((entry) => entry.endsWith('/') && entry !== './').map((entry) => entry.slice(0, -1)),
     );
@@ -150,8 +150,8 @@ export class GuardedTree {
     }
     for (const inner of folders) {
       if (this.#known.has(inner)) continue;
-      const came = [...this.#walk(inner)].flat();
-      if (replaced || isNew(inner)) appeared.push(...came);
+      const innerEntries = [...this.#walk(inner)].flat();
+      if (replaced || isNew(inner)) appeared.push(...innerEntries);
     }
   }
 

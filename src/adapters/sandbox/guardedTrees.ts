@@ -58,10 +58,10 @@ export class GuardedTrees {
       const now = this.#atTop();
       this.#last = { atTop: new Set(now), at: stamps.since };
       const atTop = now.filter((place) => !before.atTop.has(place));
-      const came = [...new Set([...atTop, ...below])].filter((place) => !made.has(place));
+      const newPlaces = [...new Set([...atTop, ...below])].filter((place) => !made.has(place));
       const changed = this.#changedAgain();
-      for (const place of came) this.#unguarded.set(place, versionOf(place));
-      return [...new Set([...came, ...changed])];
+      for (const place of newPlaces) this.#unguarded.set(place, versionOf(place));
+      return [...new Set([...newPlaces, ...changed])];
     };
   }
 

@@ -119,9 +119,9 @@ export function makeTemporary(
       remedy ??= limitRemedies[problem.code ?? ''];
     }
   }
-  const told = problems.join('; ');
+  const reasons = problems.join('; ');
   const otherRemedy = 'Free some space there, or set TMPDIR to a writable folder.';
-  throw new Error(`No folder for temporary files can be written (${told}). ${remedy ?? otherRemedy}`);
+  throw new Error(`No folder for temporary files can be written (${reasons}). ${remedy ?? otherRemedy}`);
 }
 
 /** Returns the folder for temporary files that no sandbox shows. */

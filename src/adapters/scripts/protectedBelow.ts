@@ -67,7 +67,7 @@ const maxLinks = 40;
 
 /**
  * Returns where absolute paths of another file system are on this one, links included, which would otherwise lead to
- * places of this one. Undefined if there is no other file system, or not any more.
+ * places of this one. Undefined if there is no other file system, or not anymore.
  */
 async function otherFileSystem(base: string | undefined): Promise<((place: string) => Promise<string>) | undefined> {
   if (base === undefined || !(await fs.stat(`${base}/`).catch(() => undefined))) return undefined;

@@ -59,11 +59,11 @@ export const oneThread = '--threads=1';
 
 /** Ends a ripgrep that could not start its threads; calls `onShort` before that. */
 export function endWithoutThreads(ripgrep: ChildProcess, onShort: () => void): void {
-  let said = '';
+  let printed = '';
   ripgrep.stderr?.on('data', (chunk: Buffer | string) => {
-    if (ripgrep.killed || said.length > 4000) return;
-    said += chunk.toString();
-    if (!couldNotStartThread.test(said)) return;
+    if (ripgrep.killed || printed.length > 4000) return;
+    printed += chunk.toString();
+    if (!couldNotStartThread.test(printed)) return;
     onShort();
     ripgrep.kill('SIGKILL');
   });

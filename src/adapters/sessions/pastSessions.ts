@@ -40,12 +40,12 @@ export function pastSessions({ sessions, cwd, except }: SearchOptions): PastSess
         read++;
         const log = await eventLines(sessions.logOf(id), fork !== undefined).catch(() => '');
         bytes += log.length;
-        const said = messagesIn(log, cwd);
-        if (!said) continue;
+        const messages = messagesIn(log, cwd);
+        if (!messages) continue;
         const hits =
           words.length === 0
-            ? said.slice(0, 1)
-            : said.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word.toLowerCase())));
+            ? messages.slice(0, 1)
+            : messages.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word.toLowerCase())));
         if (hits.length === 0) continue;
         const snippets = hits
           .slice(0, maxSnippets)
@@ -100,8 +100,8 @@ async function firstSaid(file: string, wanted: string, signal: AbortSignal | und
       if (signal?.aborted) return undefined;
       const lower = lines.toLowerCase();
       if (!written.every((word) => lower.includes(word))) continue;
-      const said = (messagesIn(lines) ?? []).map((each) => inOneLine(withoutSecrets(each.text)));
-      const found = said.find((words) => words.toLowerCase().includes(wanted));
+      const texts = (messagesIn(lines) ?? []).map((each) => inOneLine(withoutSecrets(each.text)));
+      const found = texts.find((words) => words.toLowerCase().includes(wanted));
       if (found !== undefined) return found;
     }
   } catch {
@@ -156,7 +156,7 @@ async function eventLines(log: string, isFork: boolean): Promise<string> {
  * Skips unreadable lines.
  */
 function messagesIn(log: string, cwd?: string): SpokenText[] | undefined {
-  const said: SpokenText[] = [];
+  const messages: SpokenText[] = [];
   for (const line of log.split('\n')) {
     const kind = /"type":"(task_started|user_message|agent_response|finished|observation)"/.exec(
       line.slice(0, 200),
@@ -166,23 +166,23 @@ function messagesIn(log: string, cwd?: string): SpokenText[] | undefined {
     switch (event?.type) {
       case 'task_started':
         if (cwd !== undefined && (event.cwd !== cwd || event.parent)) return undefined;
-        said.push({ by: 'person', text: event.task });
+        messages.push({ by: 'person', text: event.task });
         break;
       case 'user_message':
-        said.push({ by: 'person', text: event.text });
+        messages.push({ by: 'person', text: event.text });
         break;
       case 'agent_response':
-        said.push({ by: 'agent', text: event.text });
+        messages.push({ by: 'agent', text: event.text });
         break;
       case 'finished':
-        said.push({ by: 'agent', text: event.summary });
+        messages.push({ by: 'agent', text: event.summary });
         break;
       case 'observation':
-        if (event.details?.kind === 'answer') said.push({ by: 'person', text: event.details.text });
+        if (event.details?.kind === 'answer') messages.push({ by: 'person', text: event.details.text });
         break;
     }
   }
-  return said.filter(({ text }) => text.trim() !== '');
+  return messages.filter(({ text }) => text.trim() !== '');
 }
 
 /** Returns the part of a message around the first of the words. */

@@ -352,9 +352,9 @@ export class AgentTerminal implements Terminal {
   async #beforeCommand(): Promise<void> {
     this.#began = true;
     for (const words of this.#unsaid.splice(0)) this.#notice(words);
-    const came = this.#cameSinceWarm?.() ?? [];
+    const appeared = this.#cameSinceWarm?.() ?? [];
     this.#cameSinceWarm = undefined;
-    if (came.length > 0) await this.#inner.endProcesses();
+    if (appeared.length > 0) await this.#inner.endProcesses();
   }
 
   #notice(text: string): void {

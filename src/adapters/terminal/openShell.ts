@@ -34,16 +34,16 @@ async function startPtyShell(start: ShellStart): Promise<ShellProcess> {
     exited(exit.code);
   });
   await new Promise<void>((resolve, reject) => {
-    let said = '';
+    let printed = '';
     const early = pty.onData((data) => {
-      said += data;
-      if (/ready\r?\n/.test(said)) {
+      printed += data;
+      if (/ready\r?\n/.test(printed)) {
         early.dispose();
         resolve();
       }
     });
     pty.onExit(() =>
-      reject(new Error(`The shell could not be started on a terminal: ${said.trim() || 'it ended at once'}.`)),
+      reject(new Error(`The shell could not be started on a terminal: ${printed.trim() || 'it ended at once'}.`)),
     );
   });
   // Read and write, so that opening does not wait for the shell and only onExit reports its end.

@@ -6,7 +6,7 @@ const requestFirstMs = 30;
 /**
  * Loads what judges and runs commands while the model answers, and starts the shell ahead if the terminal can;
  * otherwise the first command waits for all of it. That command reports any errors. `isOver`: no command will be run
- * any more.
+ * anymore.
  */
 export async function prepareCommands(
   terminal: { prepare(): Promise<void>; warm?(): Promise<void> },

@@ -73,11 +73,11 @@ export interface HeldSignals {
  * SIGTERM still ends the program at once.
  */
 export function holdSignals(): HeldSignals {
-  const came = new Set<NodeJS.Signals>();
+  const received = new Set<NodeJS.Signals>();
   const unwanted = new AbortController();
   const held = (signal: NodeJS.Signals): void => {
-    if (signal !== 'SIGHUP' && (came.has('SIGINT') || came.has('SIGTERM'))) process.exit(130);
-    came.add(signal);
+    if (signal !== 'SIGHUP' && (received.has('SIGINT') || received.has('SIGTERM'))) process.exit(130);
+    received.add(signal);
     unwanted.abort();
   };
   for (const signal of heldBack) process.on(signal, held);
@@ -85,7 +85,7 @@ export function holdSignals(): HeldSignals {
     unwanted: unwanted.signal,
     deliver() {
       for (const signal of heldBack) process.off(signal, held);
-      for (const signal of came) process.emit(signal, signal);
+      for (const signal of received) process.emit(signal, signal);
     },
   };
 }

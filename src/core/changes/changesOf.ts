@@ -279,7 +279,7 @@ async function withRenames(changes: readonly FileChanges[]): Promise<FileChanges
   const gone = new Map(
     changes.filter(({ kind, isFolder }) => kind === 'deleted' && !isFolder).map((each) => [each.path, each]),
   );
-  const came = changes.filter(({ kind, isFolder }) => kind === 'created' && !isFolder);
+  const createdFiles = changes.filter(({ kind, isFolder }) => kind === 'created' && !isFolder);
   const renames = new Map<string, FileChanges>();
   const pair = (old: FileChanges, now: FileChanges): void => {
     gone.delete(old.path);
@@ -293,14 +293,14 @@ async function withRenames(changes: readonly FileChanges[]): Promise<FileChanges
     alike.push(old);
     goneByContent.set(content, alike);
   }
-  for (const now of came) {
+  for (const now of createdFiles) {
     const content = contentKey(now.reviews[0]!.current);
     const same = content === undefined ? undefined : goneByContent.get(content)?.shift();
     if (same) pair(same, now);
   }
   const pairAlike = async (candidatesFor: (now: FileChanges) => readonly FileChanges[], max: number): Promise<void> => {
     let compared = 0;
-    for (const now of came.filter(({ path }) => !renames.has(path)))
+    for (const now of createdFiles.filter(({ path }) => !renames.has(path)))
       for (const old of candidatesFor(now)) {
         if (!gone.has(old.path)) continue;
         if (++compared > max) return;

@@ -274,13 +274,13 @@ function parseJsonWithPositions(source: string): PlacedJson {
   try {
     return { value: JSON.parse(text) as unknown, spanOf: (path) => spanOf(document, path, place) };
   } catch (thrown) {
-    const said = (thrown as Error).message;
-    const position = /position (\d+)/.exec(said)?.[1];
+    const parserMessage = (thrown as Error).message;
+    const position = /position (\d+)/.exec(parserMessage)?.[1];
     const offset = document.errors[0]?.pos[0] ?? (position === undefined ? text.trimEnd().length : Number(position));
     const message =
       text.trim() === ''
         ? 'The file is empty.'
-        : `The file is not JSON: ${said
+        : `The file is not JSON: ${parserMessage
             .replace(/,? (?:in JSON )?at position \d.*/s, '')
             .replace(/\s+/g, ' ')
             .replace(/[.:]?$/, '.')}`;

@@ -37,13 +37,14 @@ const maxCharacters = 10_000;
  */
 export function verdictOf({ exit, stdout, stderr, cut }: HookEnd): HookVerdict {
   if (exit !== 0 && exit !== 2) return { decision: 'failed' };
-  const said = answerIn(stdout);
-  if (exit === 0 && said === undefined && stdout.trim().startsWith('{'))
+  const answer = answerIn(stdout);
+  if (exit === 0 && answer === undefined && stdout.trim().startsWith('{'))
     return { decision: 'block', reason: unreadableWords(cut) };
   const reason =
-    shownText(said?.['reason']) || (exit === 2 ? withinMaxLength(stderr.trim() || (said ? '' : stdout.trim())) : '');
-  const context = shownText(said?.['additionalContext']);
-  return { decision: decisionOf(exit, said), ...(reason && { reason }), ...(context && { context }) };
+    shownText(answer?.['reason']) ||
+    (exit === 2 ? withinMaxLength(stderr.trim() || (answer ? '' : stdout.trim())) : '');
+  const context = shownText(answer?.['additionalContext']);
+  return { decision: decisionOf(exit, answer), ...(reason && { reason }), ...(context && { context }) };
 }
 
 function decisionOf(exit: 0 | 2, said: Answer | undefined): HookVerdict['decision'] {

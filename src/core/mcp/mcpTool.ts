@@ -61,10 +61,10 @@ export function mcpTool(
 const shortName = (name: string): string => withoutInvisible(name).replace(/\s+/g, ' ').slice(0, 100);
 
 function hintsOf({ annotations = {} }: DescribedTool): string {
-  const said = [
+  const hints = [
     annotations['readOnlyHint'] === true && 'it only reads',
     annotations['destructiveHint'] === true && 'it may destroy data',
     annotations['openWorldHint'] === true && 'it reaches external systems',
   ];
-  return said.filter(Boolean).join(', ');
+  return hints.filter(Boolean).join(', ');
 }

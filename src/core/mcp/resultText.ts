@@ -79,8 +79,8 @@ function joinTexts(texts: readonly string[], { content, structuredContent }: Ans
 
 /** True if the texts of a result already contain its data, one of them or all together. */
 function containsData(texts: readonly string[], data: unknown): boolean {
-  const said = [...texts, ...(texts.length > 1 ? [texts.join('\n'), texts.join('\n\n')] : [])];
-  return said.some((text) => isTextOf(text, data)) || areItemsOf(texts, wrappedValue(data));
+  const possibleTexts = [...texts, ...(texts.length > 1 ? [texts.join('\n'), texts.join('\n\n')] : [])];
+  return possibleTexts.some((text) => isTextOf(text, data)) || areItemsOf(texts, wrappedValue(data));
 }
 
 /**

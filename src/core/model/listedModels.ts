@@ -172,10 +172,10 @@ const otherKinds = anyOf(
 function chats(id: string, entry: Entry): boolean {
   const { type, capabilities, supports_chat: supported } = entry;
   if (type !== undefined && !conversing.test(type)) return false;
-  const said = Array.isArray(capabilities)
+  const canChat = Array.isArray(capabilities)
     ? undefined
     : (capabilities?.completion_chat ?? capabilities?.chat_completion);
-  if ((said ?? supported) === false) return false;
+  if ((canChat ?? supported) === false) return false;
   const output = entry.architecture?.output_modalities ?? entry.supported_output_modalities;
   if (output && !output.includes('text')) return false;
   return !otherKinds.test(id);

@@ -106,11 +106,11 @@ export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): To
  */
 function withoutMeaningless(input: unknown, { properties }: Record<string, unknown>): unknown {
   if (!isRecord(input) || !isRecord(properties)) return input;
-  const said = Object.entries(input).filter(([name, value]) => {
+  const remaining = Object.entries(input).filter(([name, value]) => {
     const isKnown = Object.hasOwn(properties, name);
     return isKnown ? value !== null || schemaMisfit(properties[name], null) === undefined : !isIgnoredArgument(name);
   });
-  return said.length === Object.keys(input).length ? input : Object.fromEntries(said);
+  return remaining.length === Object.keys(input).length ? input : Object.fromEntries(remaining);
 }
 
 /** Describes a validation rule that JSON Schema cannot express. */

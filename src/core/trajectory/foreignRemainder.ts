@@ -102,7 +102,7 @@ export function restoreForeign(history: History, format: string, units: readonly
   const started = history.find((event) => event.type === 'task_started');
   if (started?.origin !== format) return [...units];
   const bySeq = new Map(history.flatMap(({ seq, foreign }) => (foreign ? [[seq, foreign] as const] : [])));
-  const said = units.flatMap((each) => {
+  const restoredUnits = units.flatMap((each) => {
     const value = (bySeq.get(each.seq)?.[each.part] ?? []).reduce<unknown>(
       (made, change) => withChange(made, change as Change),
       each.value,
@@ -110,8 +110,8 @@ export function restoreForeign(history: History, format: string, units: readonly
     return isRecord(value) ? [{ ...each, value }] : [];
   });
   const [document, listed] = [
-    said.filter(({ part }) => part === 'document'),
-    said.filter(({ part }) => part !== 'document'),
+    restoredUnits.filter(({ part }) => part === 'document'),
+    restoredUnits.filter(({ part }) => part !== 'document'),
   ];
   for (const [path, value] of bySeq.get(started.seq)?.[other] ?? [])
     if (typeof path[0] === 'number') listed.splice(path[0], 0, { seq: -1, part: other, value: value as JsonObject });

@@ -49,11 +49,11 @@ export async function nextRequest(window: RequestSources, draft: Composed): Prom
     profile: await session.parts.profileOf(settings.profile),
   };
   const tools = session.tools.schemasSent(settings);
-  const said = draft.text === '' ? history : appendStamped([...history], [messageOf(draft)]);
+  const withDraft = draft.text === '' ? history : appendStamped([...history], [messageOf(draft)]);
   const parts = requestParts(
     appendStamped(
-      [...said],
-      await skillActivations({ environment, tools: session.tools.toolsSent(settings), profile }, said),
+      [...withDraft],
+      await skillActivations({ environment, tools: session.tools.toolsSent(settings), profile }, withDraft),
     ),
     tools,
   );

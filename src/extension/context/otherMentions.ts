@@ -77,7 +77,7 @@ export const sessionMention: MentionKind = {
     const { events, foreign, problem } = log;
     // If the log was changed, what it records about the origin of its content may be forged as well.
     const vouched = (problem ?? sessions.doubtOf(argument)(log)) === undefined && isVouchedFor(events, foreign);
-    const said = events.flatMap((event) => {
+    const transcriptLines = events.flatMap((event) => {
       switch (event.type) {
         case 'task_started':
           return [`User, the task: ${event.task}`];
@@ -91,7 +91,7 @@ export const sessionMention: MentionKind = {
           return [];
       }
     });
-    if (said.length === 0)
+    if (transcriptLines.length === 0)
       throw new Error(
         vscode.l10n.t(
           'Cannot read the session "{0}": {1} Choose another one, or remove it.',
@@ -102,7 +102,7 @@ export const sessionMention: MentionKind = {
     const untrusted = reachOf(events)?.untrusted !== undefined;
     return {
       label: `${written}: the session "${withoutSecrets(settingsOf(events)?.title ?? argument)}"`,
-      text: withoutMiddle(withoutSecrets(said.join('\n\n')), 40_000),
+      text: withoutMiddle(withoutSecrets(transcriptLines.join('\n\n')), 40_000),
       source: `session ${argument}`,
       trust: untrusted || !vouched ? 'others' : 'project',
     };

@@ -119,11 +119,11 @@ async function chosenFolder(name: string, title: string): Promise<vscode.Uri | u
 /** `left`: what the format cannot represent. */
 async function offerToOpen(target: vscode.Uri, { name }: TrajectoryFormat, left: readonly string[]): Promise<void> {
   const open = vscode.l10n.t('Open');
-  const said = await vscode.window.showInformationMessage(
+  const picked = await vscode.window.showInformationMessage(
     [vscode.l10n.t('Exported to {0}.', path.basename(target.path)), ...left].join(' '),
     open,
   );
-  if (said !== open) return;
+  if (picked !== open) return;
   if (name === 'html') await vscode.env.openExternal(target);
   else await vscode.commands.executeCommand(name === 'openhands' ? 'revealFileInOS' : 'vscode.open', target);
 }

@@ -109,7 +109,7 @@ export interface StepDetails {
   readonly events: readonly Event[];
   /** Working directory of its commands. */
   readonly cwd?: string;
-  /** For a condensation: what the model does not read any more, at most 500 entries. `seq` refers to a row. */
+  /** For a condensation: what the model does not read anymore, at most 500 entries. `seq` refers to a row. */
   readonly forgotten?: readonly { readonly seq: number; readonly words: string }[];
   /** True if a model was called, so that there is a request. */
   readonly asked: boolean;

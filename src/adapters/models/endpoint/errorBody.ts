@@ -36,15 +36,15 @@ export function readErrorValue(json: unknown, all = JSON.stringify(json)): Error
       ? error
       : errorText(inner.message) || errorText(outer.message) || errorText(outer.detail) || errorText(inner.detail);
   // llama.cpp puts the reason of a chat template behind a piece of the template.
-  const said = /Jinja Exception: ([^\n]+)/.exec(saidWhole)?.[0] ?? saidWhole;
+  const reason = /Jinja Exception: ([^\n]+)/.exec(saidWhole)?.[0] ?? saidWhole;
   // OpenRouter puts the upstream provider's message into the metadata.
   const upstream = errorText(metadata.raw);
   const parameter = errorText(inner.param);
-  const about = parameter && !said.includes(parameter) ? `${said} (${parameter})` : said;
+  const about = parameter && !reason.includes(parameter) ? `${reason} (${parameter})` : reason;
   const code = [inner.code, inner.type, inner.status].filter((part) => typeof part === 'string').join(' ');
   const status = [inner.code, inner.status, outer.status].map(Number).find((number) => number >= 400 && number < 600);
   return {
-    sentence: clip(upstream && upstream !== said ? `${said} ${readErrorBody(upstream).sentence}` : about),
+    sentence: clip(upstream && upstream !== reason ? `${reason} ${readErrorBody(upstream).sentence}` : about),
     code,
     status,
     all,

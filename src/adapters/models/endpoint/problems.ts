@@ -196,8 +196,8 @@ function reasons(code: string, host: string, message: string, { address, trustCe
   const [tooMany] = /\b(?:EMFILE|ENFILE)\b/.exec(`${code} ${message}`) ?? [];
   if (tooMany !== undefined)
     return { why: 'Too many files are open.', next: `${roomForOpenFiles(tooMany)}, and try again.` };
-  const said = code && !message.includes(code) ? `${message} (${code}).` : message.replace(/\.?$/, '.');
-  return { why: said, next: `Check the network connection and ${address}.` };
+  const sentence = code && !message.includes(code) ? `${message} (${code}).` : message.replace(/\.?$/, '.');
+  return { why: sentence, next: `Check the network connection and ${address}.` };
 }
 
 /**
@@ -224,10 +224,10 @@ function statedWait(headers: IncomingHttpHeaders, text: string, now: number): nu
     .filter(([, remaining]) => headerText(remaining) === undefined || Number(headerText(remaining)) <= 0)
     .flatMap(([reset]) => waitOf(headerText(reset), now) ?? []);
   if (resets.length > 0) return Math.max(...resets);
-  const said = /(?:try again in\s*|retry in\s*|retryDelay\W+)((?:\d+(?:\.\d+)?\s*(?:ms|h|m|s)[a-z]*\s*)+)/i.exec(
+  const statedDelay = /(?:try again in\s*|retry in\s*|retryDelay\W+)((?:\d+(?:\.\d+)?\s*(?:ms|h|m|s)[a-z]*\s*)+)/i.exec(
     text,
   )?.[1];
-  return said === undefined ? undefined : durationMs(said);
+  return statedDelay === undefined ? undefined : durationMs(statedDelay);
 }
 
 const resetHeaders = [

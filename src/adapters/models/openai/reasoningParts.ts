@@ -41,15 +41,15 @@ export function reasoningParts() {
 
   /** Mistral streams one thinking block as many parts, each a list of text pieces. */
   const addThoughts = (pieces: readonly Detail[]): string => {
-    const said = pieces.map(({ text: words }) => (isText(words) ? words : '')).join('');
+    const thoughts = pieces.map(({ text: words }) => (isText(words) ? words : '')).join('');
     const last = details.at(-1);
     const open =
       last?.type === 'thinking' && Array.isArray(last.thinking) ? (last.thinking as { text: string }[]) : undefined;
     detailsField ??= 'content';
-    if (open) open[0]!.text += said;
-    else details.push({ type: 'thinking', thinking: [{ type: 'text', text: said }] });
-    text += said;
-    return said;
+    if (open) open[0]!.text += thoughts;
+    else details.push({ type: 'thinking', thinking: [{ type: 'text', text: thoughts }] });
+    text += thoughts;
+    return thoughts;
   };
 
   return {
@@ -58,11 +58,12 @@ export function reasoningParts() {
       const blocks = listOf(delta.thinking_blocks);
       // Some servers send the same text in both fields: the first field seen counts.
       const from = field ?? plainFields.find((name) => isText(delta[name]));
-      const said = from && isText(delta[from]) ? delta[from] : '';
+      const plainText = from && isText(delta[from]) ? delta[from] : '';
       field = from;
       for (const detail of listOf(delta.reasoning_details)) addDetail(detail, 'reasoning_details');
       for (const block of blocks) addDetail(block, 'thinking_blocks');
-      const piece = said || (from ? '' : blocks.map(({ thinking }) => (isText(thinking) ? thinking : '')).join(''));
+      const piece =
+        plainText || (from ? '' : blocks.map(({ thinking }) => (isText(thinking) ? thinking : '')).join(''));
       text += piece;
       return piece;
     },

@@ -316,11 +316,11 @@ const googleFormats = new Set(['enum', 'date-time', 'int32', 'int64', 'float', '
 function googles(schema: Schema): Schema {
   const { oneOf, const: only, ...rest } = schema;
   const known: Schema = { ...rest };
-  const said: Schema = {};
+  const describedOnly: Schema = {};
   if (Array.isArray(oneOf)) known.anyOf = [...schemasIn(known.anyOf), ...schemasIn(oneOf)];
   if (only !== undefined) known.enum = [only];
   if (Array.isArray(known.enum) && !known.enum.every((value) => typeof value === 'string')) {
-    said.enum = known.enum;
+    describedOnly.enum = known.enum;
     delete known.enum;
   }
   if (known.enum !== undefined && known.type === undefined) known.type = 'string';
@@ -331,23 +331,23 @@ function googles(schema: Schema): Schema {
     const bound = known[key];
     if (typeof bound !== 'number') continue;
     if (known.type === 'integer' && Number.isInteger(bound)) known[name] = bound + step;
-    else said[key] = bound;
+    else describedOnly[key] = bound;
     delete known[key];
   }
   if (typeof known.format === 'string' && !googleFormats.has(known.format)) {
-    said.format = known.format;
+    describedOnly.format = known.format;
     delete known.format;
   }
   for (const key of Object.keys(known)) {
     if (googleWords.has(key)) continue;
     // A value of `false`, as for `additionalProperties`, needs no description.
-    if (known[key] !== false) said[key] = known[key];
+    if (known[key] !== false) describedOnly[key] = known[key];
     delete known[key];
   }
   const typed = oneType(known);
-  return Object.keys(said).length === 0
+  return Object.keys(describedOnly).length === 0
     ? typed
-    : { ...typed, description: joinSentences(typed.description, describeConstraints(said)) };
+    : { ...typed, description: joinSentences(typed.description, describeConstraints(describedOnly)) };
 }
 
 /** Converts a list of types to one nullable type, or to alternatives. */

@@ -58,11 +58,15 @@ export function candidateAsker(
       return reply;
     });
     signal.throwIfAborted();
-    const came = others.filter((result) => result.status === 'fulfilled').map(({ value }) => value);
+    const furtherReplies = others.filter((result) => result.status === 'fulfilled').map(({ value }) => value);
     const problems = others.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown);
-    const replies = [...first, ...came];
+    const replies = [...first, ...furtherReplies];
     if (replies.length === 0) throw problems.at(-1);
-    return { replies, problems, usages: [...(together ? [together.usage] : []), ...came.map(({ usage }) => usage)] };
+    return {
+      replies,
+      problems,
+      usages: [...(together ? [together.usage] : []), ...furtherReplies.map(({ usage }) => usage)],
+    };
   };
 }
 

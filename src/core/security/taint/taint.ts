@@ -306,14 +306,14 @@ function fromParent(
 /** Content that was condensed away does not count, unless the summary still mentions it. */
 function forget({ forgotten, summary }: EventOf<'condensation'>, taint: Taint): void {
   const gone = new Set(forgotten);
-  const told = new Set<number>();
+  const repeatedSeqs = new Set<number>();
   for (const token of tokensIn(summary)) {
     const origin = taint.words.get(token.text);
     const secret = taint.secretWords.get(token.text);
-    if (origin) told.add(origin.seq);
-    if (secret !== undefined) told.add(secret);
+    if (origin) repeatedSeqs.add(origin.seq);
+    if (secret !== undefined) repeatedSeqs.add(secret);
   }
-  const stays = ({ seq }: Mark): boolean => !gone.has(seq) || told.has(seq);
+  const stays = ({ seq }: Mark): boolean => !gone.has(seq) || repeatedSeqs.has(seq);
   taint.untrusted = taint.untrusted.filter(stays);
   taint.secret = taint.secret.filter(stays);
 }

@@ -97,7 +97,7 @@ export const memory = defineTool({
     if (!environment.memory) return { content: 'Nothing can be saved in this run: it has no memory.', failed: true };
     const bad = injectionIn(content);
     if (bad) return { content: `The note was not saved: ${bad}. Notes are facts, not instructions.`, failed: true };
-    let said = '';
+    let resultWords = '';
     let full = '';
     try {
       await environment.memory.update(target, (text) => {
@@ -108,7 +108,7 @@ export const memory = defineTool({
           throw new Refused(
             `That would be ${fullness(target, after)}. Remove or shorten a note first. The notes are:\n${formatEntries(before)}`,
           );
-        said = words;
+        resultWords = words;
         full = fullness(target, after);
         return entries.length === before.length && entries.every((entry, index) => entry === before[index])
           ? text
@@ -119,7 +119,7 @@ export const memory = defineTool({
       throw thrown;
     }
     return {
-      content: `${said} (${full}). Later sessions will read it.`,
+      content: `${resultWords} (${full}). Later sessions will read it.`,
       details: { kind: 'note', text: content.trim() || `Removed: ${old.trim()}` },
     };
   },

@@ -261,7 +261,7 @@ export function quoteLine(line: string): string {
 
 /** Returns the text of a header between its marks; the second mark may be missing. */
 function withoutMarks(line: string): string {
-  const said = line.replace(/^@@\s?/, '');
-  const trimmed = said.trimEnd();
-  return trimmed.endsWith('@@') ? trimmed.slice(0, -2).trimEnd() : said;
+  const withoutFirstMark = line.replace(/^@@\s?/, '');
+  const trimmed = withoutFirstMark.trimEnd();
+  return trimmed.endsWith('@@') ? trimmed.slice(0, -2).trimEnd() : withoutFirstMark;
 }

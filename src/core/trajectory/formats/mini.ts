@@ -187,7 +187,7 @@ function ofReply(turn: ReplyTurn, end: EventOf<'finished'> | undefined): Unit[] 
     ...(event.sampling && { verifier: verifierExtra(event.sampling) }),
   });
   const calls = textual ? [] : results.map(asToolCall);
-  const said = {
+  const assistantMessage = {
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
     ...reasoningFields(event.reasoning),
@@ -199,7 +199,7 @@ function ofReply(turn: ReplyTurn, end: EventOf<'finished'> | undefined): Unit[] 
     end?.status === 'submitted' && results.length > 0 && wasSubmittedBy(results.at(-1)!, end.summary)
       ? answers.filter((answer) => answer !== results.at(-1))
       : answers;
-  return [unit(event.seq, said), ...kept.map((result, index) => ofResult(turn, result, index))];
+  return [unit(event.seq, assistantMessage), ...kept.map((result, index) => ofResult(turn, result, index))];
 }
 
 function ofResult(turn: ReplyTurn, { action, observation, text }: Result, index: number): Unit {

@@ -212,12 +212,14 @@ export class MiniReader {
     }
     const response = objectIn(extra, 'response');
     if (interrupt === 'FormatError' || (response && interrupt === undefined)) {
-      const said = objectIn(listIn(response, 'choices')?.[0], 'message');
+      const assistantMessage = objectIn(listIn(response, 'choices')?.[0], 'message');
       const reply = builder.reply(
         {
-          text: contentText(said?.['content']) ?? '',
+          text: contentText(assistantMessage?.['content']) ?? '',
           ...this.#costs(extra),
-          ...(listIn(said, 'tool_calls')?.length && { unreadCalls: listIn(said, 'tool_calls')! }),
+          ...(listIn(assistantMessage, 'tool_calls')?.length && {
+            unreadCalls: listIn(assistantMessage, 'tool_calls')!,
+          }),
         },
         at,
       );

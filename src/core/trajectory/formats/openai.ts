@@ -72,7 +72,7 @@ function ofReply(turn: ReplyTurn): Unit[] {
   const textual = isTextual(turn);
   const calls = textual ? [] : results.map(asToolCall);
   const text = replyText(turn);
-  const said =
+  const replyMessage =
     event.by === 'person'
       ? { role: 'user', content: text }
       : {
@@ -82,7 +82,7 @@ function ofReply(turn: ReplyTurn): Unit[] {
           ...(calls.length > 0 && { tool_calls: calls }),
         };
   return [
-    unit(event.seq, said),
+    unit(event.seq, replyMessage),
     ...answers.map(({ action, observation, text: content }, index) =>
       unit(
         observation?.seq ?? event.seq,

@@ -163,11 +163,11 @@ function ofResult(
   actionId: unknown,
   put: Put,
 ): void {
-  const said = { tool_name: action.tool, tool_call_id: action.id };
+  const callFields = { tool_name: action.tool, tool_call_id: action.id };
   switch (outcome) {
     case 'rejected':
       return void put({ seq, at }, 'UserRejectObservation', 'environment', {
-        ...said,
+        ...callFields,
         rejection_reason: text,
         rejection_source: 'user',
         action_id: actionId,
@@ -175,13 +175,14 @@ function ofResult(
     case 'skipped':
     case 'interrupted':
     case 'unknown':
-      return void put({ seq, at }, 'AgentErrorEvent', 'agent', { ...said, error: text });
+      return void put({ seq, at }, 'AgentErrorEvent', 'agent', { ...callFields, error: text });
     default:
       break;
   }
-  if (action.problem !== undefined) return void put({ seq, at }, 'AgentErrorEvent', 'agent', { ...said, error: text });
+  if (action.problem !== undefined)
+    return void put({ seq, at }, 'AgentErrorEvent', 'agent', { ...callFields, error: text });
   put({ seq, at }, 'ObservationEvent', 'environment', {
-    ...said,
+    ...callFields,
     observation: {
       content: textParts(text),
       is_error: outcome !== 'ok',

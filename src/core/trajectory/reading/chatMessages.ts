@@ -143,10 +143,10 @@ function readReply(
   const calls: readonly ReadCall[] = [...callsIn(message, where, builder), ...parts.calls];
   const reasoning = reasoningIn(message) ?? (parts.thoughts === '' ? undefined : { text: parts.thoughts });
   const pictures = parts.images.map(({ mediaType }) => `[image: ${mediaType}]`).join('\n');
-  const said = [parts.text, pictures].filter(Boolean).join('\n');
+  const content = [parts.text, pictures].filter(Boolean).join('\n');
   const reply = builder.reply({
     ...facts,
-    text: said || textIn(message, 'refusal') || '',
+    text: content || textIn(message, 'refusal') || '',
     calls,
     ...(reasoning && { reasoning }),
   });

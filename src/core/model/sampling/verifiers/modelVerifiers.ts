@@ -36,16 +36,17 @@ export function comparingModel({ settings, model, prompts }: VerifierParts): Ver
           ...fallbackChoice(settings, candidates, `The judge did not answer: ${(error as Error).message}`),
         };
       }
-      const said = { by: 'llm' as const, outputs: [reply.text], usages: [reply.usage] };
+      const judgement = { by: 'llm' as const, outputs: [reply.text], usages: [reply.usage] };
       const number = numberIn(reply.text);
-      if (number === null) return { ...said, ...fallbackChoice(settings, candidates, 'The judge named no candidate.') };
+      if (number === null)
+        return { ...judgement, ...fallbackChoice(settings, candidates, 'The judge named no candidate.') };
       const chosen = number - settings.indexBase;
       if (!candidates[chosen])
         return {
-          ...said,
+          ...judgement,
           ...fallbackChoice(settings, candidates, `The judge named candidate ${number}, which does not exist.`),
         };
-      return { ...said, chosen, reason: `The judge chose candidate ${number}.` };
+      return { ...judgement, chosen, reason: `The judge chose candidate ${number}.` };
     },
   };
 }

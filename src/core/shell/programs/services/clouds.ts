@@ -8,7 +8,7 @@ import { infrastructure } from './infrastructure';
 
 /** Command lines of clouds, whose verb says what happens. */
 const cloud: Claims = ({ program, plain, all, has }) => {
-  const said = plain.filter((word) => !word.includes('://') && word !== program).slice(0, 4);
+  const plainWords = plain.filter((word) => !word.includes('://') && word !== program).slice(0, 4);
   const doing = plain.find((word) => deletingVerb.test(word));
   const target =
     plain.slice(plain.indexOf(doing ?? '') + 1)[0] ??
@@ -17,20 +17,20 @@ const cloud: Claims = ({ program, plain, all, has }) => {
   if (doing)
     return claim(
       'destroys',
-      `Deletes ${target || doing.replace(/^\w+-/, '')} in the cloud (${said.slice(0, 2).join(' ')}).`,
+      `Deletes ${target || doing.replace(/^\w+-/, '')} in the cloud (${plainWords.slice(0, 2).join(' ')}).`,
     );
-  if (program === 'aws' && said[0] === 's3' && /^(cp|mv|sync)$/.test(said[1] ?? '')) {
+  if (program === 'aws' && plainWords[0] === 's3' && /^(cp|mv|sync)$/.test(plainWords[1] ?? '')) {
     const to = plain.at(-1) ?? '';
     if (has(/^--delete$/)) return claim('destroys', `Syncs to ${to} and deletes what exists only there.`);
     return to.startsWith('s3://')
       ? claim('sends', `Uploads ${plain[2] ?? 'files'} to ${to}.`)
       : claim('unusual', `Downloads ${plain[2] ?? 'files'}.`);
   }
-  if (all.some((word) => secretName.test(word)) || /^(configure|auth|login|sso|iam)$/.test(said[0] ?? ''))
+  if (all.some((word) => secretName.test(word)) || /^(configure|auth|login|sso|iam)$/.test(plainWords[0] ?? ''))
     return claim('leaks', `Shows or changes credentials of the cloud (${program}).`);
   if (
-    /^(deploy|publish|release|promote|rollback)/.test(said.at(-1) ?? '') ||
-    said.some((word) => /^(deploy|publish|release)$/.test(word))
+    /^(deploy|publish|release|promote|rollback)/.test(plainWords.at(-1) ?? '') ||
+    plainWords.some((word) => /^(deploy|publish|release)$/.test(word))
   )
     return claim('changes', `Deploys with ${program}.`);
   return undefined;

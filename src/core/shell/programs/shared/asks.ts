@@ -12,14 +12,14 @@ const reaching = /:\/\/|^@|^fileb?:|(^|=)[~/]|\.\.\//;
  */
 export const judgeQueries: Judge = ({ name, words, scope, whole, manual }) => {
   const { options, operands } = readArguments(words, optionTable(manual.options ?? []), manual.style ?? 'letters');
-  const said = operands.map(({ text }) => text).join(' ');
+  const operandText = operands.map(({ text }) => text).join(' ');
   if (words.some(({ kind }) => kind === 'unknown'))
     doubt(scope, whole, 'Uses an argument that is only known when it runs.');
   if (operands.length === 0 && options.length === 1 && /^(--version|-v|-V|--help|-h)$/.test(options[0]!.name)) {
     note(scope, 'low', whole);
     return 'done';
   }
-  if (!manual.asks!.test(said)) {
+  if (!manual.asks!.test(operandText)) {
     doubt(scope, whole, manual.reason ?? `Uses "${name}" in an unknown way.`);
     return 'done';
   }
@@ -68,8 +68,8 @@ export const judgePlaybook: Judge = ({ name, words, scope, flow, whole, manual }
 
 /** Programs that control what runs elsewhere, or schedule it, and can also list it. */
 export const judgeListsOnly: Judge = ({ words, scope, whole, manual }) => {
-  const said = words.map(({ kind, text }) => (kind === 'literal' ? text : '?')).join(' ');
-  if (/^(-l|ls|-ls|list|list-(sessions|windows|panes|clients)( -a)?|-V|--version)$/.test(said))
+  const typedWords = words.map(({ kind, text }) => (kind === 'literal' ? text : '?')).join(' ');
+  if (/^(-l|ls|-ls|list|list-(sessions|windows|panes|clients)( -a)?|-V|--version)$/.test(typedWords))
     note(scope, 'low', whole);
   else refuse(scope, whole, manual.reason!);
   return 'done';

@@ -46,8 +46,8 @@ const deviceQueries = exactlyOneOf([
 
 /** Judges `adb shell getprop`. */
 export const judgeDeviceShell: Judge = ({ words, scope, whole, manual }) => {
-  const said = words.map(({ text }) => text).join(' ');
-  if (words.every(({ kind }) => kind === 'literal') && deviceQueries.test(said))
+  const typedWords = words.map(({ text }) => text).join(' ');
+  if (words.every(({ kind }) => kind === 'literal') && deviceQueries.test(typedWords))
     note(scope, 'medium', whole, 'Inspects a device.');
   else refuse(scope, whole, manual.reason!);
   return 'done';

@@ -79,15 +79,15 @@ export const judgeBuild: Judge = ({ name, words, scope, flow, whole, manual }) =
   );
   if (served) refuse(scope, served.source, 'Lets other machines reach what it serves.');
   runProjectCode(scope, whole);
-  const said = words
+  const plainWords = words
     .filter(({ text }) => !text.startsWith('-'))
     .map(({ text }) => text)
     .join(' ');
-  if (name === 'ng' && /^(?:analytics|cache)\b/.test(said)) {
+  if (name === 'ng' && /^(?:analytics|cache)\b/.test(plainWords)) {
     note(scope, 'medium', whole, 'Changes settings or the cache of Angular.');
     return 'done';
   }
-  if (!onlyBuilds.test(said)) return undefined;
+  if (!onlyBuilds.test(plainWords)) return undefined;
   const { judge, ...table } = manual;
   judgeByManual({ manual: { ...table, level: 'low' }, name, words, scope, flow, whole });
   return 'done';

@@ -536,9 +536,9 @@ const showsState: Readonly<Record<string, RegExp>> = {
 };
 
 const judgeState: Judge = ({ name, words, scope, whole }) => {
-  const said = words.map(({ text }) => text).join(' ');
-  const changes = name === 'compopt' && /(?:^| )[-+][oDEI]/.test(said);
-  if (!allLiteral(words) || changes || !showsState[name]?.test(said)) return undefined;
+  const typedWords = words.map(({ text }) => text).join(' ');
+  const changes = name === 'compopt' && /(?:^| )[-+][oDEI]/.test(typedWords);
+  if (!allLiteral(words) || changes || !showsState[name]?.test(typedWords)) return undefined;
   note(scope, 'low', whole);
   return 'done';
 };

@@ -19,9 +19,9 @@ const judgeProcesses: Judge = ({ words, scope, whole }) => {
 };
 
 const datePrints: Prints = ({ words }) => {
-  const said = words.map(({ text }) => text).join(' ');
-  if (said === '+%s') return [literal('1')];
-  return /^(?:-u )?\+(?:%[YmdHMSFTyjsN]|[-_.:T])+$/.test(said) ? [literal('20250101')] : undefined;
+  const typedWords = words.map(({ text }) => text).join(' ');
+  if (typedWords === '+%s') return [literal('1')];
+  return /^(?:-u )?\+(?:%[YmdHMSFTyjsN]|[-_.:T])+$/.test(typedWords) ? [literal('20250101')] : undefined;
 };
 
 /** `date 11282026` sets the clock of the machine. */

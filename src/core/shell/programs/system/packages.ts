@@ -27,8 +27,8 @@ const judgeEditor: Judge = ({ words, scope, whole }) => {
 };
 
 const judgeBare: Judge = ({ words, scope, whole }) => {
-  const said = words.map(({ text }) => text).join(' ');
-  if (!/^(?:(?:list|info)(?: [\w@-]+)*|-h|--help)?$/.test(said)) return undefined;
+  const typedWords = words.map(({ text }) => text).join(' ');
+  if (!/^(?:(?:list|info)(?: [\w@-]+)*|-h|--help)?$/.test(typedWords)) return undefined;
   note(scope, 'low', whole);
   return 'done';
 };

@@ -18,10 +18,10 @@ export function readStates(text: string, firstLine: number): GraphDiagram {
     const note = /^note (?:left|right) of ([\p{L}\p{N}_.-]+)(?: ?:(.*))?$/u.exec(line.text);
     if (note) {
       const [, state = '', words] = note;
-      const said: string[] = words === undefined ? [] : [words];
+      const noteLines: string[] = words === undefined ? [] : [words];
       if (words === undefined)
-        while (lines[++index] && lines[index]!.text !== 'end note') said.push(lines[index]!.text);
-      addNote(builder, state, said.join('\n'));
+        while (lines[++index] && lines[index]!.text !== 'end note') noteLines.push(lines[index]!.text);
+      addNote(builder, state, noteLines.join('\n'));
     } else if (line.text === '--') part++;
     else if (!readLine(builder, line.text, part)) throw new NotDrawn('line', line.number);
   }
@@ -62,9 +62,9 @@ function readLine(builder: GraphBuilder, line: string, part: number): boolean {
 /** Reads "state "words" as A", "state A <<choice>>" or "state A {". */
 function readState(builder: GraphBuilder, rest: string): boolean {
   const opens = rest.endsWith('{');
-  const said = (opens ? rest.slice(0, -1) : rest).trim();
-  const [, words, alias] = /^"([^"]*)" as ([\p{L}\p{N}_.-]+)$/u.exec(said) ?? [];
-  const [, bare, kind] = /^([\p{L}\p{N}_.-]+)(?: (?:<<|\[\[)(choice|fork|join)(?:>>|\]\]))?$/u.exec(said) ?? [];
+  const declaration = (opens ? rest.slice(0, -1) : rest).trim();
+  const [, words, alias] = /^"([^"]*)" as ([\p{L}\p{N}_.-]+)$/u.exec(declaration) ?? [];
+  const [, bare, kind] = /^([\p{L}\p{N}_.-]+)(?: (?:<<|\[\[)(choice|fork|join)(?:>>|\]\]))?$/u.exec(declaration) ?? [];
   const id = alias ?? bare;
   if (id === undefined) return false;
   const title = words === undefined ? undefined : plainLabel(words);
