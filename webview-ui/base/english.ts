@@ -480,7 +480,6 @@ export const english = {
   'finished.stopped': 'Stopped',
   'finished.review': 'Review changes',
   'finished.changes': 'Changes',
-  'finished.noChanges': 'No file was changed',
   'review.waiting.one': '{n} file to review',
   'review.waiting.other': '{n} files to review',
   'review.more': 'and {n} more',

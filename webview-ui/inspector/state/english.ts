@@ -1,7 +1,5 @@
 /** Strings used only by the inspector. */
 export const inspectorEnglish = {
-  'run.steps.one': '{n} step',
-  'run.steps.other': '{n} steps',
   'run.events': '{n} events',
   'run.problems.one': '{n} note about this file',
   'run.problems.other': '{n} notes about this file',
@@ -65,10 +63,8 @@ export const inspectorEnglish = {
   'reply.label': 'Reply',
   together: 'Together',
   group: 'Group {n} of {count}',
-  'forgotten.open': 'Show it',
   'task.system': 'System prompt',
   'task.prompt': 'First message to the model',
-  'task.settings': 'Settings',
   'task.tools': 'Tools',
   'task.folder': 'Folder',
   'task.container': 'Container',
@@ -146,8 +142,6 @@ export const inspectorEnglish = {
   'hook.reason': 'Reason',
   'hook.context': 'Instructions to the model',
   'hook.output': 'Output',
-  'live.found': '{n} of {total} steps match',
   'live.reasoning.on': 'Reasoning is shown',
   'live.reasoning.off': 'Reasoning is hidden',
-  'live.read': '{name}: {n}',
 } as const;
