@@ -237,6 +237,8 @@ describe('in a mode that asks nothing', () => {
       'git interpret-trailers --in-p AGENTS.md',
       'cd tpl && cp --parents .vscode/settings.json ..',
       'cp --parents .github/workflows/ci.yml sub',
+      'cd .git/hooks && tar xf ../../a.tar',
+      'cd .vscode; unzip ../a.zip',
     ])
       assert.equal(assessCommand(command, { workspace: '/project', folder: '.' }).guarded, true, command);
     for (const command of ['gunzip data.json.gz', 'gunzip -c AGENTS.md.gz', 'xz -k data.json'])
@@ -258,11 +260,25 @@ describe('in a mode that asks nothing', () => {
       'cd d && cd e && touch settings.json',
       'dd if=a of=h/pre-commit',
       'frobnicate --to=h/pre-commit a',
+      'rm -rf g/*',
+      'cd g && rm -rf *',
+      'cd g && mv workflows ../x',
+      'cd g && tar xf ../a.tar',
+      'cd -P h && echo x > pre-commit',
       `python3 -c "open('h/pre-commit', 'w')"`,
     ])
       assert.equal(guarded(command), true, command);
-    for (const command of ['frobnicate plain/a', 'cd plain && echo x > a', 'cd d && touch a', 'dd if=a of=plain/a'])
+    for (const command of [
+      'frobnicate plain/a',
+      'cd plain && echo x > a',
+      'cd d && touch a',
+      'dd if=a of=plain/a',
+      'cd plain && tar xf ../a.tar',
+      'rm -rf plain/*',
+    ])
       assert.equal(guarded(command), undefined, command);
+    for (const command of ['cd g && ls', 'cd h; cat pre-commit', 'cd g/workflows && grep -n node *.yml'])
+      assert.equal(assessCommand(command, { workspace: '/project', folder: '.', linkTargets }).level, 'low', command);
   });
 
   it('reading a protected file is not asked about', () => {

@@ -24,7 +24,7 @@ export async function assess(
   if (jsonl) {
     if (command !== undefined)
       throw new Error('With --jsonl, the commands come from standard input. Remove the command or --jsonl.');
-    await assessLines(process.stdin, context);
+    await assessLines(process.stdin, context, workspace);
     return 0;
   }
   if (command === undefined)
@@ -40,13 +40,19 @@ export async function assess(
 
 const Line = z.object({ id: z.union([z.string(), z.number()]), command: z.string(), shell: z.string().optional() });
 
-async function assessLines(input: NodeJS.ReadableStream, context: CommandContext): Promise<void> {
-  const { assessCommand } = await import('../../core/shell/assessCommand');
+async function assessLines(input: NodeJS.ReadableStream, context: CommandContext, workspace: string): Promise<void> {
+  const [{ assessWithScripts }, { historyAtStart }, { diskScripts }] = await Promise.all([
+    import('../../core/security/scripts/assessWithScripts'),
+    import('../../core/security/scripts/explainWithScripts'),
+    import('../../adapters/scripts/diskScripts'),
+  ]);
+  const scripts = diskScripts(workspace);
+  const history = await historyAtStart(scripts);
   const assessLine = async (text: string): Promise<object> => {
     const line = parseLine(text);
     if ('error' in line) return { ...line, level: 'high', reasons: [line.error] };
     const { id, command, shell = context.shell } = line;
-    const { level, reasons } = assessCommand(command, await contextFor(shell, context));
+    const { level, reasons } = await assessWithScripts(command, await contextFor(shell, context), scripts, history);
     return { id, level, reasons };
   };
   for await (const text of readline.createInterface({ input, crlfDelay: Infinity })) {

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
 import { cliFile, ensureBuilt } from '../support/commandLine';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 
@@ -52,6 +53,22 @@ describe('waymark assess', () => {
       ],
     );
     assert.deepEqual(answers[0]!.reasons, []);
+  });
+
+  it('looks at scripts and links of the folder for every line', () => {
+    const workspace = temporaryWorkspace();
+    try {
+      workspace.place('package.json', '{"scripts":{"lint":"rm -rf ~/x","test":"echo ok"}}');
+      workspace.place('.vscode/settings.json', '{}');
+      fs.symlinkSync('.vscode', workspace.at('editor'));
+      const commands = ['npm run lint', 'npm test', 'echo 1 > editor/settings.json', 'cd editor && ls'];
+      const lines = commands.map((command, id) => JSON.stringify({ id, command })).join('\n');
+      const answers = waymark(['--jsonl'], lines, workspace.root).stdout.trimEnd().split('\n');
+      const levels = answers.map((line) => (JSON.parse(line) as { level: string }).level);
+      assert.deepEqual(levels, ['high', 'low', 'high', 'low']);
+    } finally {
+      workspace.stop();
+    }
   });
 
   it('treats absolute paths in the given folder as inside the workspace', () => {

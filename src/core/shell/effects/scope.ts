@@ -413,10 +413,11 @@ export function drop(
   const name = /(?<![^/])[^/]+$/.exec(value.text)?.[0];
   const above =
     name === undefined || name === '..' ? value : { ...value, text: value.text.slice(0, -name.length) || '.' };
+  const pattern = { glob: value.kind === 'glob', ...(value.hidden && { hidden: true }) };
   for (const place of linkedPlaces(above, scope))
     scope.effects.push({
       kind: 'deletes',
-      place: above === value ? place : { ...place, path: folderAfterCd(place.path, name!) },
+      place: above === value ? place : { ...place, ...pattern, path: folderAfterCd(place.path, name!) },
       recursive,
       culprit,
     });

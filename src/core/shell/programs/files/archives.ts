@@ -11,7 +11,7 @@ import {
   takes,
   values,
 } from '../../calls/options';
-import { doubt, note, refuse, describeWrites, touch } from '../../effects/scope';
+import { doubt, note, refuse, type Scope, describeWrites, touch } from '../../effects/scope';
 import { touchBelow } from '../../effects/protectedBelow';
 import { literal } from '../../syntax/value';
 import { elsewhere } from '../services/network';
@@ -43,9 +43,17 @@ const judgeTar: Judge = ({ name, words, scope, flow, whole, manual }) => {
   });
   if (all.some(({ text }) => /^(host|[\w.@-]+):/.test(text)))
     refuse(scope, whole, 'Copies from or to another machine.');
-  if (!lists && !creates) copiesPacked({ scope, whole, words: all, manual });
+  if (!lists && !creates) {
+    copiesPacked({ scope, whole, words: all, manual });
+    if (!all.some(({ text }) => /^(?:-[a-zA-Z]*C|--directory)/.test(text))) changesFolder(scope, whole);
+  }
   return 'done';
 };
+
+/** Records that a program unpacks into the current folder, if the line changed to it. */
+function changesFolder(scope: Scope, whole: string): void {
+  if (scope.cwd !== undefined && scope.cwd !== '.') touch(scope, 'writes', literal('.'), whole);
+}
 
 /** `tar c FOLDER | tar x` copies folders: those that an earlier `tar` of the line packed. */
 function copiesPacked({ scope, whole, words, manual }: Pick<Call, 'scope' | 'whole' | 'words' | 'manual'>): void {
@@ -78,6 +86,7 @@ const judgeUnzip: Judge = ({ words, scope, whole, manual, name, flow }) => {
   const { judge, ...plain } = manual;
   const looks = words.some(({ text }) => /^-[qvltpcz]*[lvtZpcz]/.test(text));
   if (!looks && words.length > 0) note(scope, 'medium', whole, 'Unpacks files.');
+  if (!looks && words.length > 0 && !words.some(({ text }) => /^-\w*d/.test(text))) changesFolder(scope, whole);
   judgeByManual({ manual: { ...plain, level: looks ? 'low' : 'medium' }, name, words, scope, flow, whole });
   return 'done';
 };

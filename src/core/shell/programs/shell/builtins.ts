@@ -61,6 +61,12 @@ export const judgeCd: Judge = ({ words, scope, whole }) => {
   const linked = linkedPlaces(target, scope);
   if (linked.length > 0) {
     touch(scope, 'lists', target);
+    // The shell remembers the way through the link, so later paths lead through it, and are judged by where they lead.
+    const isRemembered = place.where === 'inside' && linked.every(({ where }) => where === 'inside');
+    if (isRemembered && words.length === 1) {
+      scope.cwd = place.path;
+      return 'done';
+    }
     if (linked.some(({ path }) => holdsGuarded(path)))
       scope.effects.push({
         kind: 'other',
