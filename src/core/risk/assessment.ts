@@ -1,3 +1,4 @@
+import { onOneLine } from '../text/shownName';
 import type { Assessment, Reach, RiskLevel } from '../../protocol/events/event';
 import { findingsToShow, severity, findingWeight, type Finding, type Harm } from './finding';
 
@@ -95,7 +96,7 @@ function coverOf(covers: readonly (Cover | undefined)[]): Cover | undefined {
 
 /** Returns the assessment to show and log. */
 export function finalAssessment({ findings, ...assessment }: Judged): Assessment {
-  return assessment;
+  return { ...assessment, reasons: assessment.reasons.map(onOneLine) };
 }
 
 /** Reasons without names, by which allow rules compare. */

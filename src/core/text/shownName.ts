@@ -15,6 +15,9 @@ export function shownName(path: string): string {
   return escapedJson(path);
 }
 
+/** Writes line breaks as `\n`, so that a name in a sentence or heading cannot pass for further lines of Waymark. */
+export const onOneLine = (text: string): string => text.replaceAll('\n', '\\n');
+
 /**
  * Returns a name or path from an untrusted source in a form that is safe in lists, questions and messages. Beyond
  * `shownName`, escapes path traversal and anything that VS Code would render as an icon or a link.

@@ -10,6 +10,7 @@ import { waymark } from '../../tools/dialects/waymark';
 import { nearestTool } from '../../tools/calls/nearestTool';
 import type { Tool } from '../../ports/tool';
 import type { AgentParts } from '../agentParts';
+import { onOneLine } from '../../text/shownName';
 import { actionIds } from '../../log/openActions';
 import { projection, type History } from '../../log/projection';
 import { errorMessage } from '../../text/errorMessage';
@@ -127,7 +128,7 @@ async function actionFor(raw: ReadCall, group: number, parts: Parts, history: Hi
     if (bound.touches.command?.includes(MASK)) throw new Error(commandWithMask);
     const action = {
       ...written,
-      summary: bound.summary,
+      summary: onOneLine(bound.summary),
       risk: await assessWith(analyzers, { tool, call: bound, environment, history }),
     };
     if (!bound.said) return action;
@@ -139,12 +140,12 @@ async function actionFor(raw: ReadCall, group: number, parts: Parts, history: Hi
       ...(JSON.stringify(input) !== JSON.stringify(call.input) && {
         rawInput: call.rawInput ?? JSON.stringify(call.input),
       }),
-      ...(purpose && { purpose }),
+      ...(purpose && { purpose: onOneLine(purpose) }),
     };
   } catch (thrown) {
     return {
       ...written,
-      summary: raw.tool,
+      summary: onOneLine(raw.tool),
       risk: harmless,
       problem: errorMessage(thrown),
     };
