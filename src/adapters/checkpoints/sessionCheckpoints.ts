@@ -105,15 +105,15 @@ export class SessionCheckpoints implements Checkpoints {
   private readonly commands = new Set<RunningCommand>();
   private readonly begunHere = new Set<string>();
   private gap: Gap | undefined;
-  private lookedBetweenAt = -Infinity;
+  private scannedBetweenAt = -Infinity;
   /** Files that tools are editing, once per edit. */
   private edited: readonly string[] = [];
-  private lookingLater: NodeJS.Timeout | undefined;
+  private laterScan: NodeJS.Timeout | undefined;
   /** Callbacks that end the delays of `othersFirst`. */
   private readonly hurried = new Set<() => void>();
   private readonly reported = new Set<string>();
-  private firstLook: Promise<void> | undefined;
-  private hasFirstLookFailed = false;
+  private firstScan: Promise<void> | undefined;
+  private hasFirstScanFailed = false;
   private isDisposed = false;
 
   constructor(private readonly options: SessionCheckpointsOptions) {
@@ -130,17 +130,17 @@ export class SessionCheckpoints implements Checkpoints {
 
   /** Starts the first scan of the folders in the background. */
   prepare(): void {
-    this.firstLook ??= this.othersFirst(beginningFirstMs)
-      .then(() => this.lookFirst())
+    this.firstScan ??= this.othersFirst(beginningFirstMs)
+      .then(() => this.scanForFirstTime())
       .catch((error: unknown) => {
-        this.hasFirstLookFailed = true;
+        this.hasFirstScanFailed = true;
         this.reportOnce(error);
       });
   }
 
   canUndo(paths?: readonly string[]): boolean {
     if (this.isDisposed) return false;
-    if (paths === undefined) return !this.hasFirstLookFailed;
+    if (paths === undefined) return !this.hasFirstScanFailed;
     return paths.every((spelled) => {
       const place = this.placeOf(spelled);
       return place !== undefined && this.indexes.some((index) => index.holds(place) && index.canCopy(place));
@@ -173,7 +173,7 @@ export class SessionCheckpoints implements Checkpoints {
     const ended = (): void => {
       // Rounded up: the clock of the file system may have fractions of a millisecond.
       for (const { window } of open) window.until = Date.now() + 1;
-      this.lookingLater ??= setTimeout(() => this.scanLater(), companyMs).unref();
+      this.laterScan ??= setTimeout(() => this.scanLater(), companyMs).unref();
     };
     const after = (): Promise<void> => {
       ended();
@@ -191,7 +191,7 @@ export class SessionCheckpoints implements Checkpoints {
 
   /** Scans for changes that processes of the run have made since its last action. */
   private async scanBetween(): Promise<void> {
-    const isRecent = performance.now() - this.lookedBetweenAt < betweenEveryMs && !this.isDisposed;
+    const isRecent = performance.now() - this.scannedBetweenAt < betweenEveryMs && !this.isDisposed;
     if (!this.gap || this.commands.size > 0 || isRecent) return;
     try {
       // Checked first: a process that ends afterwards has made its changes before the scan.
@@ -201,7 +201,7 @@ export class SessionCheckpoints implements Checkpoints {
     } catch (error) {
       this.reportOnce(error);
     }
-    this.lookedBetweenAt = performance.now();
+    this.scannedBetweenAt = performance.now();
   }
 
   private async mayChangeFiles(): Promise<boolean> {
@@ -217,8 +217,8 @@ export class SessionCheckpoints implements Checkpoints {
 
   /** Verifies in the background that actions which claim to change nothing did not change anything. */
   private scanLater(): void {
-    clearTimeout(this.lookingLater);
-    this.lookingLater = undefined;
+    clearTimeout(this.laterScan);
+    this.laterScan = undefined;
     const isKnown = this.indexes.every(({ isComplete }) => isComplete);
     this.finish(
       Promise.all(isKnown ? this.indexes.map((index) => index.scan()) : [])
@@ -236,10 +236,10 @@ export class SessionCheckpoints implements Checkpoints {
       const found = filesOf(open);
       if (found.length === 0) continue;
       this.record.open();
-      const { files, kept } = this.withoutMovedIn(found);
+      const { files, doubts } = this.withoutMovedIn(found);
       this.record.remember(files);
       this.forgetInGap(found.map(({ path }) => path));
-      this.record.append({ type: 'changed', at: Date.now(), action, files, ...kept });
+      this.record.append({ type: 'changed', at: Date.now(), action, files, ...(doubts.length > 0 && { doubts }) });
     }
   }
 
@@ -288,7 +288,7 @@ export class SessionCheckpoints implements Checkpoints {
   ): Promise<StartedAction> {
     let uncovered: string | undefined;
     if (paths === undefined) uncovered = await this.scanAll(requestedAt);
-    else await this.lookAtSome(this.placesOf(paths));
+    else await this.scanPlaces(this.placesOf(paths));
     if (paths === undefined) this.closeUnchanging();
     this.record.open();
     this.noteBetween(action, paths === undefined);
@@ -333,8 +333,9 @@ export class SessionCheckpoints implements Checkpoints {
     for (const { window } of gap.open) window.before.clear();
     if (isOver) this.closeGap();
     if (found.length === 0) return;
-    const { files, kept } = this.withoutMovedIn(found);
-    if (kept) this.record.append({ type: 'changed', at: Date.now(), action: gap.after, files: [], ...kept });
+    const { files, doubts } = this.withoutMovedIn(found);
+    if (doubts.length > 0)
+      this.record.append({ type: 'changed', at: Date.now(), action: gap.after, files: [], doubts });
     // Excludes what the user undid or another run changed in the meantime.
     const others = [
       ...this.record.workSince(gap.since).own,
@@ -471,16 +472,16 @@ export class SessionCheckpoints implements Checkpoints {
       if (paths === undefined) goesOn = await this.mayChangeFiles();
       // Asked at the end, because a person may have let the command out of the sandbox.
       onlyCopies = taken !== undefined && (await this.options.wroteOnlyInside?.()) === true && command.isAlone;
-      if (paths === undefined && uncovered === undefined) uncopied = await this.lookAround();
+      if (paths === undefined && uncovered === undefined) uncopied = await this.scanFolders();
       // A path may lead elsewhere now, such as to a file whose name looks the same as that of a deleted one.
-      else if (paths !== undefined) await this.lookAtSome([...new Set([...places, ...this.placesOf(paths)])]);
+      else if (paths !== undefined) await this.scanPlaces([...new Set([...places, ...this.placesOf(paths)])]);
     } catch (error) {
       problem = error;
     }
     this.commands.delete(command);
     this.edited = this.edited.filter((place) => !places.includes(place));
     const found = filesOf(open);
-    const { files, kept, moved } = this.withoutMovedIn(found, { taken, onlyCopies });
+    const { files, doubts: movedDoubts, moved } = this.withoutMovedIn(found, { taken, onlyCopies });
     const closed = paths === undefined ? this.indexes.flatMap((index) => index.closed) : [];
     // Edits that this action names are not attributed to a command that runs at the same time.
     if (paths !== undefined) this.takeFromRunning(files.filter(({ path }) => places.includes(path)));
@@ -493,7 +494,7 @@ export class SessionCheckpoints implements Checkpoints {
       uncopied > 0 ? tooMuchWords(uncopied, this.options.store.limits.maxBytes) : undefined,
       closed.length > 0 ? closedWords(closed) : undefined,
     ].filter((words) => words !== undefined);
-    const doubts = [...(kept?.doubts ?? []), ...(paths === undefined ? otherRunsDoubts(files, others) : [])];
+    const doubts = [...movedDoubts, ...(paths === undefined ? otherRunsDoubts(files, others) : [])];
     const changed = (some: FileDelta[]) => ({ type: 'changed' as const, at: Date.now(), action, files: some });
     const othersOwn = others.flatMap(({ own }) => own);
     if (othersOwn.length > 0) this.record.appendParts(files, othersOwn, changed);
@@ -502,17 +503,20 @@ export class SessionCheckpoints implements Checkpoints {
       ...changed(left),
       ...(reasons.length > 0 && { uncovered: reasons.join(' ') }),
       ...(doubts.length > 0 && { doubts }),
-      ...moved,
+      ...(moved.length > 0 && { moved }),
     });
     if (problem !== undefined) this.reportOnce(problem);
     if (goesOn) this.openGap(action);
   }
 
-  /** Returns the changes without what existed elsewhere before, with what the entry of the action says about that. */
+  /**
+   * Returns the changes without what existed elsewhere before. `doubts` and `moved`: what the entry of the action says
+   * about that.
+   */
   private withoutMovedIn(
     found: FileDelta[],
     { taken, onlyCopies = false }: { readonly taken?: TakenFiles | undefined; readonly onlyCopies?: boolean } = {},
-  ): { files: FileDelta[]; kept?: { doubts: Doubt[] }; moved?: { moved: Move[] } } {
+  ): { files: FileDelta[]; doubts: Doubt[]; moved: Move[] } {
     const { files, movedIn, doubts, moved } = separateMovedIn(found, this.indexes, {
       removed: () => this.record.removed(),
       onlyCopies,
@@ -522,11 +526,7 @@ export class SessionCheckpoints implements Checkpoints {
       this.record.remember(movedIn);
       this.record.append({ type: 'elsewhere', at: Date.now(), files: movedIn });
     }
-    return {
-      files,
-      ...(doubts.length > 0 && { kept: { doubts: [...doubts] } }),
-      ...(moved.length > 0 && { moved: { moved: [...moved] } }),
-    };
+    return { files, doubts: [...doubts], moved: [...moved] };
   }
 
   private takenBy(text: string): TakenFiles {
@@ -538,7 +538,7 @@ export class SessionCheckpoints implements Checkpoints {
   }
 
   /** Scans all folders. Resolves to the number of files that were too much to copy. */
-  private async lookAround(): Promise<number> {
+  private async scanFolders(): Promise<number> {
     const uncopied = await Promise.all(this.indexes.map((index) => index.scan()));
     return uncopied.reduce((sum, each) => sum + each, 0);
   }
@@ -551,7 +551,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.prepare();
     for (const hurry of this.hurried) hurry();
     const { maxWaitMs } = this.options.store.limits;
-    const isInTime = await within(maxWaitMs, this.firstLook!);
+    const isInTime = await within(maxWaitMs, this.firstScan!);
     if (isInTime && this.indexes.every(({ isComplete }) => isComplete)) {
       // If another process or action may have changed files since that scan, only a new scan can separate the changes.
       const since = this.gap || this.unchanging.length > 0 ? Infinity : requestedAt;
@@ -563,7 +563,7 @@ export class SessionCheckpoints implements Checkpoints {
       : 'The first scan of the folder was not finished when this command started, so what the command changed is unknown.';
   }
 
-  private async lookAtSome(places: readonly string[]): Promise<void> {
+  private async scanPlaces(places: readonly string[]): Promise<void> {
     for (const index of this.indexes) {
       const own = places.filter((place) => index.holds(place));
       if (own.length > 0) await index.scanPaths(own);
@@ -583,7 +583,7 @@ export class SessionCheckpoints implements Checkpoints {
   }
 
   /** The first scan. In a resumed run it finds the changes of an interrupted action. */
-  private async lookFirst(): Promise<void> {
+  private async scanForFirstTime(): Promise<void> {
     const entries = this.record.entries();
     for (const entry of entries) if ('files' in entry) this.record.remember(entry.files);
     const { begun } = this.options;
@@ -602,13 +602,19 @@ export class SessionCheckpoints implements Checkpoints {
     });
     const isKnown = this.indexes.every(({ isComplete }) => isComplete);
     if (cutOff === undefined || !isKnown) return;
-    const { files, kept } = this.withoutMovedIn(filesOf(open));
+    const { files, doubts } = this.withoutMovedIn(filesOf(open));
     this.record.remember(files);
     // What the action changed cannot be told from what the user changed since it was interrupted.
     if (files.length > 0) this.record.append({ type: 'between', at: Date.now(), next: cutOff, files });
     const isWhole = isFirst && this.indexes.every((index) => index.comparedWith(beganAt.at(-1) ?? 0));
-    const uncovered = !isWhole && { uncovered: cutOffWords };
-    this.record.append({ type: 'changed', at: Date.now(), action: cutOff, files: [], ...uncovered, ...kept });
+    this.record.append({
+      type: 'changed',
+      at: Date.now(),
+      action: cutOff,
+      files: [],
+      ...(!isWhole && { uncovered: cutOffWords }),
+      ...(doubts.length > 0 && { doubts }),
+    });
   }
 
   /** Records what others did to the files of this run since they were last recorded. */

@@ -148,7 +148,7 @@ export function writeDurably(file: string, parts: Iterable<string | Buffer>): vo
  * Deletes drafts of a file that killed processes left behind. The caller must hold a lock, so that nobody else writes
  * the file.
  */
-export function sweepDrafts(file: string): void {
+export function deleteAbandonedDrafts(file: string): void {
   const [folder, beginning] = [path.dirname(file), `${path.basename(file)}.`];
   for (const name of fs.readdirSync(folder)) {
     const isDraft = name.startsWith(beginning) && name.endsWith('.new');
