@@ -4,9 +4,11 @@ import { unendedActions } from '../../core/changes/unendedActions';
 import type { ActionCheckpoint, Checkpoints } from '../../core/ports/checkpoints';
 import { thisProcess } from '../storage/fileLock';
 import type { CheckpointStore } from './checkpointStore';
+import { CreatedPaths } from './createdPaths';
 import type { ChangeWindow, FolderIndex } from './folderIndex';
 import { journalOf } from './journal';
 import { separateMovedIn } from './moves/movedIn';
+import { RunFolders } from './runFolders';
 import { RunJournal } from './runJournal';
 import { TakenFiles } from './moves/takenFiles';
 import { closedWords, cutOffWords, failureWords, otherRunsDoubts, tooMuchWords } from './uncoveredWords';
@@ -207,6 +209,19 @@ export class SessionCheckpoints implements Checkpoints {
   private async mayChangeFiles(): Promise<boolean> {
     const { hasProcesses } = this.options;
     return hasProcesses ? hasProcesses().catch(() => false) : false;
+  }
+
+  /**
+   * Returns whether the run created a file, or a folder with everything in it, and nothing else changed it since. Waits
+   * for the changes of finished actions.
+   */
+  async isCreatedHere(place: string): Promise<boolean> {
+    await this.ended();
+    const real = this.placeOf(place);
+    const index = real === undefined ? undefined : this.indexes.find((each) => each.holds(real));
+    if (real === undefined || !index) return false;
+    const created = new CreatedPaths(this.record.entries());
+    return created.isThere(real, new RunFolders([index.folder]), this.options.store.limits);
   }
 
   /** Resolves when the changes of finished actions are known, except of actions that claim to change nothing. */

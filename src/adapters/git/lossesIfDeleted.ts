@@ -14,15 +14,25 @@ const maxDepth = 3;
 /**
  * Returns what would be lost with each of the paths, in their order. Paths are relative to `folder`. Git is called once
  * for all of them and runs nothing that the repository names. `made`: the version of each file that the session
- * created.
+ * created. `isCreatedHere`: returns whether a command of the session created what is at an absolute path.
  */
 export async function lossesIfDeleted(
   folder: string,
   deleted: readonly DeletedPath[],
-  made: ReadonlyMap<string, string>,
+  { made, isCreatedHere }: MadeFiles,
 ): Promise<readonly LossIfDeleted[]> {
   const entries = await listNotIgnored(folder, deleted);
-  return Promise.all(deleted.map((one) => lossOf(folder, one, entries, made)));
+  const losses = await Promise.all(deleted.map((one) => lossOf(folder, one, entries, made)));
+  for (const [nth, { path: name, pattern }] of deleted.entries()) {
+    const isUncertain = ['untracked', 'unknown', 'ignored'].includes(losses[nth]!);
+    if (isUncertain && !pattern && (await isCreatedHere?.(path.resolve(folder, name)))) losses[nth] = 'made';
+  }
+  return losses;
+}
+
+export interface MadeFiles {
+  readonly made: ReadonlyMap<string, string>;
+  isCreatedHere?(absolute: string): Promise<boolean>;
 }
 
 /** A tracked or untracked path. Ends in a slash if the whole folder is untracked. */

@@ -26,8 +26,15 @@ const packageFolders = ['packages', 'apps', 'libs', 'services', 'modules'];
 /** In ms: if the disk takes longer for one file, the remaining files are read in other threads. */
 const atOnceMs = 20;
 
-/** The scripts of a folder on the local disk. `most`: maximum bytes read of one. */
-export function diskScripts(folder: string, most?: number): Scripts {
+interface DiskScriptsOptions {
+  /** Maximum bytes read of one script. */
+  readonly most?: number;
+  /** Returns whether commands of the session created what is at an absolute path, and left it so. */
+  isCreatedHere?(absolute: string): Promise<boolean>;
+}
+
+/** The scripts of a folder on the local disk. */
+export function diskScripts(folder: string, { most, isCreatedHere }: DiskScriptsOptions = {}): Scripts {
   let isSlow = false;
   return {
     async read(relative) {
@@ -68,7 +75,7 @@ export function diskScripts(folder: string, most?: number): Scripts {
     linkTargets: (path, pattern) => linkTargets(folder, path, pattern),
     protectedBelow: (path, pattern, fileSystem) => protectedBelow(folder, path, { pattern, fileSystem }),
     excludedPath: (path, how) => excludedPath(folder, path, how),
-    inGit: (deleted, made) => lossesIfDeleted(folder, deleted, made),
+    inGit: (deleted, made) => lossesIfDeleted(folder, deleted, { made, ...(isCreatedHere && { isCreatedHere }) }),
     temporaryFile,
     gitSettings: () => gitSettingsOf(folder),
     gitSettingsBelow: (below) => gitSettingsBelow(folder, below),

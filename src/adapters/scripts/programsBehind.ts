@@ -63,7 +63,7 @@ export async function programsBehind(
 ): Promise<Programs> {
   const { mayRun } = await import('../../core/security/scripts/mayRun');
   const base = await fs.realpath(root).catch(() => root);
-  const scripts = diskScripts(base, maxScriptBytes);
+  const scripts = diskScripts(base, { most: maxScriptBytes });
   const found = new Map<string, Program>();
   let hasUnknownPrograms = false;
   const workspace = withSlashes(base);

@@ -1,6 +1,7 @@
 import type { Shell } from './shell';
 import { openOutput } from './output/outputFile';
 import fs from 'node:fs';
+import { exactlyOneOf } from '../../core/text/alternatives';
 import { writeVariables } from './shells';
 
 /** What one shell can pass to another. */
@@ -11,8 +12,12 @@ export interface ShellState {
 
 const maxReadBytes = 1024 * 1024;
 /** The shell's own bookkeeping variables. */
-const notHandedOn =
-  /^(_|PWD|OLDPWD|SHLVL|WAYMARK_TERMINAL|TMPDIR|npm_config_.*|PIP_RETRIES|UV_HTTP_RETRIES|CARGO_NET_RETRY|GOCACHE|NODE_USE_ENV_PROXY|(https?|no)_proxy|(HTTPS?|NO)_PROXY)$/;
+const notHandedOn = exactlyOneOf([
+  '_ PWD OLDPWD SHLVL WAYMARK_TERMINAL TMPDIR PIP_RETRIES UV_HTTP_RETRIES CARGO_NET_RETRY GOCACHE NODE_USE_ENV_PROXY',
+  /npm_config_.*/,
+  /(?:https?|no)_proxy/,
+  /(?:HTTPS?|NO)_PROXY/,
+]);
 
 /**
  * Runs `text` in the shell itself without displaying it. `file`: where the text is stored; `output`: where it prints.

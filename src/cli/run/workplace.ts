@@ -147,7 +147,7 @@ export function workplace(
     files: maskedFiles(heldEdits.over(files, 'none')),
     search: ripgrepSearch(places),
     ...(holdsHome([root]) && { holdsHome: true }),
-    scripts: diskScripts(root),
+    scripts: diskScripts(root, { isCreatedHere: (place) => checkpoints.isCreatedHere(place) }),
     cutOff: slowWorkCutOff(),
     skills,
     added,

@@ -116,7 +116,7 @@ export function sessionEnvironment(options: SessionEnvironmentOptions): SessionE
     documents,
     web: trustedWeb(lazyWeb({ privateHosts: settings.privateHosts })),
     ...(holdsHome(folders) && { holdsHome: true }),
-    scripts: diskScripts(paths.root),
+    scripts: diskScripts(paths.root, { isCreatedHere: (place) => checkpoints.isCreatedHere(place) }),
     cutOff: slowWorkCutOff(),
     code: editorCode(paths, files),
     diagnostics: editorDiagnostics(paths, window.answeringServices),

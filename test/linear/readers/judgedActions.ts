@@ -56,7 +56,7 @@ export async function judgedActions(): Promise<Reader[]> {
     root: workspace.root,
     files: diskFiles({ folders: [workspace.root] }),
     search: ripgrepSearch({ folders: [workspace.root] }),
-    scripts: diskScripts(workspace.root, longestScript),
+    scripts: diskScripts(workspace.root, { most: longestScript }),
     documents,
     terminal: neverRun,
   };

@@ -47,7 +47,9 @@ export function judgeDeletion({ place, recursive, culprit }: Deletion, inGit: Co
     return isMadeAgain
       ? assessment('medium', deletesBuildOutput, culprit)
       : assessment('high', lost(place.path, recursive), culprit);
-  if (standing === 'nothing' || standing === 'made') return assessment('medium', unasked(standing), culprit);
+  if (standing === 'nothing') return assessment('medium', 'Deletes what does not exist at the moment.', culprit);
+  if (standing === 'made')
+    return assessment('medium', `Deletes ${recursive ? 'files' : 'a file'} that this session created.`, culprit);
   const isHarmless: Readonly<Record<LossToApprove, boolean>> = {
     ignored: isMadeAgain,
     unknown: isPlainlyMade || isThrowaway,
@@ -58,7 +60,7 @@ export function judgeDeletion({ place, recursive, culprit }: Deletion, inGit: Co
     repository: false,
   };
   return isHarmless[standing]
-    ? assessment('medium', unasked(standing), culprit)
+    ? assessment('medium', deletesBuildOutput, culprit)
     : assessment('high', lossReasons[standing](place.path), culprit);
 }
 
@@ -69,11 +71,6 @@ const assessment = (level: Level, reason: string, culprit: string): Assessment =
 });
 
 const deletesBuildOutput = 'Deletes build output.';
-
-function unasked(standing: LossIfDeleted): string {
-  if (standing === 'nothing') return 'Deletes what does not exist at the moment.';
-  return standing === 'made' ? 'Deletes a file that this session created.' : deletesBuildOutput;
-}
 
 /** Returns what to say if only the name is known. */
 const lost = (path: string, recursive: boolean): string =>
