@@ -51,6 +51,23 @@ describe('waymark changes and waymark undo', function () {
   this.timeout(300_000);
   before(ensureBuilt);
 
+  it('show no carriage returns of a file that keeps its line endings, and show those that a command added', () =>
+    onMachine(
+      [
+        toolCall('edit_file', { path: 'crlf.txt', old_text: 'two', new_text: 'TWO' }),
+        toolCall('run_command', { command: 'printf "one\\r\\n" > lf.txt' }),
+        reply('Done.'),
+      ],
+      async (machine) => {
+        machine.workspace.place('crlf.txt', 'one\r\ntwo\r\nthree\r\n');
+        machine.workspace.place('lf.txt', 'one\n');
+        assert.equal((await machine.run('Change files.', '--confirm', 'never')).code, 0);
+        const { stdout } = await machine.start(['changes', machine.log, '--diff']).ended;
+        assert.match(stdout, /^ +-two\n +\+TWO$/m);
+        assert.match(stdout, /^ +-one\n +\+one\\u\{d\}$/m);
+      },
+    ));
+
   it('list net changes of tools and commands, and restore all files exactly', () =>
     onMachine(answers, async (machine) => {
       const before = await work(machine);

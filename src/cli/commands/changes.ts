@@ -197,12 +197,19 @@ function hunkLines({ id, kind, block, removed, added, isContested }: ReviewedHun
   const place = `-${block.oldFrom + 1},${block.oldTo - block.oldFrom} +${block.newFrom + 1},${block.newTo - block.newFrom}`;
   const note = isContested ? '  changed by a person since' : '';
   const words = kind === 'lines' ? `@@ ${place} @@` : `@@ ${kind} @@`;
+  // Carriage returns are shown only if the change is about them.
+  const isCrlf = areCrlf(removed) && areCrlf(added);
+  const shown = (line: string): string => (isCrlf ? line.replace(/\r$/, '') : line);
   return [
     { style: 'cyan', text: `   ${words} ${id}${note}` },
-    ...removed.map((line): StyledLine => ({ style: 'red', text: `   -${line}` })),
-    ...added.map((line): StyledLine => ({ style: 'green', text: `   +${line}` })),
+    ...removed.map((line): StyledLine => ({ style: 'red', text: `   -${shown(line)}` })),
+    ...added.map((line): StyledLine => ({ style: 'green', text: `   +${shown(line)}` })),
   ];
 }
+
+/** True if each line ends with a carriage return; the last one of a file may lack it. */
+const areCrlf = (lines: readonly string[]): boolean =>
+  lines.every((line, index) => line.endsWith('\r') || (index > 0 && index === lines.length - 1));
 
 /** Lists files that changed between steps, and who may have changed them. */
 export function betweenLines(files: readonly FileChanges[], { onOneLine }: Pick<OpenedChanges, 'onOneLine'>): string[] {
