@@ -62,8 +62,10 @@ export function closeFolders(opened: readonly OpenedFolder[], folders: RunFolder
   }
 }
 
-/** Changes the mode of a folder without following a link in its place. */
+/** Changes the mode of a folder without following a link in its place. Folders have no modes on Windows. */
 export function changeMode(place: string, mode: number): void {
+  // Windows refuses the attempt, and the person would read that they may not change the folder.
+  if (process.platform === 'win32') return;
   const descriptor = fs.openSync(place, openFlags);
   try {
     if (process.platform === 'linux') fs.chmodSync(`/proc/self/fd/${descriptor}`, mode);

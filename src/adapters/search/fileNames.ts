@@ -1,4 +1,5 @@
 import { agentIgnoring } from '../files/agentIgnore';
+import { inSlices } from '../../core/text/inSlices';
 import type { WorkspacePaths } from '../files/workspacePaths';
 import { findRipgrep, type RipgrepPlaces, listsFiles, listWith } from './ripgrepProgram';
 
@@ -13,11 +14,14 @@ export async function fileNames(paths: WorkspacePaths, places: RipgrepPlaces): P
     paths.folders.map(async (folder) => {
       const args = [...listsFiles, '--glob=!.git', '--', folder];
       const { stdout } = await listWith(binary, args, { cwd: folder, timeout: 10_000 });
-      return stdout.split('\0').filter((file) => file !== '' && !leftOut({ folder, absolute: file }));
+      return { folder, files: stdout.split('\0') };
     }),
   );
-  return listed
-    .flat()
-    .slice(0, maxNames)
-    .map((file) => paths.display(file));
+  const names: string[] = [];
+  for (const { folder, files } of listed)
+    await inSlices(files, (file) => {
+      if (names.length < maxNames && file !== '' && !leftOut({ folder, absolute: file }))
+        names.push(paths.display(file));
+    });
+  return names;
 }

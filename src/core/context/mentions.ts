@@ -156,7 +156,7 @@ export function symbolIn(argument: string): { readonly name: string; readonly pa
  * What is being typed at the end of a text, for completion. `length`: characters from the sign on, which a choice
  * replaces.
  */
-interface Typed {
+export interface Typed {
   readonly sign: '/' | '@';
   readonly query: string;
   readonly length: number;

@@ -4,7 +4,7 @@ import { contextPart, type Found } from '../../core/context/contextPart';
 import { serverSource } from '../../core/mcp/mcpTool';
 import { parsePromptCall, promptCommand, type PromptCommand } from '../../core/mcp/offers';
 import { withoutInvisible } from '../../core/text/spotlight';
-import { mentionsIn, type MentionName, typedAt } from '../../core/context/mentions';
+import { mentionsIn, type MentionName, type Typed, typedAt } from '../../core/context/mentions';
 import { bestMatches } from '../../core/context/bestMatches';
 import { parseSkillCall, callableSkills, withValues } from '../../core/skills/commandInputs';
 import { commandName } from '../../core/skills/commandName';
@@ -61,6 +61,8 @@ export class Composing implements vscode.Disposable {
   };
   private readonly registrations: vscode.Disposable[];
   private lastSent: string | undefined;
+  /** Aborted when the user types on. */
+  private completing = new AbortController();
   /** Suggested tasks for the folder, as last sent to the panel. */
   private starters: Starter[] = [];
 
@@ -72,12 +74,21 @@ export class Composing implements vscode.Disposable {
     ];
   }
 
-  /** Sends completions for the end of `text` to the panel. */
+  /** Sends completions for the end of `text` to the panel, unless the next request comes first. */
   async complete(text: string, id: number): Promise<void> {
+    this.completing.abort();
+    const { signal } = (this.completing = new AbortController());
     const typed = typedAt(text);
-    let items: Completion[] = [];
-    if (typed) items = typed.sign === '/' ? await this.commands(typed.query) : await this.mentions(typed.query);
-    this.writing.outlet.post({ type: 'completions', id, length: typed?.length ?? 0, items });
+    try {
+      const items = typed ? await this.completionsFor(typed, signal) : [];
+      if (!signal.aborted) this.writing.outlet.post({ type: 'completions', id, length: typed?.length ?? 0, items });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  private completionsFor({ sign, query }: Typed, signal: AbortSignal): Promise<Completion[]> {
+    return sign === '/' ? this.commands(query) : this.mentions(query, signal);
   }
 
   /**
@@ -203,18 +214,18 @@ export class Composing implements vscode.Disposable {
     });
   }
 
-  private async mentions(query: string): Promise<Completion[]> {
+  private async mentions(query: string, signal: AbortSignal): Promise<Completion[]> {
     const { sources } = this;
     const kinds = Object.entries(mentionKinds);
     const [, name, argument = ''] = /^([a-z]+):(?!\/\/)(.*)$/s.exec(query) ?? [];
     const named =
       name === undefined ? undefined : (mentionKinds as Record<string, (typeof mentionKinds)[MentionName]>)[name];
     if (!sources) return [];
-    if (named) return ((await named.complete?.(argument, sources)) ?? []).slice(0, maxOffered);
+    if (named) return ((await named.complete?.(argument, sources, signal)) ?? []).slice(0, maxOffered);
     const offers = kinds.filter(([each]) => each.startsWith(query.toLowerCase())).map(([, kind]) => kind.offer());
     const [files, folders] = await Promise.all([
-      mentionKinds.file.complete!(query, sources),
-      query === '' ? [] : mentionKinds.folder.complete!(query, sources),
+      mentionKinds.file.complete!(query, sources, signal),
+      query === '' ? [] : mentionKinds.folder.complete!(query, sources, signal),
     ]);
     return [
       ...offers,

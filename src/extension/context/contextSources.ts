@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { diskFiles } from '../../adapters/files/diskFiles';
 import { existsOnlyForSandbox } from '../../adapters/sandbox/madePlaces';
@@ -7,6 +8,7 @@ import type { Sessions } from '../../adapters/sessions/sessions';
 import { createWorkspacePaths, type WorkspacePaths } from '../../adapters/files/workspacePaths';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import type { Files } from '../../core/ports/files';
+import { inSlices } from '../../core/text/inSlices';
 import { editorFiles } from '../editor/editorFiles';
 import type { WorkspaceMcp } from '../mcp/workspaceMcp';
 import { activeEditorFinder } from './activeEditor';
@@ -19,8 +21,13 @@ export interface ContextSources {
   /** Returns the editor that the user works in. */
   activeEditor(): vscode.TextEditor | undefined;
   readonly files: Files;
-  /** Returns the display name of every file in the workspace that is not ignored. At most a few seconds old. */
+  /**
+   * Returns the display name of every file in the workspace that is not ignored, at most a few seconds old. While a big
+   * workspace is listed again, the names are those of the last time.
+   */
   names(): Promise<readonly string[]>;
+  /** Returns the folders of these files with a slash at the end: "src/core/". */
+  folderNames(): Promise<readonly string[]>;
   /** Returns a file with a TODO comment, or undefined if there is none. At most a few minutes old. */
   fileWithTodo(): Promise<string | undefined>;
   readonly sessions: Sessions;
@@ -30,6 +37,8 @@ export interface ContextSources {
 }
 
 const freshMilliseconds = 5_000;
+/** How long to wait for a new answer before the last one is used. */
+const patienceMilliseconds = 150;
 /** Cache time of the TODO search. It is longer than that of names, because the whole folder is searched. */
 const freshTodoMilliseconds = 10 * 60_000;
 const searchMilliseconds = 3_000;
@@ -69,6 +78,7 @@ export function contextSources(
   if (folders.length === 0) return undefined;
   const paths = createWorkspacePaths(folders);
   const names = cachedFor(freshMilliseconds, () => fileNames(paths, { folders, editorRoot: vscode.env.appRoot }));
+  const folderNames = derived(names, foldersOf);
   const fileWithTodo = cachedFor(freshTodoMilliseconds, () => findTodo(folders));
   return {
     folders,
@@ -79,18 +89,47 @@ export function contextSources(
     mcp,
     files: maskedFiles(editorFiles(paths, diskFiles({ folders, isUnlisted: existsOnlyForSandbox }))),
     names,
+    folderNames,
     fileWithTodo,
   };
 }
 
-/** Caches an answer for this long. */
+/** Caches an answer for this long. If a new answer takes a while to load, returns the last one until it is there. */
 function cachedFor<Answer>(milliseconds: number, load: () => Promise<Answer>): () => Promise<Answer> {
   let cached: { readonly loadedAt: number; readonly answer: Promise<Answer> } | undefined;
   return () => {
-    if (!cached || performance.now() - cached.loadedAt > milliseconds)
-      cached = { loadedAt: performance.now(), answer: load() };
-    return cached.answer;
+    const last = cached;
+    if (last && performance.now() - last.loadedAt <= milliseconds) return last.answer;
+    cached = { loadedAt: performance.now(), answer: load() };
+    return last ? Promise.race([cached.answer, delay(patienceMilliseconds).then(() => last.answer)]) : cached.answer;
   };
+}
+
+/** Computes a value from the answer of `load`, once for each answer. */
+function derived<Answer, Value>(
+  load: () => Promise<Answer>,
+  compute: (answer: Answer) => Promise<Value>,
+): () => Promise<Value> {
+  let known: { readonly answer: Answer; readonly value: Promise<Value> } | undefined;
+  return async () => {
+    const answer = await load();
+    if (known?.answer !== answer) known = { answer, value: compute(answer) };
+    return known.value;
+  };
+}
+
+/** Returns the folders that contain the files, with a slash at the end. */
+async function foldersOf(names: readonly string[]): Promise<readonly string[]> {
+  const folders = new Set<string>();
+  await inSlices(names, (name) => {
+    let folder = name.slice(0, name.lastIndexOf('/') + 1);
+    // The folders around a known one are known, too.
+    while (folder !== '' && folder !== '/' && !folders.has(folder)) {
+      folders.add(folder);
+      folder = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1);
+    }
+  });
+  return [...folders];
 }
 
 /** Returns undefined if the search finds nothing, fails or takes too long. */

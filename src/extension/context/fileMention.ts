@@ -6,7 +6,8 @@ import { existsOnlyForSandbox } from '../../adapters/sandbox/madePlaces';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { Found } from '../../core/context/contextPart';
 import { mentionOfPath, placesIn, type Mention, type PlaceInFile } from '../../core/context/mentions';
-import { bestMatches } from '../../core/context/bestMatches';
+import { BestMatches } from '../../core/context/bestMatches';
+import { inSlices } from '../../core/text/inSlices';
 import { matchingRules, secretReads } from '../../core/risk/pathRules';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import { trustOf } from '../../core/security/taint/trust';
@@ -30,11 +31,15 @@ export const fileMention: MentionKind = {
     icon: 'file',
     goesOn: true,
   }),
-  async complete(query, sources) {
-    const names = (await sources.names()).filter((name) => matchingRules(name, secretReads).length === 0);
-    return bestMatches(names, query, { nameOf: (name) => name, most: maxOffered, first: openNames(sources) }).map(
-      offerOf('file'),
-    );
+  async complete(query, sources, signal) {
+    const best = new BestMatches<string>(query, {
+      nameOf: (name) => name,
+      most: maxOffered,
+      first: openNames(sources),
+      accepts: (name) => matchingRules(name, secretReads).length === 0,
+    });
+    await inSlices(await sources.names(), (name) => best.add(name), signal);
+    return best.items.map(offerOf('file'));
   },
   async resolve(mention, sources) {
     const { path: named, from, to } = await resolvePlace(mention.argument, sources);
@@ -73,12 +78,10 @@ export const folderMention: MentionKind = {
     icon: 'folder',
     goesOn: true,
   }),
-  async complete(query, sources) {
-    const folders = new Set<string>();
-    for (const name of await sources.names())
-      for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1))
-        folders.add(`${name.slice(0, at)}/`);
-    return bestMatches([...folders], query, { nameOf: (name) => name, most: maxOffered }).map(offerOf('folder'));
+  async complete(query, sources, signal) {
+    const best = new BestMatches<string>(query, { nameOf: (name) => name, most: maxOffered });
+    await inSlices(await sources.folderNames(), (name) => best.add(name), signal);
+    return best.items.map(offerOf('folder'));
   },
   async resolve(mention, sources) {
     try {

@@ -7,8 +7,11 @@ import type { ContextSources } from './contextSources';
 export interface MentionKind {
   /** The suggestion shown after a bare `@`. */
   offer(): Completion;
-  /** Suggestions for the typed part of an argument, at most 20. Absent if this kind has none. */
-  complete?(query: string, sources: ContextSources): Promise<Completion[]>;
+  /**
+   * Suggestions for the typed part of an argument, at most 20. Absent if this kind has none. Rejects once the signal is
+   * aborted, because the user typed on.
+   */
+  complete?(query: string, sources: ContextSources, signal?: AbortSignal): Promise<Completion[]>;
   /**
    * Returns the current content. Returns undefined if nothing is found and the text may mean something else. Throws an
    * `Error` with a message for people if the content cannot be attached.
