@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { diskFiles } from '../../adapters/files/diskFiles';
 import { existsOnlyForSandbox } from '../../adapters/sandbox/madePlaces';
@@ -9,6 +8,7 @@ import { createWorkspacePaths, type WorkspacePaths } from '../../adapters/files/
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import type { Files } from '../../core/ports/files';
 import { inSlices } from '../../core/text/inSlices';
+import { cachedFor, derived } from '../common/cachedFor';
 import { editorFiles } from '../editor/editorFiles';
 import type { WorkspaceMcp } from '../mcp/workspaceMcp';
 import { activeEditorFinder } from './activeEditor';
@@ -37,8 +37,6 @@ export interface ContextSources {
 }
 
 const freshMilliseconds = 5_000;
-/** How long to wait for a new answer before the last one is used. */
-const patienceMilliseconds = 150;
 /** Cache time of the TODO search. It is longer than that of names, because the whole folder is searched. */
 const freshTodoMilliseconds = 10 * 60_000;
 const searchMilliseconds = 3_000;
@@ -91,30 +89,6 @@ export function contextSources(
     names,
     folderNames,
     fileWithTodo,
-  };
-}
-
-/** Caches an answer for this long. If a new answer takes a while to load, returns the last one until it is there. */
-function cachedFor<Answer>(milliseconds: number, load: () => Promise<Answer>): () => Promise<Answer> {
-  let cached: { readonly loadedAt: number; readonly answer: Promise<Answer> } | undefined;
-  return () => {
-    const last = cached;
-    if (last && performance.now() - last.loadedAt <= milliseconds) return last.answer;
-    cached = { loadedAt: performance.now(), answer: load() };
-    return last ? Promise.race([cached.answer, delay(patienceMilliseconds).then(() => last.answer)]) : cached.answer;
-  };
-}
-
-/** Computes a value from the answer of `load`, once for each answer. */
-function derived<Answer, Value>(
-  load: () => Promise<Answer>,
-  compute: (answer: Answer) => Promise<Value>,
-): () => Promise<Value> {
-  let known: { readonly answer: Answer; readonly value: Promise<Value> } | undefined;
-  return async () => {
-    const answer = await load();
-    if (known?.answer !== answer) known = { answer, value: compute(answer) };
-    return known.value;
   };
 }
 

@@ -167,6 +167,22 @@ describe('ranked completions', () => {
       bestMatches(names, '', { nameOf: (name) => name, most: 2, first: new Set(['docs/agents.md']) })[0],
       'docs/agents.md',
     ));
+  it('respect the limit, whatever the order of the names', () => {
+    const many = Array.from({ length: 500 }, (_, at) => `src/file${(at * 7) % 500}.ts`);
+    const options = { nameOf: (name: string) => name, most: 3 };
+    const best = ['src/file42.ts', 'src/file420.ts', 'src/file421.ts'];
+    assert.deepEqual(bestMatches(many, 'file42', options), best);
+    assert.deepEqual(bestMatches(many.toReversed(), 'file42', options), best);
+  });
+  it('leave out what is not accepted, and ask only about names that would be among the best', () => {
+    const asked: string[] = [];
+    const accepts = (name: string): boolean => {
+      asked.push(name);
+      return name !== 'a.env';
+    };
+    const best = bestMatches(['a.env', 'a.ts', 'b/a.ts', 'no.md'], 'a', { nameOf: (name) => name, most: 1, accepts });
+    assert.deepEqual([best, asked], [['a.ts'], ['a.env', 'a.ts']]);
+  });
   it('respect the limit', () => assert.equal(bestMatches(names, '', { nameOf: (name) => name, most: 2 }).length, 2));
 });
 
