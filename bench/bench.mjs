@@ -21,6 +21,7 @@ import { measureExports } from './measures/exports.mjs';
 import { measureFlood } from './measures/flood.mjs';
 import { measureInspector } from './measures/inspector.mjs';
 import { measureLog } from './measures/log.mjs';
+import { measureMentions } from './measures/mentions.mjs';
 import { measureNodes } from './measures/nodes.mjs';
 import { measureOrdinary } from './measures/ordinary.mjs';
 import { measurePanel } from './measures/panel.mjs';
@@ -48,6 +49,7 @@ const measures = {
   condense: measureCondense,
   exports: measureExports,
   taint: measureTaint,
+  mentions: measureMentions,
   skills: measureSkills,
   provenance: measureProvenance,
   log: measureLog,
