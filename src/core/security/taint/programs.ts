@@ -50,7 +50,7 @@ const installs: readonly (readonly [program: RegExp, verb: RegExp])[] = [
   [/^(pip|pip3|uv|poetry|pdm|conda|mamba)$/, /^(install|add|download|sync|update|upgrade|remove|uninstall|pip)$/],
   [
     /^(cargo|gem|bundle|composer|brew|apt|apt-get|dnf|yum|apk|snap|flatpak|pipx)$/,
-    /^(install|add|require|update|upgrade|remove|uninstall|run)$/,
+    /^(install|add|require|update|upgrade|remove|uninstall)$/,
   ],
   [/^go$/, /^(get|install)$/],
 ];
