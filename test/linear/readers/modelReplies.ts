@@ -2,7 +2,7 @@ import type { ModelReply } from '../../../src/core/ports/model';
 import { formatFor } from '../../../src/core/model/formats/formatFor';
 import { fitArguments } from '../../../src/core/model/formats/fitArguments';
 import { readLooseJson } from '../../../src/core/text/looseJson';
-import { readPlan } from '../../../src/core/model/formats/planning';
+import { planFrom } from '../../../src/core/tools/native/plan';
 import { dialects } from '../../../src/core/tools/dialects/dialects';
 import { understand } from '../../../src/core/tools/dialects/understand';
 import { vocabularies } from '../../../src/core/tools/dialects/vocabulary/vocabularies';
@@ -73,7 +73,7 @@ export function formatsOf(): Reader[] {
     ...formats,
     ...dialectReaders,
     { name: 'JSON as models write it', read: (text) => readLooseJson(text) },
-    { name: 'a plan', read: (text) => readPlan(text) },
+    { name: 'a plan', read: (text) => planFrom({ problems: [{ request: text }], graph: text }) },
     {
       name: 'arguments as text',
       read: (text) =>

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ChildReport } from '../../../protocol/events/details';
 import { hasCompleted, type Attachment, notStartedReport } from '../../ports/children';
-import { planFrom, type Plan, type PlannedProblem } from '../../model/formats/planning';
+import { planFrom, type Plan, type PlannedProblem } from './plan';
 import { delegated, reportsResult } from './delegate';
 import { defineTool } from '../defineTool';
 import type { ToolContext } from '../../ports/tool';

@@ -1,7 +1,5 @@
-import { MarkupProblem, readElement, type Element } from '../../text/elements';
 import { asText, fieldOf } from '../../text/looseFields';
 import { isRecord } from '../../text/parseJson';
-import { readLooseJson } from '../../text/looseJson';
 
 /** A task divided into problems. */
 export interface Plan {
@@ -10,6 +8,7 @@ export interface Plan {
   readonly edges: readonly (readonly [string, string])[];
 }
 
+/** A part of the task, which is solved by a session of its own. */
 export interface PlannedProblem {
   readonly id: string;
   readonly request: string;
@@ -18,26 +17,9 @@ export interface PlannedProblem {
 }
 
 /**
- * Parses a planning reply: `<Problems><Problem>…` followed by `<ProblemGraph>`, or JSON with `problems` and `graph`.
- * Throws an `Error` with a message for the model that lists everything that is wrong.
- */
-export function readPlan(text: string): Plan {
-  const from = text.lastIndexOf('<Problems');
-  if (from === -1) return planFrom(jsonIn(text));
-  try {
-    const { children } = readElement(text, from, (name) => /^problems?$/i.test(name));
-    const graphAt = text.lastIndexOf('<ProblemGraph');
-    const graph = graphAt === -1 ? '' : readElement(text, graphAt, () => false).text;
-    return planFrom({ problems: children.map(fieldsOf), graph });
-  } catch (thrown) {
-    if (!(thrown instanceof MarkupProblem)) throw thrown;
-    throw new Error(`The plan cannot be parsed at character ${thrown.at + 1}: ${thrown.message}`, { cause: thrown });
-  }
-}
-
-/**
- * Reads a plan from `{problems, graph}` in a tool call or JSON reply. `graph` is text with lines `A -> B, C`, or a list
- * of such lines or of pairs. Without it the problems are solved in order. Throws like `readPlan`.
+ * Reads a plan from the input of a call. `graph` is text with lines `A -> B, C`, or a list of such lines or of pairs.
+ * Without it the problems are solved in order. Throws an `Error` with a message for the model that lists everything that
+ * is wrong.
  */
 export function planFrom(value: unknown): Plan {
   const wrong: string[] = [];
@@ -124,18 +106,6 @@ function circleIn(ids: readonly string[], edges: readonly (readonly [string, str
   }
 }
 
-function jsonIn(text: string): unknown {
-  const from = text.indexOf('{');
-  if (from === -1)
-    throw new Error('The reply contains no plan. Write <Problems> with a <Problem> for each part, and <ProblemGraph>.');
-  const read = readLooseJson(text, from);
-  if (read.problem !== undefined)
-    throw new Error(`The plan cannot be parsed at character ${read.offset + 1}: ${read.problem}.`);
-  return read.value;
-}
-
-const fieldsOf = (element: Element): Record<string, string> =>
-  Object.fromEntries(element.children.map(({ name, text }) => [name, text]));
 const repeatedIds = (ids: readonly string[]): string[] => [
   ...new Set(ids.filter((id, index) => ids.indexOf(id) !== index)),
 ];
