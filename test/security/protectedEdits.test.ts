@@ -245,6 +245,23 @@ describe('in a mode that asks nothing', () => {
       assert.equal(assessCommand(command, { workspace: '/project', folder: '.' }).guarded, undefined, command);
   });
 
+  it('a command that is not understood and names it is asked about, however it is written', () => {
+    const commands = [
+      'frobnicate -o.vscode/settings.json',
+      `frobnicate .vs''code/settings.json`,
+      'frobnicate --out=".vs"code/settings.json',
+      'part=.vs; frobnicate ${part}code/settings.json',
+      'frobnicate .git/hooks/pre-commit',
+    ];
+    for (const command of commands)
+      for (const confined of [false, true]) {
+        const assessment = assessCommand(command, { workspace: '/project', folder: '.', confined });
+        assert.equal(assessment.guarded, true, `${command} ${confined ? 'in the sandbox' : ''}`);
+      }
+    for (const command of ['frobnicate -oout/settings.json', 'frobnicate --out=vscode/settings.json'])
+      assert.equal(assessCommand(command, { workspace: '/project', folder: '.' }).guarded, undefined, command);
+  });
+
   it('a command that reaches it through a link is asked about', () => {
     const links: Readonly<Record<string, string>> = { h: '.git/hooks', g: '.github', 'd/e': '.vscode', plain: 'src' };
     const linkTargets = (path: string): string[] =>

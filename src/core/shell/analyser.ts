@@ -107,7 +107,10 @@ function judgeNamed(words: readonly Value[], scope: Scope, flow: Flow): Flow {
     return {};
   }
   const manual = programNamed(wrapped?.replace('bin/', '') ?? name);
+  // A program of the project may be anything, unless the tables know it.
+  const isOfProject = projectBin.test(command.text) && !manual;
   if (
+    !isOfProject &&
     rest.length > 0 &&
     rest.length < 3 &&
     (!manual || !/^(env|eval|exec|xargs|find|\[|test)$/.test(name)) &&

@@ -4,7 +4,7 @@ import { harmless, assessmentOf, worst, type Judged } from '../risk/assessment';
 import { isGuarded } from '../risk/pathRules';
 import { newScope } from './analyser';
 import { isPowerShell, type CommandContext } from './effects/context';
-import type { Effect } from './effects/effect';
+import type { Effect, SimpleCommand } from './effects/effect';
 import { judgeCmd } from './cmd/judgeCmd';
 import { judgePowerShell, treeOf } from './powershell/judgePowerShell';
 import { hiddenIn } from './posix/prescan';
@@ -90,16 +90,21 @@ function examineWritten(text: string, context: CommandContext): Examination {
   if (effects.length === 0 && /^[\s!]*$/.test(text)) return { assessment: high('Contains no command.'), effects };
   const assessment = verdictOf(scope);
   // A command that is not fully understood and names a guarded file counts as changing it.
+  const unclear = effects.filter(
+    (effect) =>
+      (effect.kind === 'other' && effect.level === 'high') ||
+      ((effect.kind === 'writes' || effect.kind === 'deletes') && effect.place.where === 'unknown'),
+  );
   const may =
     !assessment.guarded &&
-    effects.some(
-      (effect) =>
-        (effect.kind === 'other' && effect.level === 'high') ||
-        ((effect.kind === 'writes' || effect.kind === 'deletes') && effect.place.where === 'unknown'),
-    ) &&
-    namesGuarded(text, context);
+    unclear.length > 0 &&
+    (namesGuarded(text, context) || unclear.some(({ by }) => namesGuarded(wordsAsRead(by), context)));
   return { assessment: may ? { ...assessment, guarded: true } : assessment, effects };
 }
+
+/** The words of a command without quotation marks and with the values of variables, as its program gets them. */
+const wordsAsRead = (command: SimpleCommand | undefined): string =>
+  (command?.words ?? []).map(({ text }) => text).join(' ');
 
 /** Maximum number of words that are looked up as links. */
 const MAX_LINK_WORDS = 100;
@@ -108,7 +113,9 @@ function namesGuarded(text: string, { linkTargets }: CommandContext): boolean {
   const plain = text.replaceAll('\\', '/');
   // In PowerShell and cmd.exe, "`" and "^" escape the next character.
   const words = [plain, plain.replace(/[`^]/g, '')].flatMap((one) => one.split(/[\s'"`^=(){}<>|;&,:]+/));
-  const names = [...new Set(words)];
+  // A value may follow the letter of an option: `-o.vscode/settings.json`.
+  const values = words.flatMap((word) => /^-[a-zA-Z](.+)$/.exec(word)?.[1] ?? []);
+  const names = [...new Set([...words, ...values])];
   if (names.some((word) => isGuarded(word) || mayBeGuarded(word))) return true;
   const paths = names.filter((word) => /^[\w./-]*\w\/?$/.test(word)).slice(0, MAX_LINK_WORDS);
   return linkTargets !== undefined && paths.some((path) => linkTargets(path, false).some(isGuarded));

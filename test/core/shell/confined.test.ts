@@ -7,6 +7,8 @@ const level = (command: string, { confined }: { readonly confined: boolean }): s
 describe('an unknown program', () => {
   for (const command of [
     'frobnicate --all',
+    'node_modules/.bin/frobnicate --help',
+    './vendor/bin/frobnicate --version',
     './tools/frob.bin src',
     'frobnicate src/a.ts > out.txt',
     'frobnicate completion bash',

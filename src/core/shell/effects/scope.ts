@@ -229,7 +229,7 @@ export function unknownProgram(scope: Scope, words: readonly Value[], culprit: s
     `${reason} It runs in the sandbox, without network, and can write only the workspace.`,
   );
   const paths = words
-    .map((value) => ({ ...value, text: value.text.replace(/^--?[\w-]+=/, '') }))
+    .map((value) => ({ ...value, text: value.text.replace(/^--?[\w-]+=|^-[a-zA-Z](?=\.\w)/, '') }))
     .filter(({ text }) => /[./~\\]/.test(text));
   for (const path of paths) for (const kind of ['reads', 'writes'] as const) touch(scope, kind, path);
 }
