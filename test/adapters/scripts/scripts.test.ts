@@ -192,6 +192,19 @@ describe('a command that runs a script', () => {
     assert.equal(await level('python3 late.py'), 'high');
   });
 
+  it('reads the file of the project that Python loads instead of a module of its own', async () => {
+    const commands = ['python3 -m json.tool data.json', 'cd tools && python3 -m json.tool ../data.json'];
+    await begin();
+    for (const command of commands) assert.equal(await level(command), 'low', command);
+    put('json.py', 'print(1)\n');
+    put('tools/json/__init__.py', 'print(1)\n');
+    await begin();
+    for (const command of commands) assert.equal(await level(command), 'medium', command);
+    put('json.py', 'print(2)\n');
+    assert.equal(await level(commands[0]!), 'high');
+    assert.equal(await level('echo 1 > calendar.py; python3 -m calendar'), 'high');
+  });
+
   it('may run a program that was edited again in a sandbox, unless a person approved another text of it', async () => {
     put('tool.py', 'print(1)\n');
     put('check.sh', 'ls\n');

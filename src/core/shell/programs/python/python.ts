@@ -12,7 +12,8 @@ import {
   takes,
   values,
 } from '../../calls/options';
-import { doubt, inner, note, refuse, type Scope, touch } from '../../effects/scope';
+import { judgeProgram } from '../../calls/scriptText';
+import { doubt, inner, note, recordScriptRun, refuse, type Scope, touch } from '../../effects/scope';
 import { folderAfterCd } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
 import { claimsOfInterpreter } from '../shared/interpreterClaims';
@@ -66,6 +67,15 @@ function fileOfModule(name: string, { cwd, context, written }: Scope): string | 
   });
 }
 
+/** The file in the current folder that Python loads instead of an installed module of this name, if there is one. */
+function fileInsteadOf(name: string, { cwd, context, written }: Scope): string | undefined {
+  const [first = ''] = name.split('.');
+  if (cwd === undefined || !/^[A-Za-z_]\w*$/.test(first)) return undefined;
+  return [`${first}.py`, `${first}/__init__.py`]
+    .map((file) => folderAfterCd(cwd, file))
+    .find((path) => written.has(path) || context.lookUp?.('program', path, '.') !== undefined);
+}
+
 /** Judges `python -m MODULE`, `manage.py VERB` and one-liners. Anything else is a script. */
 export const judgePython: Judge = ({ words, scope, flow, whole }) => {
   const takesNext = (word: Value | undefined): boolean => /^-[XW]$/.test(word?.text ?? '');
@@ -90,6 +100,11 @@ export const judgePython: Judge = ({ words, scope, flow, whole }) => {
   if (flag.text.startsWith('-')) {
     const module = flag.text === '-m' ? words[at + 1] : undefined;
     const rest = words.slice(at + 2);
+    const instead = module?.kind === 'literal' ? fileInsteadOf(module.text, scope) : undefined;
+    if (instead !== undefined) {
+      judgeProgram(instead, scope, whole);
+      recordScriptRun(scope, instead, whole);
+    }
     const tool = module?.kind === 'literal' && Object.hasOwn(modules, module.text) ? modules[module.text]! : undefined;
     if (tool && scope.analyser.programNamed(tool))
       scope.analyser.judgeCall([literal(tool), ...rest], inner(scope), flow);
