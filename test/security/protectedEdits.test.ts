@@ -239,6 +239,9 @@ describe('in a mode that asks nothing', () => {
       'cp --parents .github/workflows/ci.yml sub',
       'cd .git/hooks && tar xf ../../a.tar',
       'cd .vscode; unzip ../a.zip',
+      'cd .vscode && 7z x ../a.zip',
+      'cd .vscode && jar xf ../a.jar',
+      'cd .github && git clone https://example.com/a workflows',
     ])
       assert.equal(assessCommand(command, { workspace: '/project', folder: '.' }).guarded, true, command);
     for (const command of ['gunzip data.json.gz', 'gunzip -c AGENTS.md.gz', 'xz -k data.json'])
@@ -252,6 +255,8 @@ describe('in a mode that asks nothing', () => {
       'frobnicate --out=".vs"code/settings.json',
       'part=.vs; frobnicate ${part}code/settings.json',
       'frobnicate .git/hooks/pre-commit',
+      'cd .github && frobnicate --in=workflows/ci.yml',
+      '(cd docs/.github; frobnicate ./workflows)',
     ];
     for (const command of commands)
       for (const confined of [false, true]) {

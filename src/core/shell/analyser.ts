@@ -80,6 +80,7 @@ function judgeCall(words: readonly Value[], scope: Scope, flow: Flow): Flow {
     name: words[0]?.text ?? '',
     words: words.slice(1),
     whole: words.map(({ source }) => source).join(' '),
+    folder: from.cwd,
   });
   if (!scope.context.started) return after;
   reportStarted(

@@ -11,6 +11,7 @@ import { hiddenIn } from './posix/prescan';
 import type { Harm } from '../risk/finding';
 import { cardSentence } from './verdict/sentences';
 import { TooMuch, type Scope } from './effects/scope';
+import { folderAfterCd } from './syntax/place';
 import { mayFind, mayFindPath, protectedPaths, protectedSamples } from './syntax/globs';
 import { verdictOn } from './verdict/verdict';
 import { judgeScript } from './posix/judgeScript';
@@ -102,9 +103,17 @@ function examineWritten(text: string, context: CommandContext): Examination {
   return { assessment: may ? { ...assessment, guarded: true } : assessment, effects };
 }
 
-/** The words of a command without quotation marks and with the values of variables, as its program gets them. */
-const wordsAsRead = (command: SimpleCommand | undefined): string =>
-  (command?.words ?? []).map(({ text }) => text).join(' ');
+/**
+ * The words of a command without quotation marks and with the values of variables, as its program gets them, and as
+ * paths below the folder that it starts in.
+ */
+function wordsAsRead(command: SimpleCommand | undefined): string {
+  const texts = (command?.words ?? []).map(({ text }) => text);
+  const folder = command?.folder ?? '.';
+  const paths =
+    folder === '.' ? [] : texts.flatMap((text) => text.split('=')).map((text) => folderAfterCd(folder, text));
+  return [...texts, ...paths].join(' ');
+}
 
 /** Maximum number of words that are looked up as links. */
 const MAX_LINK_WORDS = 100;

@@ -12,6 +12,8 @@ export interface SimpleCommand {
   readonly words: readonly Value[];
   /** Its words, separated by single spaces. */
   readonly whole: string;
+  /** The folder in which it starts, if that is known. */
+  readonly folder?: string | undefined;
 }
 
 /** Where an effect was found. */

@@ -51,7 +51,7 @@ const judgeTar: Judge = ({ name, words, scope, flow, whole, manual }) => {
 };
 
 /** Records that a program unpacks into the current folder, if the line changed to it. */
-function changesFolder(scope: Scope, whole: string): void {
+export function changesFolder(scope: Scope, whole: string): void {
   if (scope.cwd !== undefined && scope.cwd !== '.') touch(scope, 'writes', literal('.'), whole);
 }
 
@@ -152,6 +152,7 @@ const judgeSevenZip: Judge = ({ words: [verb, ...words], scope, whole, manual })
     return 'done';
   }
   note(scope, /^[lt]$/.test(does) ? 'low' : 'medium', whole, /^[lt]$/.test(does) ? undefined : manual.reason);
+  if (/^[ex]$/.test(does) && !words.some(({ text }) => /^-o./.test(text))) changesFolder(scope, whole);
   let archive: 'read' | 'write' | undefined = /^[au]$/.test(does) ? 'write' : 'read';
   for (const word of words) {
     const { kind, text, source } = word;

@@ -15,6 +15,7 @@ import {
 import { doubt, note, refuse, recordScriptRun, type Scope, touch } from '../../effects/scope';
 import { resolvePlace } from '../../syntax/place';
 import type { Value } from '../../syntax/value';
+import { changesFolder } from '../files/archives';
 import { judgeQueries } from '../shared/asks';
 import { judgeTasks } from '../shared/buildTasks';
 import { changesFiles, checksOrBuilds, readingManual, runsProject, runsTasks } from '../shared/kinds';
@@ -229,7 +230,12 @@ export const jvmFamily: Family = {
       style: 'words',
       verbs: {
         ...eachNamed('tf tvf -tf -tvf t --list', inspects([takes('read', '-f --file')], { rest: 'read' })),
-        ...eachNamed('xf xvf -xf', { level: 'medium', reason: 'Packs or unpacks files.', operands: { rest: 'read' } }),
+        ...eachNamed('xf xvf -xf', {
+          level: 'medium',
+          reason: 'Packs or unpacks files.',
+          operands: { rest: 'read' },
+          judge: ({ scope, whole }) => void changesFolder(scope, whole),
+        }),
         ...eachNamed('cf cvf cfe -cf', {
           level: 'medium',
           reason: 'Changes files of the workspace.',
