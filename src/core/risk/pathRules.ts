@@ -86,7 +86,7 @@ export const protectedWrites: readonly PathRule[] = [
     reason: 'Changes the instructions that agents follow.',
     about: 'which contains instructions that agents follow',
     pattern: anyOf([
-      /(^|\/)((agents?|claude|gemini|qwen|agents\.override|claude\.local)\.md|\.rules)$/,
+      /(^|\/)((agents?|claude|gemini|qwen|warp|agents\.override|claude\.local)\.md|\.rules)$/,
       /(^|\/)\.(cursor|windsurf|cline|roo)rules([-/]|$)/,
       /(^|\/)skill\.md$/,
       /(^|\/)\.github\/(instructions|prompts|agents|skills|chatmodes|hooks)(\/|$)/,
@@ -107,7 +107,7 @@ export const protectedWrites: readonly PathRule[] = [
         /(^|\/)\./,
         anyOf([
           'claude copilot cursor gemini codex roo kilocode continue opencode windsurf kiro junie amazonq',
-          'augment cline qwen trae goose openhands factory waymark',
+          'augment cline qwen trae goose openhands factory waymark claude-plugin zencoder',
         ]),
         /(\/|$)/,
       ]),
