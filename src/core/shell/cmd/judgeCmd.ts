@@ -8,8 +8,10 @@ import {
   refuseFloor,
   reportStarted,
   touch,
+  type Flow,
   type Scope,
 } from '../effects/scope';
+import { changesPrintedByGit } from '../posix/pipelines';
 import { touchBelow } from '../effects/protectedBelow';
 import { codeBelowFloor } from '../verdict/codeFloor';
 import { onlyBelowFloor } from '../verdict/floor';
@@ -221,17 +223,29 @@ export function judgeCmdFloor(line: string, scope: Scope): void {
 
 function judgeParts(line: string, scope: Scope): void {
   const parts = line.split(/(&&|\|\||(?<!>)&|&(?!\d)|\|)/);
-  parts.forEach((part, at) => at % 2 === 0 && judgePart(part.trim(), scope, { piped: parts[at - 1] === '|' }));
+  for (let at = 0; at < parts.length; at += 2) {
+    const piped = parts[at - 1] === '|';
+    const changes = piped && parts[at - 3] !== '|' ? changesPrinted(parts[at - 2]!) : undefined;
+    judgePart(parts[at]!.trim(), scope, { piped, changes });
+  }
 }
 
-function judgePart(part: string, scope: Scope, { piped }: { readonly piped: boolean }): void {
+/** What a command prints, if it is Git with plain words and prints changes that it knows, as a patch. */
+const changesPrinted = (part: string): Flow['changes'] =>
+  /^ *git(?: [\w./:=~@-]+)+ *$/.test(part) ? changesPrintedByGit(part.trim().split(/ +/).slice(1)) : undefined;
+
+/** What comes through a pipe. */
+type Pipe = Pick<Flow, 'changes'> & { readonly piped: boolean };
+
+function judgePart(part: string, scope: Scope, pipe: Pipe): void {
   const before = scope.effects.length;
-  judgeWords(part, scope, piped);
+  judgeWords(part, scope, pipe);
   const [name = '', ...words] = part.split(/\s+/).filter(Boolean);
   attribute(scope, before, { name, words: words.map(valueOf), whole: part });
 }
 
-function judgeWords(part: string, scope: Scope, piped: boolean): void {
+function judgeWords(part: string, scope: Scope, pipe: Pipe): void {
+  const { piped } = pipe;
   const tested = /^if\s+(?:not\s+)?exist\s+([\w.\\/-]+)\s+([^()\s][^()]*)$/i.exec(part);
   if (tested) {
     touch(scope, 'lists', valueOf(tested[1]!));
@@ -252,7 +266,7 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
   const ownStream = runsFile.test(name) ? words.find((word) => /^[\w.\\/-]+\.\w+:\w/.test(word)) : undefined;
   if (ownStream !== undefined) refuse(scope, ownStream, 'Runs a hidden stream of a file.');
   if (isSameInEveryShell(name) && scope.analyser.programNamed(name))
-    return void scope.analyser.judgeCall([literal(name), ...words.map(valueOf)], scope, { piped });
+    return void scope.analyser.judgeCall([literal(name), ...words.map(valueOf)], scope, pipe);
   const stream = isText.test(name) ? undefined : words.find((word) => !isSwitch(word) && hasStream(word));
   if (stream !== undefined) refuse(scope, stream, 'Names a hidden stream of a file.');
   const below = programBelowFloor(name, words.map(valueOf));

@@ -95,7 +95,11 @@ const namedAtRunTime = /[$`*?[]|\{[^{}]*[,.]/;
  */
 export function changesPrintedBy(node: Node): Flow['changes'] {
   if (node.type !== 'Command' || node.name?.value !== 'git') return undefined;
-  const all = node.args.map((argument) => (argument.type === 'Word' ? argument.value : argument.text));
+  return changesPrintedByGit(node.args.map((argument) => (argument.type === 'Word' ? argument.value : argument.text)));
+}
+
+/** The same, by the words after `git`. */
+export function changesPrintedByGit(all: readonly string[]): Flow['changes'] {
   // What follows `--` are paths, whatever they are at run time.
   const end = all.indexOf('--');
   const words = all.slice(/^(?:--no-pager|-P)$/.test(all[0] ?? '') ? 1 : 0, end < 0 ? undefined : end);
