@@ -13,7 +13,7 @@ const load = () =>
     'src/adapters/search/fileNames': ['fileNames'],
     'src/core/context/bestMatches': ['BestMatches'],
     'src/core/risk/pathRules': ['matchingRules', 'secretReads'],
-    'src/core/text/inSlices': ['inSlices'],
+    'src/core/text/slices': ['inSlices'],
   });
 
 const filesPerFolder = 20;

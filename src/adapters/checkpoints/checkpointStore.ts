@@ -18,6 +18,7 @@ export class CheckpointStore {
   readonly activeRuns: ActiveRuns;
   private readonly indexes = new Map<string, FolderIndex>();
   private readonly ignored = new Set<string>();
+  private restores: Promise<unknown> = Promise.resolve();
 
   constructor(
     readonly folder: string,
@@ -36,6 +37,21 @@ export class CheckpointStore {
     const index = new FolderIndex({ folder, file, store: this.blobs, limits: this.limits, ignored: this.ignored });
     this.indexes.set(folder, index);
     return index;
+  }
+
+  /**
+   * Runs `work`, which restores files in slices. Until it has ended, no action of this process begins or ends: its scan
+   * would find some of the files restored and others not, and attribute them to the action.
+   */
+  whileRestoring<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    const restoring = work();
+    this.restores = Promise.allSettled([this.restores, restoring]);
+    return restoring;
+  }
+
+  /** Resolves when no files are being restored in this process. */
+  async restored(): Promise<void> {
+    await this.restores;
   }
 
   /** Excludes paths with this prefix, which belong to Waymark, from all scans. */

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { FileDelta, isSameState, isSpecial, type FileState } from '../../core/changes/snapshot';
 import { JournalEntry } from '../../core/changes/journalEntry';
 import type { FileRestore } from '../../core/changes/undoPlan';
+import { Slices } from '../../core/text/slices';
 import { draftName } from '../files/drafts';
 import { makeFolder, syncFolder, writeDurably } from '../storage/durableFile';
 import { isAlive, thisProcess, inLock } from '../storage/fileLock';
@@ -46,17 +47,21 @@ const maxSyncedAtOnce = 16;
  * Returns the changes of files for a restore. Stores copies of composed texts, and of current contents that have none
  * yet. Throws `RestoreConflict` if a file cannot be copied.
  */
-export function deltasToRestore(
+export async function deltasToRestore(
   restores: readonly FileRestore[],
   folders: RunFolders,
   { blobs, limits }: Pick<CheckpointStore, 'blobs' | 'limits'>,
-): FileDelta[] {
-  return restores.map(({ path: file, before, after }) => {
+): Promise<FileDelta[]> {
+  const deltas: FileDelta[] = [];
+  const slices = new Slices();
+  for (const { path: file, before, after } of restores) {
+    await slices.rest();
     // The current content must be kept too, so that the restore can be undone.
     const isKept = before.state?.kind !== 'file' || isSpecial(before.state) || blobs.has(before.state.hash ?? '');
     if (!isKept) keepCurrent(file, folders, blobs, limits);
-    return { path: file, before: before.state, after: storeState(after, blobs) };
-  });
+    deltas.push({ path: file, before: before.state, after: storeState(after, blobs) });
+  }
+  return deltas;
 }
 
 function keepCurrent(file: string, folders: RunFolders, blobs: BlobStore, limits: CheckpointStore['limits']): void {
@@ -81,7 +86,7 @@ export function whileRestoring<Answer>(store: CheckpointStore, work: () => Promi
   const folder = restoresFolder(store);
   makeFolder(folder);
   const busy = 'Another window or terminal is restoring files. Nothing was changed. Try again.';
-  return inLock(path.join(folder, 'lock'), busy, work);
+  return inLock(path.join(folder, 'lock'), busy, () => store.whileRestoring(work));
 }
 
 interface RestoreParts {
@@ -125,7 +130,9 @@ export async function restore(
       opened.push(folder);
       noteIntent();
     });
+    const slices = new Slices();
     for (const { path: file, before, after } of files) {
+      await slices.rest();
       if (!isAsExpected(file, before, folders, opened) && !hasStayed(file, before, after, folders))
         throw new RestoreConflict(`Another program changed ${file} just now. Nothing was restored.`, file);
       // Throws if a copy is damaged.
@@ -138,7 +145,7 @@ export async function restore(
     noteIntent();
     await writeDrafts(files, drafts, blobs, folders);
     await stillAllowed?.();
-    apply(files, drafts, folders, touched);
+    await apply(files, drafts, folders, touched);
     appendToJournal(journal, entry);
   } catch (error) {
     await rollBack({ ...intent, files: intent.files.filter(({ path: file }) => touched.has(file)) }, blobs);
@@ -303,14 +310,15 @@ function keepOwner(file: string, draft: number, mode: number, folders: RunFolder
 
 /**
  * Applies changes in an order without conflicts: deletions, deepest first; folders; then files. Adds each path to
- * `touched` before it changes.
+ * `touched` before it changes. Lets other work run in between.
  */
-function apply(
+async function apply(
   files: readonly FileDelta[],
   drafts: ReadonlyMap<string, string>,
   folders: RunFolders,
   touched: Set<string>,
-): void {
+): Promise<void> {
+  const slices = new Slices();
   const deletedDeepestFirst = files
     .filter(({ before, after }) => before !== null && after?.kind !== before.kind)
     .sort((a, b) => depth(b.path) - depth(a.path));
@@ -321,11 +329,13 @@ function apply(
   };
   for (const { path: file, before } of deletedDeepestFirst) {
     if (before?.kind === 'folder') continue;
+    await slices.rest();
     touch(file, before);
     changing(file, folders, (place) => fs.unlinkSync(place));
   }
   for (const { path: folder, before, after } of deletedDeepestFirst) {
     if (before?.kind !== 'folder') continue;
+    await slices.rest();
     touched.add(folder);
     removeFolder(folder, folders, { mayStay: after === null });
   }
@@ -333,6 +343,7 @@ function apply(
     .filter(({ after }) => after?.kind === 'folder')
     .sort((a, b) => depth(a.path) - depth(b.path));
   for (const { path: folder } of newFolders) {
+    await slices.rest();
     touched.add(folder);
     // Holding a path inside a folder creates the folder and its parents.
     changing(path.join(folder, draftName()), folders, () => undefined, { created: [], named: folder });
@@ -340,14 +351,17 @@ function apply(
   for (const { path: file, before, after } of files) {
     const draft = drafts.get(file);
     if (draft === undefined) continue;
+    await slices.rest();
     const isInPlace = before !== null && before.kind === after?.kind;
     touch(file, isInPlace ? before : null);
     folders.withPath(draft, (from) => changing(file, folders, (to) => fs.renameSync(from, to), { created: [] }));
   }
   for (const { path: folder, after } of newFolders.reverse())
     if (after?.kind === 'folder') changing(folder, folders, (place) => changeMode(place, after.mode));
-  for (const folder of new Set(files.map(({ path: file }) => path.dirname(file))))
+  for (const folder of new Set(files.map(({ path: file }) => path.dirname(file)))) {
+    await slices.rest();
     if (fs.existsSync(folder)) syncFolder(folder);
+  }
 }
 
 const depth = (place: string): number => place.split(path.sep).length;
@@ -386,7 +400,9 @@ async function rollBack(
   removeDrafts(left, folders);
   const notPutBack: string[] = [];
   const deltas: FileDelta[] = [];
+  const slices = new Slices();
   for (const { path: file, before, after } of files) {
+    await slices.rest();
     const state = unopened(file, folders.snapshot(file, defaultLimits).state, [...opened, ...reopened]);
     if (isSameState(state, before)) continue;
     // A path whose kind changes does not exist for a moment.
@@ -399,7 +415,7 @@ async function rollBack(
   const drafts = draftsFor(deltas, folders);
   try {
     await writeDrafts(deltas, drafts, blobs, folders);
-    apply(deltas, drafts, folders, new Set());
+    await apply(deltas, drafts, folders, new Set());
   } catch {
     removeDrafts(drafts.values(), folders);
     notPutBack.push(...deltas.map(({ path: file }) => file));

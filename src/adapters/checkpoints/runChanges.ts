@@ -327,7 +327,7 @@ export class RunChanges {
     if (plan.restores.length === 0 && moves.length === 0) return { status: 'nothing', plan };
     const elsewhere = new Set(plan.restores.filter(isDoneElsewhere).map(({ path }) => path));
     const onDisk = plan.restores.filter(({ path }) => !elsewhere.has(path));
-    const files = deltasToRestore(onDisk, new RunFolders(this.folders), this.store);
+    const files = await deltasToRestore(onDisk, new RunFolders(this.folders), this.store);
     if (files.length === 0 && moves.length === 0) return { status: 'done', plan, words: '' };
     const words = undoneMessage(
       plan.hunks.filter(({ path }) => !elsewhere.has(path)),

@@ -155,6 +155,7 @@ export class SessionCheckpoints implements Checkpoints {
     const asked = performance.now();
     try {
       await this.ended();
+      await this.options.store.restored();
       const begun = {
         ...(await this.begin(action, paths, asked)),
         ...(text !== undefined && { taken: this.takenBy(text) }),
@@ -196,6 +197,7 @@ export class SessionCheckpoints implements Checkpoints {
     const isRecent = performance.now() - this.scannedBetweenAt < betweenEveryMs && !this.isDisposed;
     if (!this.gap || this.commands.size > 0 || isRecent) return;
     try {
+      await this.options.store.restored();
       // Checked first: a process that ends afterwards has made its changes before the scan.
       const goesOn = await this.mayChangeFiles();
       await Promise.all(this.indexes.map((index) => index.scan()));
@@ -236,7 +238,9 @@ export class SessionCheckpoints implements Checkpoints {
     this.laterScan = undefined;
     const isKnown = this.indexes.every(({ isComplete }) => isComplete);
     this.finish(
-      Promise.all(isKnown ? this.indexes.map((index) => index.scan()) : [])
+      this.options.store
+        .restored()
+        .then(() => Promise.all(isKnown ? this.indexes.map((index) => index.scan()) : []))
         .then(() => this.closeUnchanging())
         .catch((error: unknown) => this.reportOnce(error)),
     );
@@ -484,6 +488,7 @@ export class SessionCheckpoints implements Checkpoints {
     let goesOn = false;
     let onlyCopies = false;
     try {
+      await this.options.store.restored();
       if (paths === undefined) goesOn = await this.mayChangeFiles();
       // Asked at the end, because a person may have let the command out of the sandbox.
       onlyCopies = taken !== undefined && (await this.options.wroteOnlyInside?.()) === true && command.isAlone;

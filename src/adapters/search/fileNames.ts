@@ -1,5 +1,5 @@
 import { agentIgnoring } from '../files/agentIgnore';
-import { inSlices } from '../../core/text/inSlices';
+import { inSlices } from '../../core/text/slices';
 import type { WorkspacePaths } from '../files/workspacePaths';
 import { findRipgrep, type RipgrepPlaces, listsFiles, listWith } from './ripgrepProgram';
 

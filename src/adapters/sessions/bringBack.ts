@@ -96,7 +96,7 @@ export class BringBack {
       if (plan.hunks.length === 0) return { status: 'nothing', plan };
       this.refuseSome(plan.restores);
       const onDisk = plan.restores.filter((each) => !isDoneElsewhere(each));
-      const files = deltasToRestore(onDisk, new RunFolders([worktree.of]), store);
+      const files = await deltasToRestore(onDisk, new RunFolders([worktree.of]), store);
       if (files.length > 0) {
         this.openJournal();
         const entry = { type: 'changed' as const, at: Date.now(), action: id, files };
@@ -165,7 +165,7 @@ export class BringBack {
       const { restores, problems } = await this.planBack(last);
       if (problems.length > 0) return { status: 'refused', problems };
       const onDisk = restores.filter((each) => !isDoneElsewhere(each));
-      const files = deltasToRestore(onDisk, new RunFolders([worktree.of]), store);
+      const files = await deltasToRestore(onDisk, new RunFolders([worktree.of]), store);
       const entry = { type: 'undone' as const, at: Date.now(), id: last, files, words: '' };
       await restore(files, { store, folders: [worktree.of], journal: this.written.journal, entry });
       return { status: 'done', restores };

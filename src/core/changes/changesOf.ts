@@ -20,6 +20,7 @@ import {
   type Snapshot,
 } from './snapshot';
 import { compareTexts } from '../text/order';
+import { Slices } from '../text/slices';
 
 /**
  * Changes of a run or of some of its steps: one net change per file, computed from the checkpoint journal and the
@@ -106,7 +107,9 @@ export class FoldedReviews {
     await added;
     const reviews = new Map(this.reviews);
     if (!this.scope.untilNow) return reviews;
-    for (const [path, review] of this.reviews) {
+    const slices = new Slices();
+    for (const [path, review] of [...reviews]) {
+      await slices.rest();
       const now = await source.now(path, review.current.state);
       if (!isSameSnapshot(review.current, now))
         reviews.set(path, await reviewAfter(review, 'person', review.current, now));
@@ -129,7 +132,9 @@ export class FoldedReviews {
   }
 
   private async addEntries(source: ChangeSource): Promise<void> {
+    const slices = new Slices();
     while (this.entriesKnown < source.entries.length) {
+      await slices.rest();
       await addEntry(this.reviews, source.entries[this.entriesKnown]!, source, this.scope);
       this.entriesKnown++;
     }
@@ -148,7 +153,9 @@ async function addEntry(
     return;
   }
   const author = authorOf(entry, scope);
+  const slices = new Slices();
   for (const { path, before, after } of entry.files) {
+    await slices.rest();
     const known = reviews.get(path);
     // A file matters only from the first requested action that touched it.
     if (!known && !isOfRun(author)) continue;
@@ -202,7 +209,9 @@ export async function changesIn(
   hunksIn: (review: FileReview) => Promise<readonly ReviewedHunk[]> = hunksOf,
 ): Promise<FileChanges[]> {
   const changed: FileChanges[] = [];
+  const slices = new Slices();
   for (const review of reviews) {
+    await slices.rest();
     const hunks = await hunksIn(review);
     if (hunks.length > 0) changed.push(changesOfFile(review, hunks));
   }

@@ -7,7 +7,7 @@ import type { Sessions } from '../../adapters/sessions/sessions';
 import { createWorkspacePaths, type WorkspacePaths } from '../../adapters/files/workspacePaths';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import type { Files } from '../../core/ports/files';
-import { inSlices } from '../../core/text/inSlices';
+import { inSlices } from '../../core/text/slices';
 import { cachedFor, derived } from '../common/cachedFor';
 import { editorFiles } from '../editor/editorFiles';
 import type { WorkspaceMcp } from '../mcp/workspaceMcp';

@@ -7,7 +7,7 @@ import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { Found } from '../../core/context/contextPart';
 import { mentionOfPath, placesIn, type Mention, type PlaceInFile } from '../../core/context/mentions';
 import { BestMatches } from '../../core/context/bestMatches';
-import { inSlices } from '../../core/text/inSlices';
+import { inSlices } from '../../core/text/slices';
 import { matchingRules, secretReads } from '../../core/risk/pathRules';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import { trustOf } from '../../core/security/taint/trust';

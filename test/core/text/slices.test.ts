@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { inSlices } from '../../../src/core/text/inSlices';
+import { inSlices } from '../../../src/core/text/slices';
 
 /** Keeps the thread busy for 1 ms. */
 function work(): void {

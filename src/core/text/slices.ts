@@ -1,0 +1,40 @@
+/** Duration of a slice, in ms. Extensions share one thread: longer work makes all of them wait. */
+const sliceMs = 10;
+
+/**
+ * Divides long work into slices, between which other work runs:
+ *
+ *     const slices = new Slices();
+ *     for (const file of files) {
+ *       await slices.rest();
+ *       change(file);
+ *     }
+ */
+export class Slices {
+  private ends = performance.now() + sliceMs;
+
+  /** Resolves at once, or after other work ran if the slice is over. Rejects with the signal's reason once it is aborted. */
+  async rest(signal?: AbortSignal): Promise<void> {
+    if (performance.now() < this.ends) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    signal?.throwIfAborted();
+    this.ends = performance.now() + sliceMs;
+  }
+}
+
+/** Number of items that are processed before each look at the clock. */
+const itemsPerLook = 64;
+
+/** Calls `work` for each of many items, each of which takes little time, in slices. Rejects once the signal is aborted. */
+export async function inSlices<Item>(
+  items: Iterable<Item>,
+  work: (item: Item) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const slices = new Slices();
+  let count = 0;
+  for (const item of items) {
+    work(item);
+    if (++count % itemsPerLook === 0) await slices.rest(signal);
+  }
+}
