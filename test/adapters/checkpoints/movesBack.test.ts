@@ -67,6 +67,27 @@ describe('an undo of moved folders and files', () => {
     await assertUndone(before);
   });
 
+  it('follows a folder that moves out of a folder which moves in the same step', async () => {
+    const before = tree();
+    await shell('mv app lib', 'mv lib/sub sub; mv lib other');
+    await assertUndone(before);
+  });
+
+  it('is not misled by a newer folder that took the name of a moved one', async () => {
+    await shell(
+      'mv app lib',
+      'mkdir packages && mv lib packages/lib',
+      'mkdir -p lib/node_modules && echo new > lib/new',
+    );
+    fs.writeFileSync(at('lib/node_modules/new.js'), 'newer\n');
+    assert.equal((await changes.undo({})).status, 'done');
+    assert.deepEqual(
+      ['app/node_modules/e/index.js', 'app/.env', 'lib/node_modules/new.js', 'lib/new'].map(folder.text),
+      ['dependency\n', 'SECRET_TOKEN=hushhush1\n', 'newer\n', undefined],
+    );
+    assert.equal(fs.existsSync(at('packages')), false);
+  });
+
   it('leaves a file that somebody put into the new folder, and what is in the way', async () => {
     await shell('mv app lib');
     fs.writeFileSync(at('lib/mine.txt'), 'mine\n');

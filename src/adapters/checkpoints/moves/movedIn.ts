@@ -61,7 +61,7 @@ export function separateMovedIn(
   return {
     files: found.filter((file) => !apart.has(file)),
     movedIn,
-    moved,
+    moved: oneByOne(moved),
     doubts: [
       ...doubtsAbout(movedIn, folders, movedInWords),
       ...doubtsAbout(uncertain, uncertainFolders, mayBeMovedInWords),
@@ -76,6 +76,23 @@ function movesIn(found: readonly FileDelta[], indexes: readonly FolderIndex[]): 
     if (before !== null || after === null || (after.kind !== 'folder' && isCopied({ state: after }))) return [];
     const from = indexes.find((index) => index.holds(to))?.placeBefore(to);
     return from !== undefined && gone.get(from)?.kind === after.kind ? [{ from, to }] : [];
+  });
+}
+
+/**
+ * Returns moves as they could have happened one by one: what leaves a folder does so before the folder moves. What only
+ * moved with its folder is left out.
+ */
+function oneByOne(moves: readonly Move[]): Move[] {
+  const ordered = moves.toSorted((a, b) => b.from.length - a.from.length);
+  const indexes = new Map(ordered.map(({ to }, index) => [to, index]));
+  return ordered.flatMap(({ from, to }, index) => {
+    let folder = parentOf(to);
+    while (folder !== '' && !indexes.has(folder)) folder = parentOf(folder);
+    const around = indexes.get(folder);
+    if (around === undefined || around < index) return [{ from, to }];
+    const toBefore = ordered[around]!.from + to.slice(folder.length);
+    return toBefore === from ? [] : [{ from, to: toBefore }];
   });
 }
 

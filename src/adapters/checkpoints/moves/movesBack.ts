@@ -28,11 +28,16 @@ export function withMovesBack(plan: UndoPlan, changes: readonly FileChanges[], m
 
 /** Returns where something was before the moves. */
 function placeBefore(place: string, moved: readonly Move[]): string {
-  return moved.reduceRight((at, { from, to }) => {
-    const isInside = at === to || at.startsWith(to + path.sep);
-    return isInside ? from + at.slice(to.length) : at;
-  }, place);
+  const earlier = moved.reduceRight((at, { from, to }) => (isAtOrIn(to, at) ? from + at.slice(to.length) : at), place);
+  // What is here may be newer than the moves, or what was moved here may have been moved on.
+  return placeAfter(earlier, moved) === place ? earlier : place;
 }
+
+/** Returns where something from before the moves is after them. */
+const placeAfter = (place: string, moved: readonly Move[]): string =>
+  moved.reduce((at, { from, to }) => (isAtOrIn(from, at) ? to + at.slice(from.length) : at), place);
+
+const isAtOrIn = (folder: string, place: string): boolean => place === folder || place.startsWith(folder + path.sep);
 
 /** Files without copies that are the same as before, at another path. */
 function filesToMove({ problems }: UndoPlan, changes: readonly FileChanges[], moved: readonly Move[]): Move[] {
