@@ -2,7 +2,8 @@ import { anyOf, exactlyOneOf, sequence } from '../text/alternatives';
 
 const secretName = anyOf(
   [
-    'token secret passw',
+    'token secret passw passphrase passcode',
+    /(?:^|_)pass(?:$|_)/,
     /_pwd$/,
     'credential',
     /(?:^|_)(?:api|access|private|signing|encryption|master|account|auth)?_?key(?:$|_)/,
@@ -66,7 +67,8 @@ const ordinary = exactlyOneOf([
   /[a-z][\w+.-]*:\/\/[^@?]*/,
   /\.{0,2}\/.*/,
   /[\w.-]+@[\w-]+\.[\w.-]+/,
-  /\$[A-Za-z_]\w*/,
+  // A password may begin with a dollar sign, but is hardly in capitals only.
+  /\$[A-Z_][A-Z\d_]*/,
   /\$\{[A-Za-z_]\w*\}/,
 ]);
 

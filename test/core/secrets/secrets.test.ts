@@ -282,4 +282,15 @@ describe('values that are learned', () => {
     assert.deepEqual(secretsOfDotenv(secret.map((value, nth) => `VITE_NAME_${nth}=${value}\n`).join('')), secret);
     assert.deepEqual(secretsOfDotenv('API_TOKEN=us-east-1\n'), ['us-east-1']);
   });
+
+  it('are passwords of two words, of a word with a number, or that look like a variable', () => {
+    const passwords = {
+      SMTP_PASS: 'summer-24',
+      PASS: 'hunter.2',
+      SSH_PASSPHRASE: 'correct-horse-12',
+      LOGIN: '$ecretPassw0rd',
+    };
+    const text = Object.entries(passwords).map(([name, value]) => `${name}=${value}\n`);
+    assert.deepEqual(secretsOfDotenv(text.join('')), Object.values(passwords));
+  });
 });
