@@ -317,6 +317,14 @@ describe('a test script that loads a module by a path without an ending', () => 
       fs.mkdirSync(`${root}/test/support`, { recursive: true });
       write('test/support/env.js', "process.env.NODE_ENV = 'test';\n");
       assert.notEqual((await npmTest()).level, 'high');
+      write('test/support/env', 'touch x\n');
+      const commands = ['mocha -r test/support/env', 'echo x > test/support/env && mocha -r test/support/env'];
+      const [own, written] = await Promise.all(commands.map((command) => assess(runCommand, { command })));
+      assert.ok('file:test/support/env' in own!.pins!, 'the file without an ending is loaded first');
+      assert.equal(written!.level, 'high');
+      fs.mkdirSync(`${root}/test/hooks`);
+      write('test/hooks/index.js', '// nothing\n');
+      assert.notEqual((await assess(runCommand, { command: 'mocha -r test/hooks' })).level, 'high');
       for (const elsewhere of ['mocha -r /etc/env', 'mocha -r ../env', 'mocha -r ~/env'])
         assert.equal((await assess(runCommand, { command: elsewhere })).level, 'high', elsewhere);
     }));

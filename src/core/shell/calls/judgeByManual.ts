@@ -386,8 +386,8 @@ function judgeModule(value: Value, scope: Scope, whole: string): void {
   refuse(scope, value.source, 'Loads code.');
 }
 
-/** Endings that JavaScript programs try, in this order, for a path without one. */
-const moduleEndings = ['.js', '.cjs', '.mjs', '.ts', '.cts', '.mts', '/index.js', '/index.cjs', '/index.mjs'];
+/** Endings that JavaScript programs try, in this order, for a path without one. A file of that very name comes first. */
+const moduleEndings = ['', '.js', '.cjs', '.mjs', '.ts', '.cts', '.mts', '/index.js', '/index.cjs', '/index.mjs'];
 
 /** Returns the workspace file that a path without an ending means, such as `test/setup` for `test/setup.js`. */
 function fileOfModule({ kind, text }: Value, { cwd, context, written }: Scope): string | undefined {
