@@ -36,7 +36,7 @@ function matchesIn(element: HTMLElement, words: string): Range[] {
   const found: Range[] = [];
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node && found.length < maxMarks; node = texts.nextNode()) {
-    const text = node.nodeValue!.toLowerCase();
+    const text = inLowerCase(node.nodeValue!);
     for (
       let at = text.indexOf(words);
       at >= 0 && found.length < maxMarks;
@@ -44,9 +44,18 @@ function matchesIn(element: HTMLElement, words: string): Range[] {
     ) {
       const range = new Range();
       range.setStart(node, at);
-      range.setEnd(node, Math.min(at + words.length, node.nodeValue!.length));
+      range.setEnd(node, at + words.length);
       found.push(range);
     }
   }
   return found;
+}
+
+/** Like `toLowerCase`, but leaves letters that become longer, such as \u0130, so that all places stay the same. */
+function inLowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  if (lower.length === text.length) return lower;
+  return text.replace(/./gsu, (letter) =>
+    letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter,
+  );
 }
