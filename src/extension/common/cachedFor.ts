@@ -4,11 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 const patienceMilliseconds = 150;
 
 /**
- * Caches an answer for this long, in ms. While a new one is loaded, which may take seconds, returns the last one; but first
- * waits a moment for the new one.
+ * Caches an answer for this long, in ms. While a new one is loaded, which may take seconds, returns the last one that could
+ * be loaded; but first waits a moment for the new one.
  */
 export function cachedFor<Answer>(milliseconds: number, load: () => Promise<Answer>): () => Promise<Answer> {
   let last: { readonly answer: Promise<Answer>; readonly loadedAt: number } | undefined;
+  let lastLoaded: Promise<Answer> | undefined;
   let loading: { readonly answer: Promise<Answer>; readonly patience: Promise<void> } | undefined;
   const begin = () => {
     const answer = load();
@@ -16,13 +17,16 @@ export function cachedFor<Answer>(milliseconds: number, load: () => Promise<Answ
       last = { answer, loadedAt: performance.now() };
       loading = undefined;
     };
-    answer.then(end, end);
+    answer.then(() => {
+      lastLoaded = answer;
+      end();
+    }, end);
     return { answer, patience: delay(patienceMilliseconds) };
   };
   return () => {
     if (last && performance.now() - last.loadedAt <= milliseconds) return last.answer;
     const { answer, patience } = (loading ??= begin());
-    const known = last?.answer;
+    const known = lastLoaded;
     return known ? Promise.race([answer, patience.then(() => known)]) : answer;
   };
 }

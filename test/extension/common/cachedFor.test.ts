@@ -37,6 +37,20 @@ describe('a cached answer', () => {
     assert.equal(await next, 'new');
   });
 
+  it('is the last that could be loaded, also after a failure', async () => {
+    let count = 0;
+    const cached = cachedFor(0, () => {
+      if (++count === 2) return Promise.reject(new Error('no'));
+      return count === 1 ? Promise.resolve('old') : new Promise<string>(() => undefined);
+    });
+    assert.equal(await cached(), 'old');
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 2));
+    await pause();
+    await assert.rejects(cached(), /no/);
+    await pause();
+    assert.equal(await cached(), 'old');
+  });
+
   it('that could not be loaded is loaded again later', async () => {
     let count = 0;
     const cached = cachedFor(0, () => (count++ === 0 ? Promise.reject(new Error('no')) : Promise.resolve('there')));
