@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { JournalEntry } from '../../core/changes/journalEntry';
-import { isCopied, isSameState, type FileState } from '../../core/changes/snapshot';
+import { isCopied, isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
 import { namesIn } from '../storage/lenientReads';
 import { isLeftOut, type CheckpointLimits } from './coverage';
 import type { RunFolders } from './runFolders';
@@ -17,12 +17,21 @@ export class CreatedPaths {
       if (entry.type === 'kept' || !('files' in entry)) continue;
       const isOwn = entry.type === 'changed' || entry.type === 'redone';
       const doubtful = new Set(entry.type === 'changed' ? entry.doubts?.flatMap(({ files }) => files) : []);
+      const others = this.othersIn(entry.files);
       for (const { path: place, before, after } of entry.files) {
-        const isCreated = isOwn && !doubtful.has(place) && (before === null || this.states.has(place));
+        const isOthers = after?.kind === 'file' && after.hash !== undefined && others.has(after.hash);
+        const isNew = before === null && !isOthers;
+        const isCreated = isOwn && !doubtful.has(place) && (isNew || this.states.has(place));
         if (isCreated && after !== null && isCopied({ state: after })) this.states.set(place, after);
         else this.states.delete(place);
       }
     }
+  }
+
+  /** Returns the earlier contents of files that the run did not create: it may have moved them. */
+  private othersIn(files: readonly FileDelta[]): ReadonlySet<string> {
+    const others = files.filter(({ path: place }) => !this.states.has(place));
+    return new Set(others.flatMap(({ before }) => (before?.kind === 'file' ? (before.hash ?? []) : [])));
   }
 
   /**

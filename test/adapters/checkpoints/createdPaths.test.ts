@@ -45,6 +45,13 @@ describe('a file that a command deletes', () => {
     assert.deepEqual(await losses('made.txt', 'made', 'other'), ['untracked', 'untracked', 'made']);
   });
 
+  it('is one if the command moved it from another name, unless the session created it there', async () => {
+    await shell('echo x > made.txt; mkdir box; echo y > box/y');
+    await shell('mv mine.txt moved.txt; mv made.txt mine.txt; mv src lib; mv box other; cp -r lib copy');
+    assert.deepEqual(await losses('moved.txt', 'lib'), ['untracked', 'untracked']);
+    assert.deepEqual(await losses('other'), ['made']);
+  });
+
   it('is one if it has no copy or contains packages', async () => {
     await shell('echo TOKEN=hushhush1 > .env; mkdir -p app/node_modules/x; echo 1 > app/1');
     assert.deepEqual(await losses('.env', 'app'), ['untracked', 'untracked']);
