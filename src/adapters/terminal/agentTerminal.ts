@@ -396,11 +396,18 @@ export class AgentTerminal implements Terminal {
     const denied = denialIn(result) ?? (refused.length > 0 ? 'files' : undefined);
     const created = begun ? await this.#repositoriesOf(begun) : [];
     const words = guardWords(result, { guards, refused, created, knownPaths: this.#toldOf });
-    const { ownTemporary, folders } = found.sandbox;
+    const { ownTemporary, folders, domains } = found.sandbox;
+    const isOffline = domains.length === 0;
     const elsewhere = ownTemporary ? temporaryWords(result, folders) : '';
     const unreached = hiddenNetworkWords(result);
     const note = [result.note, words, elsewhere, unreached].filter(Boolean).join(' ');
-    return { ...result, sandbox: 'inside', ...(denied && { denied }), ...(note !== '' && { note }) };
+    return {
+      ...result,
+      sandbox: 'inside',
+      ...(denied && { denied }),
+      ...(isOffline && { offline: true as const }),
+      ...(note !== '' && { note }),
+    };
   }
 
   /** Returns the folders in which a command creates repositories. */

@@ -276,6 +276,7 @@ export class ContainerTerminal implements Terminal {
       cwd: this.#folder,
       ...(notes.length > 0 && { note: notes.join(' ') }),
       sandbox: 'inside',
+      ...(this.options.container.hasNoNetwork && { offline: true }),
     };
   }
 

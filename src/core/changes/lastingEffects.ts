@@ -26,7 +26,10 @@ export function lastingEffectsOf(
   const started = new Set<string>();
   const risks = new Map<string, Action['risk']>();
   const entries: LastingEffect[] = [];
+  let isInContainer = false;
   for (const event of history) {
+    if (event.type === 'task_started' || (event.type === 'settings_changed' && event.container !== undefined))
+      isInContainer = !!event.container;
     if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
     if (event.type === 'action_started') started.add(event.actionId);
     if (event.type === 'confirmation_requested')
@@ -40,7 +43,7 @@ export function lastingEffectsOf(
     const step = steps.get(actionId)?.step ?? 0;
     const lastAssessed = { ...action, risk: risks.get(actionId) ?? action.risk };
     const possible = [...effectsOfAction(lastAssessed), ...effectsOfEnd(event)].filter(({ kind }) =>
-      isPossible(kind, event),
+      isPossible(kind, event, isInContainer),
     );
     for (const { kind, words } of oneOfEachKind(possible)) entries.push({ actionId, step, kind, words, summary });
   }
@@ -169,13 +172,18 @@ function effectsByRisk({ risk, from, effect }: Action): Lasting[] {
   return found;
 }
 
-/** Returns whether the sandbox, if there was one, let a command have an effect. It cannot write outside the workspace. */
+/**
+ * Returns whether the sandbox, if there was one, let a command have an effect. Outside the workspace it can write
+ * nothing; a container can write what its options mount.
+ */
 function isPossible(
   kind: LastingEffect['kind'],
   { details }: Extract<History[number], { type: 'observation' }>,
+  isInContainer: boolean,
 ): boolean {
   if (details?.kind !== 'command' || details.sandbox !== 'inside') return true;
-  return kind !== 'outside' && !(kind === 'network' && details.denied === 'network');
+  // What is denied at the end may be one of several places, and another one may be an allowed domain.
+  return (kind !== 'outside' || isInContainer) && !(kind === 'network' && details.offline === true);
 }
 
 /** Effects that are possible because the end of an action is unknown, or because it may still run. */

@@ -100,6 +100,8 @@ export interface CommandResult {
   readonly sandbox?: 'inside' | 'outside';
   /** What the sandbox blocked, according to the output. */
   readonly denied?: 'network' | 'files';
+  /** True if the sandbox had no network, not even allowed domains. */
+  readonly offline?: true;
 }
 
 /** Thrown instead of running an action if the run cannot go on before a person has solved the problem. */

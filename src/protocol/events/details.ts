@@ -117,6 +117,8 @@ export const Details = z.discriminatedUnion('kind', [
     sandbox: z.enum(['inside', 'outside']).optional(),
     /** What the sandbox denied, judging by the end of the output. */
     denied: z.enum(['network', 'files']).optional(),
+    /** True if the sandbox had no network, not even allowed domains. */
+    offline: z.literal(true).optional(),
   }),
   z.object({ kind: z.literal('todo'), items: z.array(Todo) }),
   z.object({ kind: z.literal('answer'), text: z.string() }),

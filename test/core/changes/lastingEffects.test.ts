@@ -62,7 +62,7 @@ describe('lasting effects', () => {
       categories: ['outside', 'network', 'packages'],
     });
     if (observation?.type !== 'observation') throw new Error('not so');
-    const kindsIn = (facts: object): string[] => {
+    const kindsIn = (facts: object, ...first: readonly NewEvent[]): string[] => {
       const details = {
         kind: 'command' as const,
         end: 'exited' as const,
@@ -72,14 +72,21 @@ describe('lasting effects', () => {
         tty: false,
       };
       const event = { ...observation, details: { ...details, outputBytes: 0, outputCharacters: 0, ...facts } };
-      return lastingEffectsOf(logOf(response!, begun!, event as NewEvent))
+      return lastingEffectsOf(logOf(...first, response!, begun!, event as NewEvent))
         .map(({ kind }) => kind)
         .sort();
     };
     assert.deepEqual(kindsIn({}), ['network', 'outside', 'packages']);
     assert.deepEqual(kindsIn({ sandbox: 'outside' }), ['network', 'outside', 'packages']);
     assert.deepEqual(kindsIn({ sandbox: 'inside' }), ['network', 'packages'], 'a domain may be allowed');
-    assert.deepEqual(kindsIn({ sandbox: 'inside', denied: 'network' }), ['packages']);
+    assert.deepEqual(kindsIn({ sandbox: 'inside', offline: true }), ['packages']);
+    assert.deepEqual(kindsIn({ sandbox: 'inside', denied: 'network', offline: true }), ['packages']);
+    const denied = kindsIn({ sandbox: 'inside', denied: 'network' });
+    assert.deepEqual(denied, ['network', 'packages'], 'it may have reached an allowed domain before');
+    const container = { engine: 'docker', image: 'node' };
+    const moved: NewEvent = { type: 'settings_changed', container };
+    assert.deepEqual(kindsIn({ sandbox: 'inside' }, moved), ['network', 'outside', 'packages'], 'of what is mounted');
+    assert.deepEqual(kindsIn({ sandbox: 'inside', offline: true }, moved, { ...moved, container: null }), ['packages']);
   });
 
   it('are predicted with the same kinds', () => {

@@ -30,7 +30,8 @@ export function observedCommand(
   words: EndWords,
   { tty = false }: { readonly tty?: boolean } = {},
 ): ToolResult {
-  const { end, exitCode, output, outputBytes, fullOutput, durationMs, cwd, note, isNewShell, sandbox, denied } = result;
+  const { end, exitCode, output, outputBytes, fullOutput, durationMs, cwd, note, isNewShell } = result;
+  const { sandbox, denied, offline } = result;
   const lines = [ending(result, words) + (cwd === words.folder ? '' : ` (folder: ${shownName(cwd)})`)];
   const failed = end !== 'waiting_for_input' && exitCode !== 0;
   if (fullOutput !== undefined && !note?.includes(fullOutput)) {
@@ -59,6 +60,7 @@ export function observedCommand(
       ...(fullOutput !== undefined && { fullOutput }),
       ...(sandbox && { sandbox }),
       ...(denied && { denied }),
+      ...(offline && { offline }),
     },
   };
 }
