@@ -38,8 +38,10 @@ const KeptFacts = z.object({
 
 /** Marks a deleted session that has forks: its folder contains what they share. */
 const deletedMark = 'deleted';
-/** Maximum time that listing sessions may spend on reading logs that the index lacks, in ms. */
+/** Maximum time that a list which may be completed later spends on reading logs that the index lacks, in ms. */
 const maxReadMs = 200;
+/** Number of logs that are read in the background between two calls of `listed`. */
+const logsPerUpdate = 200;
 /** In bytes; a shorter log is read without noticeable delay. */
 export const longLog = 1024 * 1024;
 
@@ -47,11 +49,15 @@ export const longLog = 1024 * 1024;
 export class Sessions {
   private readonly index: SessionIndex;
   private readonly reading = new Set<string>();
+  private isReadingRest = false;
 
-  /** `listed`: called when the list has more to show than when it was last requested. */
+  /**
+   * `listed`: called when the list has more to show than when it was last requested. Without it, a list is complete at
+   * once, however long that takes.
+   */
   constructor(
     private readonly folder: string,
-    private readonly listed: () => void = () => undefined,
+    private readonly listed?: () => void,
   ) {
     this.index = new SessionIndex(folder);
   }
@@ -150,17 +156,20 @@ export class Sessions {
     const entries = this.index.read();
     const until = Date.now() + maxReadMs;
     const found: IndexEntry[] = [];
+    const left: string[] = [];
     const summaries: SessionSummary[] = [];
     for (const id of names) {
       let entry = entries.get(id);
-      if (!entry?.gone && this.isDoubtful(id, entry) && Date.now() < until) {
-        const bytes = this.sizeOf(id);
-        if (bytes > longLog) void this.readInTurns(id, entry);
+      if (!entry?.gone && this.isDoubtful(id, entry)) {
+        const mayWait = this.listed !== undefined;
+        if (mayWait && (this.isReadingRest || Date.now() >= until)) left.push(id);
+        else if (mayWait && this.sizeOf(id) > longLog) void this.readInTurns(id, entry);
         else found.push((entry = this.updatedEntry(id, entry, () => readEventLog(this.logOf(id)))));
       }
       if (entry?.summary) summaries.push({ ...entry.summary, id });
     }
     this.attempt(() => this.index.add(found));
+    if (left.length > 0 && !this.isReadingRest) void this.readRest(left);
     return summaries.sort((a, b) => b.updatedAt - a.updatedAt);
   }
 
@@ -279,7 +288,37 @@ export class Sessions {
 
   /** Does not wait for a long log: the list shows what was known and is updated when requested again. */
   private async readInTurns(id: string, known: IndexEntry | undefined): Promise<void> {
-    if (this.reading.has(id)) return;
+    const entry = await this.newEntry(id, known);
+    if (!entry) return;
+    this.attempt(() => this.index.add([entry]));
+    this.listed?.();
+  }
+
+  /** Reads many logs in the background, such as all of them after the index was lost. */
+  private async readRest(ids: readonly string[]): Promise<void> {
+    this.isReadingRest = true;
+    try {
+      for (let at = 0; at < ids.length; at += logsPerUpdate) {
+        const known = this.index.read();
+        const entries: IndexEntry[] = [];
+        for (const id of ids.slice(at, at + logsPerUpdate)) {
+          const entry = await this.newEntry(id, known.get(id));
+          if (entry) entries.push(entry);
+        }
+        this.attempt(() => this.index.add(entries));
+        this.listed?.();
+      }
+    } finally {
+      this.isReadingRest = false;
+    }
+  }
+
+  /**
+   * Reads a log in turns. Returns undefined if it is being read already, or if this or another process has updated the
+   * entry in the meantime.
+   */
+  private async newEntry(id: string, known: IndexEntry | undefined): Promise<IndexEntry | undefined> {
+    if (this.reading.has(id)) return undefined;
     this.reading.add(id);
     try {
       const read = await readEventLogInTurns(this.logOf(id)).then(
@@ -288,10 +327,7 @@ export class Sessions {
           throw error;
         },
       );
-      // This or another process may have updated the entry meanwhile.
-      if (this.index.read().get(id) !== known) return;
-      this.attempt(() => this.index.add([this.updatedEntry(id, known, read)]));
-      this.listed();
+      return this.index.read().get(id) === known ? this.updatedEntry(id, known, read) : undefined;
     } finally {
       this.reading.delete(id);
     }

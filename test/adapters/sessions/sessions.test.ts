@@ -69,6 +69,33 @@ describe('the sessions of a folder', () => {
       }
     });
 
+    it('completely after the index was lost, however many there are: at once, or in the background', async () => {
+      await write('a', session(400));
+      const ids = Array.from({ length: 300 }, (_, at) => `a${at}`);
+      for (const id of ids) fs.cpSync(path.dirname(sessions.logOf('a')), path.join(folder, id), { recursive: true });
+      const all = ['a', ...ids].sort();
+      const idsIn = (list: Sessions): string[] =>
+        list
+          .list()
+          .map(({ id }) => id)
+          .sort();
+      fs.rmSync(indexFile());
+      assert.deepEqual(idsIn(new Sessions(folder)), all);
+
+      fs.rmSync(indexFile());
+      let updates = 0;
+      const complete = new Promise<void>((resolve) => {
+        const window = new Sessions(folder, () => {
+          updates++;
+          if (window.list().length === all.length) resolve();
+        });
+        assert.ok(idsIn(window).length < all.length, 'the first list does not wait for all');
+      });
+      await complete;
+      assert.ok(updates <= 5, `${updates} updates`);
+      assert.deepEqual(idsIn(new Sessions(folder)), all);
+    });
+
     it('with their current state after a crash before the index was written', async () => {
       await write('a', session(2));
       await write('a', [{ ...wordEvents(1, 2)[0]!, at: 7 }], { remembered: false });
