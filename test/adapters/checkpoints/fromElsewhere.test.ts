@@ -125,6 +125,8 @@ describe('what a command puts into the folder from a place without copies', () =
     ['rm node_modules/t; echo new > made.txt', []],
     ['mv a.txt c.txt; sed -i s/one/ONE/ c.txt', []],
     ['for f in node_modules/t; do mv $f t.txt; done; sed -i s/only/ONLY/ t.txt', ['t.txt']],
+    ['ls node_modules/t | xargs -I % mv % t.txt; sed -i s/only/ONLY/ t.txt', ['t.txt']],
+    ['echo node_modules/t mine.txt | xargs mv; sed -i s/only/ONLY/ mine.txt', ['mine.txt']],
     ['mv node_modules/t x; mv x y; sed -i s/only/ONLY/ y; sed -i s/two/TWO/ src/b.txt', ['y']],
   ] as const)
     it(`is asked about if the command rewrites it: ${text}`, async () => {

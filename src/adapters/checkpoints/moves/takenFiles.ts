@@ -9,6 +9,9 @@ const maxWords = 100;
 /** Only such parts of a command are looked at: others delete what they take away, such as temporary files. */
 const moves = /\bmv\b|move|rename/i;
 
+/** What a variable or a program that reads names stands for may be any word of the command. */
+const takesAnyWord = /[$`]|\b(?:xargs|parallel)\b/;
+
 /** Something that holds paths, such as a folder. */
 interface Holder {
   holds(absolute: string): boolean;
@@ -29,10 +32,9 @@ export class TakenFiles {
   constructor(command: string, folder: string, hasCopy: (absolute: string) => boolean) {
     const parts = moves.test(command) ? partsOf(command, folder) : [];
     const named = new Set(parts.flatMap(({ paths }) => [...paths]));
-    // A variable may be any of the words.
     this.moves = parts
       .filter(({ text }) => moves.test(text))
-      .map(({ text, paths }) => (text.includes('$') ? named : paths));
+      .map(({ text, paths }) => (takesAnyWord.test(text) ? named : paths));
     this.there = [...named].filter((absolute) => !hasCopy(absolute) && reachedStat(absolute) !== undefined);
   }
 
