@@ -23,6 +23,7 @@ export async function compareTrajectories(host: InspectorHost, chosen: readonly 
     onProblem: (problem) => host.problems.note(problem),
     actions: inspectorActions({
       history: (run) => channel.runs[run]?.history ?? [],
+      completeHistory: (run) => channel.completeHistory(run),
       file: (run) => files[run]!,
       changes: host.changes,
       texts: host.texts,

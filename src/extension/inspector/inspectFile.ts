@@ -35,6 +35,7 @@ export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, host: I
     onProblem: (problem) => host.problems.note(problem),
     actions: inspectorActions({
       history: (run) => channel.runs[run]?.history ?? [],
+      completeHistory: (run) => channel.completeHistory(run),
       file: () => uri,
       changes: host.changes,
       texts: host.texts,

@@ -11,6 +11,8 @@ import type { InspectorActions } from './inspectorChannel';
 /** What the actions need to know about their view. */
 interface Inspected {
   history(run: number): History;
+  /** Returns the events with everything that the file contains. */
+  completeHistory(run: number): Promise<History>;
   file(run: number): vscode.Uri;
   neighbour(by: 1 | -1): Promise<void>;
   openSession(id: string): Promise<void>;
@@ -23,6 +25,7 @@ interface Inspected {
 /** Inspector actions outside its own view. */
 export function inspectorActions({
   history,
+  completeHistory,
   file,
   neighbour,
   openSession,
@@ -34,8 +37,12 @@ export function inspectorActions({
   return {
     neighbour: ({ by }) => neighbour(by),
     open_text: async ({ run, seq }) => {
-      if (seq === undefined) await vscode.commands.executeCommand('vscode.openWith', file(run), 'default');
-      else await texts.show(`step ${seq} of ${path.basename(file(run).path)}.json`, stepText(history(run), seq));
+      if (seq === undefined) {
+        await vscode.commands.executeCommand('vscode.openWith', file(run), 'default');
+        return;
+      }
+      const text = stepText(await completeHistory(run), seq);
+      await texts.show(`step ${seq} of ${path.basename(file(run).path)}.json`, text);
     },
     open_file: async ({ run, path: name, line = 1 }) => {
       const position = new vscode.Position(line - 1, 0);

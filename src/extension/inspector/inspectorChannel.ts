@@ -9,7 +9,7 @@ import {
   type ToInspector,
 } from '../../protocol/inspector/inspector';
 import { MessageRate } from '../common/messageRate';
-import { StepAnswers } from './stepAnswers';
+import { StepAnswers, type StepQuestion } from './stepAnswers';
 import { errorMessage } from '../../core/text/errorMessage';
 
 /** Number of rows in the first message, which the view can show immediately, and in each further one. */
@@ -22,6 +22,11 @@ const FOLLOW_MS = 200;
 /** A log on display. `history` may grow; `facts` is then called again. */
 export interface Run {
   readonly history: History;
+  /**
+   * Returns the same events with everything that a foreign file contains beyond them, which takes longer to read. If
+   * absent, `history` has it.
+   */
+  complete?(): Promise<History>;
   facts(): RunFacts;
 }
 
@@ -116,23 +121,33 @@ export class InspectorChannel {
       case 'details':
       case 'request':
       case 'message':
-        return this.answers.answer(this.history(message.run), message).then((answer) => {
-          if (answer) this.parts.post(answer);
-        });
+        return this.answer(message);
       case 'find':
-        this.parts.post({
-          type: 'found',
-          run: message.run,
-          words: message.words,
-          seqs: findSteps(this.history(message.run), message.words),
-        });
-        return undefined;
+        return this.find(message);
       case 'figures':
         this.parts.post({ type: 'figures', run: message.run, figures: figuresOf(this.history(message.run)) });
         return undefined;
       default:
         return (this.parts.actions[message.type] as (message: FromInspector) => void | Promise<void>)(message);
     }
+  }
+
+  private async answer(question: StepQuestion): Promise<void> {
+    const { type, run } = question;
+    const history = type === 'details' ? await this.completeHistory(run) : this.history(run);
+    const answer = await this.answers.answer(history, question);
+    if (answer) this.parts.post(answer);
+  }
+
+  private async find({ run, words }: Extract<FromInspector, { type: 'find' }>): Promise<void> {
+    this.parts.post({ type: 'found', run, words, seqs: findSteps(await this.completeHistory(run), words) });
+  }
+
+  /** Returns the events of a run with everything that its file contains. */
+  async completeHistory(run: number): Promise<History> {
+    // The file may be gone since.
+    const complete = await this.runs[run]?.complete?.().catch(() => undefined);
+    return complete ?? this.history(run);
   }
 
   private history(run: number): History {

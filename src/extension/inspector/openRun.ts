@@ -20,17 +20,14 @@ export interface FileRun extends Run {
 export async function openRun(uri: vscode.Uri, stored: Sessions, index = 0): Promise<FileRun> {
   if (uri.scheme !== 'file')
     throw new Error(vscode.l10n.t('{0} is not a file on this machine, so it cannot be inspected.', uri.toString()));
-  const {
-    events,
-    problems,
-    format,
-    runs = 1,
-  } = await openTrajectory(placeOfRun(uri.fsPath), {
-    run: index,
-    doubt: stored.doubtAt(uri.fsPath),
-    forDisplay: true,
-  });
+  const place = placeOfRun(uri.fsPath);
+  const options = { run: index, doubt: stored.doubtAt(uri.fsPath) };
+  const { events, problems, format, runs = 1 } = await openTrajectory(place, { ...options, forDisplay: true });
+  let complete: Promise<History> | undefined;
   return runOf(uri, events, {
+    ...(format.name !== 'waymark' && {
+      complete: () => (complete ??= openTrajectory(place, options).then((opened) => opened.events)),
+    }),
     format: format.label,
     problems: problems.map(readProblemLine),
     runs,
@@ -60,11 +57,16 @@ export const liveRun = (uri: vscode.Uri, history: History, problem: string | und
 function runOf(
   uri: vscode.Uri,
   history: History,
-  { runs, ...known }: Pick<RunFacts, 'format' | 'problems' | 'place' | 'session'> & { runs: number },
+  {
+    runs,
+    complete,
+    ...known
+  }: Pick<RunFacts, 'format' | 'problems' | 'place' | 'session'> & Pick<FileRun, 'runs' | 'complete'>,
 ): FileRun {
   const name = path.basename(uri.fsPath);
   return {
     history,
+    ...(complete && { complete }),
     runs,
     facts: () => ({ ...runFacts(history), name, path: vscode.workspace.asRelativePath(uri), ...known }),
   };

@@ -47,6 +47,30 @@ describe('the channel to an inspector', () => {
     assert.ok(JSON.stringify(of('run')[0]).length < 100_000);
   });
 
+  it('sends a step with all that a foreign file contains, which is read when it is needed', async () => {
+    const log = fullRun();
+    let count = 0;
+    const complete = () => {
+      count++;
+      return Promise.resolve(log.map((event): Event => ({ ...event, foreign: { messages: [[['odd'], 'kept']] } })));
+    };
+    const { channel, of } = channelOf(async () => [{ ...runOf(log), complete }]);
+    await channel.receive({ type: 'ready' });
+    assert.equal(count, 0);
+    await channel.receive({ type: 'details', run: 0, seq: 0 });
+    assert.match(JSON.stringify(of('details')[0]!.details), /"odd".*"kept"/);
+    await channel.receive({ type: 'find', run: 0, words: 'kept' });
+    assert.ok(of('found')[0]!.seqs.length > 0);
+  });
+
+  it('sends a step as it is, if the file is gone since', async () => {
+    const gone = { ...runOf(fullRun()), complete: () => Promise.reject(new Error('gone')) };
+    const { channel, of, problems } = channelOf(async () => [gone]);
+    await channel.receive({ type: 'ready' });
+    await channel.receive({ type: 'details', run: 0, seq: 0 });
+    assert.deepEqual([of('details').length, problems], [1, []]);
+  });
+
   it('shows a step that was requested before the view existed', async () => {
     const { channel, of } = channelOf(async () => [runOf(fullRun())]);
     channel.show(8);
