@@ -76,7 +76,7 @@ export async function openTrajectory(
   const read =
     format.name === 'waymark'
       ? await ownLog(at, doubt)
-      : { ...format.reader.read(files, { run, forDisplay }), vouched: false };
+      : { ...(await readForeign(format.reader, files, { run, forDisplay })), vouched: false };
   if (run > 0 && (read.runs ?? 1) === 1) throw new Error(`${at} contains one run, so there is no run ${run + 1}.`);
   if (read.events.every(holdsNothing))
     throw new Error(
@@ -86,6 +86,15 @@ export async function openTrajectory(
         .join(' ')}`.trim(),
     );
   return { ...read, format, place: at };
+}
+
+/** Reads a run in another format; lets other work run in between if the format can be read in pieces. */
+async function readForeign(
+  reader: NonNullable<TrajectoryFormat['reader']>,
+  files: readonly TrajectoryFile[],
+  options: ReadOptions,
+): Promise<ReadTrajectory> {
+  return reader.readInPieces ? inTurns(reader.readInPieces(files, options)) : reader.read(files, options);
 }
 
 /** Describes the first record of a file, so that the user sees why it is not a trajectory. */

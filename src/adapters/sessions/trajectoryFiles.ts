@@ -64,10 +64,22 @@ function readFile(file: string, check: (size: number) => void): Buffer {
     const stat = fs.fstatSync(descriptor);
     if (!stat.isFile()) throw new Error(`${file} is not a file, so it cannot be read. Remove it from its folder.`);
     check(stat.size);
-    return fs.readFileSync(descriptor);
+    return readWhole(descriptor, stat.size);
   } finally {
     fs.closeSync(descriptor);
   }
+}
+
+/** Reads an open file of that size. Takes fewer system calls than `readFileSync`, which counts for many small files. */
+function readWhole(descriptor: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size);
+  let length = 0;
+  while (length < size) {
+    const count = fs.readSync(descriptor, bytes, length, size - length, null);
+    if (count === 0) break;
+    length += count;
+  }
+  return bytes.subarray(0, length);
 }
 
 /** Decodes UTF-8, or the encodings of redirected PowerShell output. */

@@ -23,6 +23,7 @@ import { resultSoFar, eventsSinceLastEnd, withResults } from '../log/agentResult
 import { spendingOf } from '../log/spending';
 import { asksAlways } from '../risk/confirmation';
 import { maskedEvent, maskedLog, MaskedDeltas } from '../secrets/masking';
+import { runToEnd } from '../text/slices';
 import { secrets } from '../secrets/secrets';
 
 /** Additions to the approval of a command. */
@@ -63,10 +64,7 @@ export class Conversation {
     private readonly retryTimes: RetryTimes = defaultRetryTimes,
   ) {
     this.store = store;
-    const pieces = maskedLog(events, secrets);
-    let piece = pieces.next();
-    while (!piece.done) piece = pieces.next();
-    this.log = [...piece.value];
+    this.log = [...runToEnd(maskedLog(events, secrets))];
     this.publication = new Publication(this.log, listener);
   }
 

@@ -38,3 +38,13 @@ export async function inSlices<Item>(
     if (++count % itemsPerLook === 0) await slices.rest(signal);
   }
 }
+
+/** Work in pieces: it yields where other work may run, and returns its result. */
+export type InPieces<Result> = Generator<undefined, Result>;
+
+/** Does work in pieces at once. */
+export function runToEnd<Result>(pieces: InPieces<Result>): Result {
+  let piece = pieces.next();
+  while (!piece.done) piece = pieces.next();
+  return piece.value;
+}

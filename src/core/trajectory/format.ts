@@ -1,5 +1,6 @@
 import type { Event } from '../../protocol/events/event';
 import type { History } from '../log/projection';
+import type { InPieces } from '../text/slices';
 
 /** One file of a trajectory. `path` is relative to the opened folder, with "/" as separator. */
 export interface TrajectoryFile {
@@ -73,6 +74,8 @@ export interface TrajectoryFormat {
      * Reads one file, or all files of a folder. Never throws; unreadable parts are reported as problems.
      */
     read(files: readonly TrajectoryFile[], options?: ReadOptions): ReadTrajectory;
+    /** Does the same in pieces. Absent for formats of which even a long run is read fast. */
+    readInPieces?(files: readonly TrajectoryFile[], options?: ReadOptions): InPieces<ReadTrajectory>;
   };
   /**
    * Absent for formats that are only read. The output contains no secret known to the process and nothing that looks

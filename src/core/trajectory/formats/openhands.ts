@@ -9,6 +9,7 @@ import { eventsOf, idFor, responseId } from './openhandsEvents';
 import { isEvent, OpenHandsReader, type PlacedEvent } from './openhandsReader';
 import { isRecord } from '../../text/parseJson';
 import { statusOf } from '../../log/status';
+import { type InPieces, runToEnd } from '../../text/slices';
 import { withoutUndefined } from '../../text/withoutUndefined';
 
 const name = 'openhands';
@@ -25,7 +26,8 @@ export const openhands: TrajectoryFormat = {
   reader: {
     recognises: (file) =>
       /(?:^|\/)(?:events\/event-\d+-[^/]+|base_state)\.json$/.test(file.path) || holdsEvents(firstIn(file)),
-    read: (files, options = {}) => read(files, options),
+    read: (files, options) => runToEnd(readInPieces(files, options)),
+    readInPieces,
   },
   write(history, { session }) {
     const units = foreignParts(history, name, (each) => unitsOf(each, session));
@@ -59,7 +61,7 @@ function holdsEvents(value: unknown): boolean {
   return isEvent(value) || listIn(value, 'history')?.some(isEvent) === true;
 }
 
-function read(files: readonly TrajectoryFile[], options: ReadOptions): ReadTrajectory {
+function* readInPieces(files: readonly TrajectoryFile[], options: ReadOptions = {}): InPieces<ReadTrajectory> {
   const builder = new LogBuilder(options);
   const { run = 0 } = options;
   const state = files.find(({ path }) => baseName(path) === 'base_state.json');
@@ -67,13 +69,13 @@ function read(files: readonly TrajectoryFile[], options: ReadOptions): ReadTraje
   const base = isRecord(document.value) ? document.value : undefined;
   builder.problems.push(...withFileName(state, document.problems));
   if (state && !base) builder.problem(state.path, 'It is not an object, so model, folder and cost are unknown.');
-  const runs = runsIn(files.filter((file) => file !== state).sort(inOrder), builder);
+  const runs = yield* runsIn(files.filter((file) => file !== state).sort(inOrder), builder);
   const events = runs[run] ?? [];
   if (events.length === 0) {
     builder.problem(files[0]?.path ?? '', 'It contains no events.');
     return { events: [], problems: builder.problems, runs: runs.length };
   }
-  new OpenHandsReader(builder, base).read(events);
+  yield* new OpenHandsReader(builder, base).read(events);
   if (base) builder.originals.set(originalKey(0, 'document'), base);
   return {
     events: withForeignRemainder(builder, (history) => unitsOf(history, '')),
@@ -91,7 +93,7 @@ const inOrder = (a: TrajectoryFile, b: TrajectoryFile): number =>
  * Returns the events of each run. All files of a conversation are one run, and so are the lines of a file; each
  * `history` is a separate run.
  */
-function runsIn(files: readonly TrajectoryFile[], builder: LogBuilder): PlacedEvent[][] {
+function* runsIn(files: readonly TrajectoryFile[], builder: LogBuilder): InPieces<PlacedEvent[][]> {
   const events: PlacedEvent[] = [];
   const histories: PlacedEvent[][] = [];
   for (const file of files) {
@@ -113,6 +115,7 @@ function runsIn(files: readonly TrajectoryFile[], builder: LogBuilder): PlacedEv
     else builder.problem(file.path, `It is not ${problems.length > 0 ? 'JSON' : 'an object'}, so it is skipped.`);
     for (const { where, value } of each)
       if (read.length > 0 && !isRecord(value)) builder.problem(where, 'It is not an event, so it is skipped.');
+    yield;
   }
   return events.length > 0 || histories.length === 0 ? [events, ...histories] : histories;
 }

@@ -7,6 +7,7 @@ import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/
 import type { LogBuilder } from '../reading/logBuilder';
 import { parseTime } from '../times';
 import { isRecord } from '../../text/parseJson';
+import type { InPieces } from '../../text/slices';
 import { unknownUsage } from '../../log/spending';
 
 /** An event of the conversation and its location: its file, or its line in a file. */
@@ -38,7 +39,7 @@ export class OpenHandsReader {
     this.#usages = usagesIn(state);
   }
 
-  read(events: readonly PlacedEvent[]): void {
+  *read(events: readonly PlacedEvent[]): InPieces<void> {
     const { builder } = this;
     const kindOf = (placed: PlacedEvent | undefined): string | undefined => textIn(placed?.value, 'kind');
     const system = events.find((event) => kindOf(event) === 'SystemPromptEvent');
@@ -59,6 +60,7 @@ export class OpenHandsReader {
         }
       }
       index += batch.length - 1;
+      yield;
     }
     this.#ending();
   }
