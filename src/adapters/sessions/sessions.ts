@@ -290,8 +290,8 @@ export class Sessions {
   private async readInTurns(id: string, known: IndexEntry | undefined): Promise<void> {
     const entry = await this.newEntry(id, known);
     if (!entry) return;
-    this.attempt(() => this.index.add([entry]));
-    this.listed?.();
+    // Who lists again after a failure would read the same logs again, without end.
+    if (this.attempt(() => this.index.add([entry]))) this.listed?.();
   }
 
   /** Reads many logs in the background, such as all of them after the index was lost. */
@@ -305,7 +305,7 @@ export class Sessions {
           const entry = await this.newEntry(id, known.get(id));
           if (entry) entries.push(entry);
         }
-        this.attempt(() => this.index.add(entries));
+        if (!this.attempt(() => this.index.add(entries))) return;
         this.listed?.();
       }
     } finally {
@@ -378,12 +378,13 @@ export class Sessions {
   }
 
   /** Failures of what only makes the list fast must not stop the work. */
-  private attempt(work: () => void): void {
+  private attempt(work: () => void): boolean {
     try {
       makeFolder(this.folder);
       work();
+      return true;
     } catch {
-      /* the logs are read again */
+      return false; // the logs are read again
     }
   }
 

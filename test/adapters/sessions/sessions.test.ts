@@ -69,6 +69,22 @@ describe('the sessions of a folder', () => {
       }
     });
 
+    it('without reading logs again and again if the index cannot be written', async () => {
+      await write('a', session(400));
+      for (let at = 0; at < 300; at++)
+        fs.cpSync(path.dirname(sessions.logOf('a')), path.join(folder, `a${at}`), { recursive: true });
+      fs.rmSync(indexFile());
+      fs.mkdirSync(indexFile());
+      let updates = 0;
+      const window = new Sessions(folder, () => {
+        updates++;
+        setImmediate(() => window.list());
+      });
+      window.list();
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      assert.equal(updates, 0);
+    });
+
     it('completely after the index was lost, however many there are: at once, or in the background', async () => {
       await write('a', session(400));
       const ids = Array.from({ length: 300 }, (_, at) => `a${at}`);
