@@ -84,6 +84,8 @@ export class AgentTerminal implements Terminal {
   #began = false;
   /** True once a command may have set variables in a shell that still exists. */
   #hasRun = false;
+  /** True if earlier commands had left processes outside the sandbox when the last one inside began. */
+  #hadOthersOutside = false;
   /** Messages for the user to show with the first command, as their cause came before it. */
   #unsaid: string[] = [];
   /** Returns what was created after the shell was started ahead, which its sandbox does not guard. */
@@ -146,7 +148,7 @@ export class AgentTerminal implements Terminal {
    * files of the sandbox: nothing can be moved into the workspace then, only copied.
    */
   async wroteOnlyInside(): Promise<boolean> {
-    if (this.#at !== this.#inner || !(await this.hasOwnTemporary())) return false;
+    if (this.#at !== this.#inner || this.#hadOthersOutside || !(await this.hasOwnTemporary())) return false;
     return !(await this.#outer.hasProcesses());
   }
 
@@ -374,6 +376,7 @@ export class AgentTerminal implements Terminal {
     const cameSince =
       'sandbox' in found && terminal === this.#inner ? found.sandbox.watchObeyed(this.#leftBehind) : () => [];
     const { folder } = terminal;
+    this.#hadOthersOutside = terminal === this.#inner && (await this.#outer.hasProcesses());
     const result = await this.#withSandboxFacts(terminal, await terminal.run(command, options), { command, folder });
     const planted = plantedWords(cameSince(this.#inner.dotenv.stamps), this.#leftBehind);
     // Stamps exist only if it was alone when the command ended.

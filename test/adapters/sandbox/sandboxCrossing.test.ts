@@ -82,6 +82,11 @@ describe('what a command in the sandbox can have written', function () {
       await terminal.outside.run('kill %1; wait', commandOptions());
       await terminal.run('true', commandOptions());
       assert.equal(await terminal.wroteOnlyInside(), true);
+      await terminal.outside.run('sleep 1 & true', commandOptions());
+      await terminal.run('sleep 2', commandOptions());
+      assert.equal(await terminal.wroteOnlyInside(), false, 'a process outside ran at first');
+      await terminal.run('true', commandOptions());
+      assert.equal(await terminal.wroteOnlyInside(), true);
     } finally {
       await terminal.dispose();
     }
