@@ -3,6 +3,7 @@ import type { History } from '../log/projection';
 import type { ReadOptions } from './format';
 import { type JsonObject } from './reading/json';
 import { isRecord } from '../text/parseJson';
+import { type InPieces, runToEnd } from '../text/slices';
 
 type Path = (string | number)[];
 type Change = [Path] | [Path, unknown];
@@ -73,10 +74,16 @@ interface Origins {
  * Attaches to each event what the file contains beyond it. `write` renders the events in the file's format. A part that
  * it would write and the file lacks is recorded as absent. Returns the events unchanged if they are only displayed.
  */
-export function withForeignRemainder(
+export const withForeignRemainder = (
+  origins: Origins,
+  write: (history: History) => readonly Unit[],
+): readonly Event[] => runToEnd(foreignRemainderInPieces(origins, write));
+
+/** Does the same in pieces. */
+export function* foreignRemainderInPieces(
   { events, originals, others, options }: Origins,
   write: (history: History) => readonly Unit[],
-): readonly Event[] {
+): InPieces<readonly Event[]> {
   if (options.forDisplay) return events;
   const kept = new Map<number, Foreign>(
     others.size > 0 ? [[0, { [other]: [...others].map(([index, value]): Change => [[index], value]) }]] : [],
@@ -85,6 +92,7 @@ export function withForeignRemainder(
     const original = originals.get(originalKey(seq, part));
     const changes: Change[] = original === undefined ? [[[]]] : differences(value, original);
     if (changes.length > 0) kept.set(seq, { ...kept.get(seq), [part]: changes });
+    yield;
   }
   return events.map((event) => (kept.has(event.seq) ? { ...event, foreign: kept.get(event.seq)! } : event));
 }

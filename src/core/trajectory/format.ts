@@ -32,7 +32,7 @@ export interface ReadOptions {
   readonly run?: number;
   /**
    * True if the run is only displayed. Its events then lack what the file contains beyond them, which only an export
-   * needs: a third of the time goes into it.
+   * and the whole text of a step need: a third of the time goes into it.
    */
   readonly forDisplay?: boolean;
 }

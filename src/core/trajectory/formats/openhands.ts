@@ -1,6 +1,6 @@
 import type { History } from '../../log/projection';
 import type { ReadOptions, ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
-import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
+import { originalKey, unit, foreignRemainderInPieces, type Unit } from '../foreignRemainder';
 import { documentIn, firstIn, valuesIn } from '../reading/fileValues';
 import { listIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
@@ -78,7 +78,7 @@ function* readInPieces(files: readonly TrajectoryFile[], options: ReadOptions = 
   yield* new OpenHandsReader(builder, base).read(events);
   if (base) builder.originals.set(originalKey(0, 'document'), base);
   return {
-    events: withForeignRemainder(builder, (history) => unitsOf(history, '')),
+    events: yield* foreignRemainderInPieces(builder, (history) => unitsOf(history, '')),
     problems: builder.problems,
     runs: runs.length,
   };
