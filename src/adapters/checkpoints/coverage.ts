@@ -10,8 +10,8 @@ import { secrets } from '../../core/secrets/secrets';
  * contain more files than everything else. Edits of a tool in such folders are still recorded.
  */
 
-/** Names of folders that are left out wherever they are. */
-const leftOutFolders: readonly string[] = [
+/** Names of folders that are left out, except where people wrote their contents (see `PackageFolders`). */
+export const leftOutFolders: readonly string[] = [
   'node_modules',
   'bower_components',
   '.venv',

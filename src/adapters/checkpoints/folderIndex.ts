@@ -30,6 +30,7 @@ import {
   type IndexNode,
 } from './indexTree';
 import { MovedFiles, slowestTickMs } from './moves/movedFiles';
+import { PackageFolders } from './packageFolders';
 import { withCommas } from '../../core/text/withCommas';
 
 /** Time that a scan runs before it yields to other work, in ms. */
@@ -107,13 +108,20 @@ export class FolderIndex {
   private readonly ignored: ReadonlySet<string>;
   private readonly tree: IndexTree;
   private readonly moved = new MovedFiles(() => this.copiedFiles());
-  /** Files of tools in left-out folders, and files that tools wrote before the first scan was complete. */
+  private readonly packages: PackageFolders;
+  /**
+   * Files in left-out folders that tools wrote or Git tracks, and files that tools wrote before the first scan was
+   * complete.
+   */
   private readonly extra = new Map<string, FileNode | MadeFolder | undefined>();
   private readonly windows = new Set<ChangeWindow>();
   private readonly turns = new Turns();
   private isScanned = false;
   /** When the last finished scan began, by a monotonic clock. */
   private scannedSince = -Infinity;
+  /** When the last scan and the one before it began, in ms since 1970. */
+  private scanBeganMs = -Infinity;
+  private earlierBeganMs = -Infinity;
   private wasKnown = false;
   /** When the stored index was last written, in ms since 1970. */
   private storedMs = -Infinity;
@@ -127,12 +135,14 @@ export class FolderIndex {
   private bytesLeft = 0;
   private uncopied = 0;
   private closedFolders: string[] = [];
+  private unknownFiles: string[] = [];
   /** The entries of `ignored` that are inside this folder. */
   private ignoredHere: readonly string[] = [];
 
   constructor({ folder, file, store, limits, ignored }: FolderIndexParts) {
     this.folder = folder;
     this.tree = new IndexTree(folder);
+    this.packages = new PackageFolders(folder);
     this.file = file;
     this.store = store;
     this.limits = limits;
@@ -206,6 +216,11 @@ export class FolderIndex {
     return this.closedFolders;
   }
 
+  /** Changed files whose earlier contents are unknown, because Git tracks them only since the scan before the last. */
+  get unknown(): readonly string[] {
+    return this.unknownFiles;
+  }
+
   /**
    * Returns whether the first scan of this process compared the folder with its state at some moment, in ms since 1970.
    * If other runs scanned the folder since then, they found the changes.
@@ -260,15 +275,23 @@ export class FolderIndex {
     this.bytesLeft = this.isScanned ? this.limits.maxBytes : this.limits.maxInitialBytes;
     this.uncopied = 0;
     this.closedFolders = [];
+    this.unknownFiles = [];
     this.sinceLastSession = sinceLastSession;
     this.moved.beginScan(this.isScanned ? undefined : sinceLastSession?.cutOffAt);
     if (sinceLastSession && this.isScanned) this.windows.add(sinceLastSession);
     this.sliceEnds = performance.now() + sliceMs;
     const stat = reachedStat(this.folder);
+    this.earlierBeganMs = this.scanBeganMs;
+    this.scanBeganMs = Date.now();
+    const mayTrackOthers = await this.packages.refresh();
     // An empty index has nothing to compare with, so nothing that is found counts as a change.
     const isSilent = !this.hasEarlierState;
     if (stat?.isDirectory()) await this.scanFolder(this.folder, this.tree.root, stat, isSilent);
-    for (const absolute of this.extra.keys()) this.scanExtra(absolute);
+    for (const absolute of this.extra.keys()) {
+      if (this.mustRest()) await this.rest();
+      this.scanExtra(absolute);
+    }
+    if (mayTrackOthers) await this.addTracked();
     this.moved.endScan();
     const isFirst = !this.isScanned;
     this.isScanned = true;
@@ -276,6 +299,20 @@ export class FolderIndex {
     // The first scan takes long, and changes during it are attributed to nobody. So it does not count as the scan
     // before an action.
     if (!isFirst) this.scannedSince = began;
+  }
+
+  /** Begins to cover files that Git tracks in left-out folders. */
+  private async addTracked(): Promise<void> {
+    for (const absolute of this.packages.tracked) {
+      if (this.mustRest()) await this.rest();
+      if (this.extra.has(absolute) || this.isIgnored(absolute) || this.tree.at(absolute)) continue;
+      const stat = reachedStat(absolute);
+      if (stat?.isDirectory()) continue;
+      if (this.tree.size + this.extra.size >= this.limits.maxEntries)
+        throw new TooMuchToCover(this.folder, this.limits.maxEntries);
+      if (this.isScanned && stat && stat.ctimeMs >= this.earlierBeganMs) this.unknownFiles.push(absolute);
+      this.scanExtra(absolute);
+    }
   }
 
   /** Drops a partial first scan: files that it did not reach would count as new. */
@@ -379,23 +416,31 @@ export class FolderIndex {
       this.remember(absolute, node);
       return;
     }
+    const isNew = node.mtimeMs === neverScanned;
     this.noteFolder(absolute, node, stat);
     const present = new Set<string>();
-    const folders: [string, FolderNode, fs.Stats][] = [];
+    const folders: [string, FolderNode, fs.Stats, boolean][] = [];
     for (const name of names) {
       // New entries are read, which takes longer than a check.
       if (performance.now() >= this.sliceEnds) await this.rest();
       const place = `${absolute}${path.sep}${name}`;
       const found = reachedStat(place);
-      if (!found || !this.isCovered(place, name, found)) continue;
+      if (!found || !this.isCovered(entryIn(absolute, node, name), found)) continue;
       if (!node.children.has(name) && isSandboxPlaceholder(place, name, found)) continue;
       present.add(name);
-      const child = this.scanEntry({ absolute: place, name, parent: node }, found, { isSilent });
-      if (child?.kind === 'folder') folders.push([place, child, found]);
+      const isSilentHere = isSilent || (!isNew && !node.children.has(name) && this.wasLeftOut(name, found));
+      const child = this.scanEntry({ absolute: place, name, parent: node }, found, { isSilent: isSilentHere });
+      if (child?.kind === 'folder') folders.push([place, child, found, isSilentHere]);
     }
     for (const [name, child] of node.children)
       if (!present.has(name)) this.forget(entryIn(absolute, node, name), child, isSilent ? undefined : stat.ctimeMs);
-    for (const [place, child, found] of folders) await this.scanFolder(place, child, found, isSilent);
+    for (const [place, child, found, isSilentHere] of folders) await this.scanFolder(place, child, found, isSilentHere);
+  }
+
+  /** Returns whether a folder that is covered now was in its folder at the last scan, which left it out. */
+  private wasLeftOut(name: string, { ctimeMs, birthtimeMs }: fs.Stats): boolean {
+    if (!isLeftOut(name, true)) return false;
+    return !this.isScanned || Math.max(ctimeMs, birthtimeMs) < this.earlierBeganMs - slowestTickMs;
   }
 
   /** Checks the timestamps of each entry of a folder to which nothing was added and from which nothing was removed. */
@@ -408,12 +453,14 @@ export class FolderIndex {
       const found = reachedStat(place);
       const mayBeIgnored = this.ignoredHere.length > 0;
       if (found && child.kind !== 'folder' && !child.isFresh && !mayBeIgnored && hasSameStat(child, found)) continue;
-      if (!found || !this.isCovered(place, name, found)) {
+      const entry = { absolute: place, name, parent: node };
+      if (!found || !this.isCovered(entry, found)) {
+        if (!node.children.has(name)) continue;
         const changedMs = found?.ctimeMs ?? Date.now();
-        this.forget({ absolute: place, name, parent: node }, child, isSilent ? undefined : changedMs);
+        this.forget(entry, child, isSilent ? undefined : changedMs);
         continue;
       }
-      const now = this.scanEntry({ absolute: place, name, parent: node }, found, { isSilent });
+      const now = this.scanEntry(entry, found, { isSilent });
       if (now?.kind === 'folder') folders.push([place, now, found]);
     }
     for (const [place, child, found] of folders) await this.scanFolder(place, child, found, isSilent);
@@ -435,8 +482,29 @@ export class FolderIndex {
     }
   }
 
-  private isCovered(absolute: string, name: string, stat: fs.Stats): boolean {
-    return !isLeftOut(name, stat.isDirectory()) && !this.isIgnored(absolute);
+  private isCovered(entry: Entry, stat: fs.Stats): boolean {
+    const { absolute, name, parent } = entry;
+    if (this.isIgnored(absolute)) return false;
+    if (!isLeftOut(name, stat.isDirectory())) return true;
+    const known = parent.children.get(name);
+    if (stat.isDirectory() && this.packages.isCovered(absolute, stat, known)) return true;
+    if (known?.kind === 'folder' && stat.isDirectory()) this.leaveOut(entry, known);
+    return false;
+  }
+
+  /**
+   * Leaves out a folder that a program began to fill. What it put there so far is nobody's change. Earlier files are
+   * still covered.
+   */
+  private leaveOut({ absolute, name, parent }: Entry, node: IndexNode): void {
+    if (node.kind === 'folder')
+      for (const [below, child] of node.children) this.leaveOut(entryIn(absolute, node, below), child);
+    parent.children.delete(name);
+    this.tree.size--;
+    this.pending.push([this.tree.relative(absolute)]);
+    const isNew = [...this.windows].filter(({ before }) => before.get(absolute) === null);
+    for (const { before } of isNew) before.delete(absolute);
+    if (isNew.length === 0 && node.kind !== 'folder' && !this.extra.has(absolute)) this.extra.set(absolute, node);
   }
 
   private isIgnored(absolute: string): boolean {
@@ -514,8 +582,9 @@ export class FolderIndex {
   }
 
   /** Records the previous state of a path in all open windows. */
-  private note(absolute: string, state: FileState, changedMs: number): void {
+  private note(absolute: string, stateInTree: FileState, changedMs: number): void {
     const { sinceLastSession } = this;
+    const state = stateInTree ?? this.extra.get(absolute)?.state ?? null;
     if (!this.isScanned) {
       if (sinceLastSession && !sinceLastSession.before.has(absolute)) sinceLastSession.before.set(absolute, state);
       return;
@@ -530,7 +599,8 @@ export class FolderIndex {
 
   private scanPath(absolute: string): void {
     if (!this.holds(absolute) || this.isIgnored(absolute)) return;
-    if (isBelowLeftOut(this.folder, absolute) || this.isInCache(absolute)) return this.scanExtra(absolute);
+    if (this.isInCache(absolute)) return this.scanExtra(absolute);
+    const mayBeLeftOut = isBelowLeftOut(this.folder, absolute);
     for (const folder of this.foldersToMake(absolute)) if (this.extra.has(folder)) this.scanExtra(folder);
     if (this.extra.has(absolute)) this.scanExtra(absolute);
     const parts = path.relative(this.folder, absolute).split(path.sep);
@@ -540,12 +610,17 @@ export class FolderIndex {
       place = `${place}${path.sep}${name}`;
       const stat = reachedStat(place);
       const known = parent.children.get(name);
+      const entry = { absolute: place, name, parent };
       if (!stat) {
-        if (known) this.forget({ absolute: place, name, parent }, known, Date.now());
+        if (known) this.forget(entry, known, Date.now());
+        if (mayBeLeftOut) this.scanExtra(absolute);
         return;
       }
-      if (!this.isCovered(place, name, stat)) return;
-      const node = this.scanEntry({ absolute: place, name, parent }, stat, { isSilent: false });
+      if (!this.isCovered(entry, stat)) {
+        if (mayBeLeftOut) this.scanExtra(absolute);
+        return;
+      }
+      const node = this.scanEntry(entry, stat, { isSilent: false });
       if (at === parts.length - 1 || node?.kind !== 'folder') return;
       parent = node;
     }

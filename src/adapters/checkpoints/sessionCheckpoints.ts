@@ -11,7 +11,7 @@ import { separateMovedIn } from './moves/movedIn';
 import { RunFolders } from './runFolders';
 import { RunJournal } from './runJournal';
 import { TakenFiles } from './moves/takenFiles';
-import { closedWords, cutOffWords, failureWords, otherRunsDoubts, tooMuchWords } from './uncoveredWords';
+import { closedWords, cutOffWords, failureWords, otherRunsDoubts, tooMuchWords, unknownWords } from './uncoveredWords';
 import { realPath } from '../storage/diskPaths';
 import { compareTexts } from '../../core/text/order';
 
@@ -503,6 +503,7 @@ export class SessionCheckpoints implements Checkpoints {
     const found = filesOf(open);
     const { files, doubts: movedDoubts, moved } = this.withoutMovedIn(found, { taken, onlyCopies });
     const closed = paths === undefined ? this.indexes.flatMap((index) => index.closed) : [];
+    const unknown = paths === undefined ? this.indexes.flatMap((index) => index.unknown) : [];
     // Edits that this action names are not attributed to a command that runs at the same time.
     if (paths !== undefined) this.takeFromRunning(files.filter(({ path }) => places.includes(path)));
     this.record.remember(found);
@@ -513,6 +514,7 @@ export class SessionCheckpoints implements Checkpoints {
       uncovered ?? (problem === undefined ? undefined : failureWords(problem)),
       uncopied > 0 ? tooMuchWords(uncopied, this.options.store.limits.maxBytes) : undefined,
       closed.length > 0 ? closedWords(closed) : undefined,
+      unknown.length > 0 ? unknownWords(unknown) : undefined,
     ].filter((words) => words !== undefined);
     const doubts = [...movedDoubts, ...(paths === undefined ? otherRunsDoubts(files, others) : [])];
     const changed = (some: FileDelta[]) => ({ type: 'changed' as const, at: Date.now(), action, files: some });

@@ -30,6 +30,10 @@ export const replacedWords = (files: readonly string[]): string =>
 export const closedWords = (folders: readonly string[]): string =>
   `These folders could not be read after this step, so its changes in them are unknown: ${listed(folders)}.`;
 
+/** Message for a step that wrote files which Git tracks since then, in folders that are not scanned. */
+export const unknownWords = (files: readonly string[]): string =>
+  `This step wrote files that Git tracks now, in folders that Waymark does not copy. Undo leaves them: ${listed(files)}.`;
+
 /** Message for an action that was interrupted, after which other runs may have scanned the folder first. */
 export const cutOffWords =
   'The program ended during this action. Other runs worked in this folder since then, or its earlier state is unknown, so not all changes of this action are known.';

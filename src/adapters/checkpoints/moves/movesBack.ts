@@ -65,12 +65,13 @@ function isSameFile(a: FileState, b: FileState): boolean {
 /** Folders that are never scanned, in folders that the plan creates again under their earlier names. */
 function foldersToMove({ restores }: UndoPlan, moved: readonly Move[]): Move[] {
   const created = new Set(restores.filter(({ after }) => after.state?.kind === 'folder').map((each) => each.path));
+  const deleted = new Set(restores.filter(({ after }) => after.state === null).map((each) => each.path));
   return restores.flatMap(({ path: folder, before, after }) => {
     if (before.state?.kind !== 'folder' || after.state !== null) return [];
     const earlier = placeBefore(folder, moved);
     if (earlier === folder || !created.has(earlier)) return [];
     return namesIn(folder)
-      .filter((name) => isUnscannedFolder(path.join(folder, name)))
+      .filter((name) => !deleted.has(path.join(folder, name)) && isUnscannedFolder(path.join(folder, name)))
       .map((name) => ({ from: path.join(folder, name), to: path.join(earlier, name) }));
   });
 }

@@ -1,0 +1,45 @@
+import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
+import { trackedFiles } from '../../../src/adapters/git/trackedFiles';
+import { freshForEach, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+
+/** The judge is `git ls-files`. */
+describe('files that Git tracks', () => {
+  let place: TemporaryWorkspace;
+  freshForEach((fresh) => (place = fresh));
+
+  function git(...args: readonly string[]): string {
+    const { status, stdout, stderr } = spawnSync('git', args, { cwd: place.root, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    return stdout;
+  }
+
+  for (const format of ['sha1', 'sha256'])
+    for (const version of ['2', '3', '4'])
+      it(`are read from an index of version ${version} with ${format}`, async () => {
+        git('init', '-q', `--object-format=${format}`);
+        const long = `${'folder/'.repeat(30)}${'n'.repeat(200)}`;
+        const names = ['a', 'ab', 'bin/ä ö.txt', 'bin/b', 'zz/node_modules/p/index.js', long];
+        for (let nth = 0; nth < 40; nth++) names.push(`many/${'x'.repeat(nth)}${nth}`);
+        for (const name of names) place.place(name, name);
+        git('add', '-A');
+        if (version === '3') {
+          place.place('later', '');
+          git('add', '-N', 'later');
+        }
+        git('update-index', '--index-version', version);
+        const expected = git('ls-files', '-z').split('\0').filter(Boolean);
+        assert.deepEqual(await trackedFiles(place.at('.git', 'index'), /^/), expected);
+        assert.deepEqual(await trackedFiles(place.at('.git', 'index'), /(?:^|\/)node_modules\//), [
+          'zz/node_modules/p/index.js',
+        ]);
+      });
+
+  it('are unknown if the index is missing, cut off or something else', async () => {
+    assert.equal(await trackedFiles(place.at('none'), /^/), undefined);
+    place.place('other', 'DIRC\0\0\0\u0002\0\0\0\u0002short');
+    assert.equal(await trackedFiles(place.at('other'), /^/), undefined);
+    place.place('text', 'a text that is no index at all');
+    assert.equal(await trackedFiles(place.at('text'), /^/), undefined);
+  });
+});
