@@ -7,21 +7,35 @@ import type { RunFolders } from './runFolders';
 
 /** Maximum number of files and folders to check in a folder. */
 const maxEntries = 500;
+/** Maximum duration of an action during which nobody else is expected to create files, in ms. */
+const maxAloneMs = 5000;
 
-/** What a run created according to its journal, in the state in which it left it. */
+/**
+ * What a run created according to its journal, in the state in which it left it. Omits what appeared during a long
+ * action: somebody else may have saved it meanwhile, and times of files do not tell.
+ */
 export class CreatedPaths {
   private readonly states = new Map<string, FileState>();
+  /** What a redo may bring back although somebody else may have created it. */
+  private readonly uncertain = new Set<string>();
 
   constructor(entries: readonly JournalEntry[]) {
+    const began = new Map<string, number>();
     for (const entry of entries) {
+      // If the user saves a file during an action, the journal says again that it began.
+      if (entry.type === 'began' && !began.has(entry.action)) began.set(entry.action, entry.at);
       if (entry.type === 'kept' || !('files' in entry)) continue;
-      const isOwn = entry.type === 'changed' || entry.type === 'redone';
+      const isLong = entry.type === 'changed' && entry.at - (began.get(entry.action) ?? -Infinity) > maxAloneMs;
       const doubtful = new Set(entry.type === 'changed' ? entry.doubts?.flatMap(({ files }) => files) : []);
       const others = this.othersIn(entry.files);
       for (const { path: place, before, after } of entry.files) {
+        const isUncertain = entry.type === 'redone' ? this.uncertain.has(place) : isLong || doubtful.has(place);
+        if (isUncertain) this.uncertain.add(place);
+        else if (entry.type === 'changed') this.uncertain.delete(place);
+        const isOwn = (entry.type === 'changed' || entry.type === 'redone') && !isUncertain;
         const isOthers = after?.kind === 'file' && after.hash !== undefined && others.has(after.hash);
         const isNew = before === null && !isOthers;
-        const isCreated = isOwn && !doubtful.has(place) && (isNew || this.states.has(place));
+        const isCreated = isOwn && (isNew || this.states.has(place));
         if (isCreated && after !== null && isCopied({ state: after })) this.states.set(place, after);
         else this.states.delete(place);
       }

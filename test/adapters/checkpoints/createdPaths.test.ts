@@ -1,7 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { defaultLimits } from '../../../src/adapters/checkpoints/coverage';
+import { CreatedPaths } from '../../../src/adapters/checkpoints/createdPaths';
+import { journalOf, readJournal } from '../../../src/adapters/checkpoints/journal';
+import { RunFolders } from '../../../src/adapters/checkpoints/runFolders';
 import { diskScripts } from '../../../src/adapters/scripts/diskScripts';
+import type { JournalEntry } from '../../../src/core/changes/journalEntry';
 import { recordedFolder, type RecordedFolder } from './recordedFolder';
 
 describe('a file that a command deletes', () => {
@@ -50,6 +55,28 @@ describe('a file that a command deletes', () => {
     await shell('mv mine.txt moved.txt; mv made.txt mine.txt; mv src lib; mv box other; cp -r lib copy');
     assert.deepEqual(await losses('moved.txt', 'lib'), ['untracked', 'untracked']);
     assert.deepEqual(await losses('other'), ['made']);
+  });
+
+  it('is one if it appeared during a long command: somebody may have saved it meanwhile', async () => {
+    await shell('echo x > made.txt; mkdir made && echo y > made/y');
+    const entries = readJournal(journalOf(folder.log)).entries;
+    const areThere = (durationMs: number, more: readonly JournalEntry[] = []): boolean[] => {
+      const asIf = entries.map((entry) => (entry.type === 'changed' ? { ...entry, at: entry.at + durationMs } : entry));
+      const created = new CreatedPaths([...asIf, ...more]);
+      const folders = new RunFolders([at('')]);
+      return ['made.txt', 'made'].map((name) => created.isThere(at(name), folders, defaultLimits));
+    };
+    assert.deepEqual(areThere(0), [true, true]);
+    assert.deepEqual(areThere(60_000), [false, false]);
+    // Also after an undo and a redo.
+    const made = entries.flatMap((entry) => (entry.type === 'changed' ? entry.files : []));
+    const undone = made.map(({ path, before, after }) => ({ path, before: after, after: before }));
+    const undo: readonly JournalEntry[] = [
+      { type: 'undone', at: 1, id: 'u', files: undone, words: '' },
+      { type: 'redone', at: 2, id: 'r', of: 'u', files: made },
+    ];
+    assert.deepEqual(areThere(0, undo), [true, true]);
+    assert.deepEqual(areThere(60_000, undo), [false, false]);
   });
 
   it('is one if it has no copy or contains packages', async () => {
