@@ -53,6 +53,8 @@ export interface DeleteEffect extends Found {
   readonly mayBeRoot?: 'if a variable is empty' | 'or a folder in it';
   /** Sentence that replaces "Deletes FILE." unless something worse is known about the file. */
   readonly says?: string;
+  /** The same line created what it deletes. */
+  readonly isMadeHere?: true;
 }
 
 export interface FetchEffect extends Found {

@@ -402,13 +402,20 @@ function mayNameRoot({ kind, source }: Value, { variables, context }: Scope): De
 export function drop(
   scope: Scope,
   value: Value,
-  { recursive }: { readonly recursive: boolean },
+  { recursive, isMadeHere = false }: { readonly recursive: boolean; readonly isMadeHere?: boolean },
   culprit = value.source,
 ): void {
   const place = resolvePlace(value, scope.cwd, scope.context.workspace);
   const mayBeRoot = recursive ? mayNameRoot(value, scope) : undefined;
   for (const one of [place, ...escapes(value, place, scope), ...withoutCd(value, place, scope)])
-    scope.effects.push({ kind: 'deletes', place: one, recursive, culprit, ...(mayBeRoot && { mayBeRoot }) });
+    scope.effects.push({
+      kind: 'deletes',
+      place: one,
+      recursive,
+      culprit,
+      ...(mayBeRoot && { mayBeRoot }),
+      ...(isMadeHere && one === place && { isMadeHere }),
+    });
   // A link itself is deleted, not its target. Only the folders above it are resolved.
   const name = /(?<![^/])[^/]+$/.exec(value.text)?.[0];
   const above =

@@ -35,12 +35,17 @@ type Deletion = Omit<Extract<Effect, { kind: 'deletes' }>, 'kind'>;
  * Judges a deletion in the workspace. Needs no approval if a build regenerates the files and Git tracks none of them,
  * or if this session created them.
  */
-export function judgeDeletion({ place, recursive, culprit }: Deletion, inGit: CommandContext['inGit']): Assessment {
+export function judgeDeletion(
+  { place, recursive, culprit, isMadeHere }: Deletion,
+  inGit: CommandContext['inGit'],
+): Assessment {
   const parts = place.path.split('/');
   const isPlainlyMade = parts.some((part) => neverByHand.test(part));
   const isThrowaway = throwaway.test(place.path);
   const isMadeAgain = isPlainlyMade || isThrowaway || parts.some((part) => oftenMade.test(part));
   const standing = inGit?.(place.path, place.glob);
+  if (isMadeHere && standing === 'nothing')
+    return assessment('medium', 'Deletes what the same command created.', culprit);
   // A file that does not exist yet may be created before it is deleted.
   const isOnlyNamed = standing === undefined || (standing === 'nothing' && recursive);
   if (isOnlyNamed)

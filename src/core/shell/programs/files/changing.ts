@@ -2,9 +2,10 @@ import { claim, type Claims, joinNames } from '../../calls/claims';
 import { judgeByManual } from '../../calls/judgeByManual';
 import { type Call, eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
+import type { Effect } from '../../effects/effect';
 import { doubt, drop, modeChanged, note, refuse, describeWrites, type Scope, touch } from '../../effects/scope';
 import { touchBelow } from '../../effects/protectedBelow';
-import { resolvePlace } from '../../syntax/place';
+import { resolvePlace, type Place } from '../../syntax/place';
 import { globWithDotFiles, literal, type Value } from '../../syntax/value';
 import { isBuildOutput } from '../../verdict/deletion';
 import { alwaysNeedsApproval } from '../shared/kinds';
@@ -37,6 +38,45 @@ export function holdsMoved(value: Value, { cwd, context, effects }: Scope): bool
   );
 }
 
+/** Programs that write nothing but what their effects name. */
+const plainWriters = /^(?:cat|cd|chmod|cp|echo|ls|mkdir|mv|printf|pwd|rm|rmdir|tee|test|touch|true|wc)$/;
+
+/** What may repeat a part of a line. */
+const loops = /\b(?:while|until|for|select)\b/;
+
+/**
+ * `mkdir a && mv a b && rm -r b`: returns whether a file or folder that does not exist before the line can only contain
+ * what the line itself creates.
+ */
+function isMadeByLine(value: Value, scope: Scope): boolean {
+  const { cwd, context, effects, formerly } = scope;
+  // A `cd` that fails leads to other files of the same names.
+  if (value.kind !== 'literal' || formerly.length > 0 || value.text.endsWith('/')) return false;
+  if (!effects.every(isPlain) || scope.depth > 0 || loops.test(scope.text)) return false;
+  const isNew = ({ where, path, glob }: Place): boolean =>
+    where === 'inside' && !glob && context.inGit?.(path, false) === 'nothing';
+  const place = resolvePlace(value, cwd, context.workspace);
+  const isWritten = effects.some((effect) => effect.kind === 'writes' && effect.place.path === place.path);
+  return isWritten && isNew(place) && placesMovedTo(place.path, effects).every(isNew);
+}
+
+/** Returns whether an effect is all that its command does. Writes without a command are those of redirections. */
+const isPlain = ({ kind, by }: Effect): boolean =>
+  ['reads', 'searches', 'lists'].includes(kind) || (by ? plainWriters.test(by.name) : kind === 'writes');
+
+/** Returns the places of all moves of the line if one of them is at a path or below it. */
+function placesMovedTo(path: string, effects: Scope['effects']): readonly Place[] {
+  const isAtPath = (other: Place): boolean =>
+    other.where !== 'inside' || other.glob || other.path === path || other.path.startsWith(`${path}/`);
+  const places = effects.flatMap((effect) =>
+    effect.kind === 'writes' && effect.by?.name === 'mv' ? [effect.place] : [],
+  );
+  return places.some(isAtPath) ? places.filter((place) => !isBelow(place, path)) : [];
+}
+
+const isBelow = ({ where, path: place, glob }: Place, path: string): boolean =>
+  where === 'inside' && !glob && place.startsWith(`${path}/`);
+
 const judgeRemove: Judge = ({ words, scope, whole, name }) => {
   const { options, operands } = readArguments(words, removing, 'letters');
   for (const { option, culprit } of options) if (!option) doubt(scope, culprit, `Uses an unknown option of "${name}".`);
@@ -45,8 +85,10 @@ const judgeRemove: Judge = ({ words, scope, whole, name }) => {
     options.some(({ option }) => option && /^(-r|-R|--recursive)$/.test(option.name));
   if (operands.length === 0) refuse(scope, whole, 'Deletes files that are only known when it runs.');
   for (const value of operands) {
-    drop(scope, value, { recursive }, whole);
-    if (recursive && holdsMoved(value, scope)) refuse(scope, whole, 'Deletes what the same command moved there.');
+    const isMadeHere = isMadeByLine(value, scope);
+    drop(scope, value, { recursive, isMadeHere }, whole);
+    if (recursive && !isMadeHere && holdsMoved(value, scope))
+      refuse(scope, whole, 'Deletes what the same command moved there.');
     if (recursive) touchBelow(scope, value, { verb: 'Deletes', culprit: whole });
   }
   return 'done';
