@@ -50,13 +50,18 @@ export function lastingEffectsOf(
   return entries;
 }
 
-/**
- * Formats one line per entry, such as "step 3: Reached the network: pypi.org. (pip install x)". Duplicate lines are
- * removed.
- */
+/** Formats one line per action, such as "step 3: Reached the network: pypi.org. (pip install x)". */
 export function lastingEffectLines(effects: readonly LastingEffect[]): string[] {
-  const lines = effects.map(({ step, words, summary }) => `step ${step}: ${words} (${summary})`);
-  return [...new Set(lines)];
+  const sentences = new Map<string, { readonly effect: LastingEffect; readonly words: Set<string> }>();
+  for (const effect of effects) {
+    const key = `${effect.step} ${effect.summary}`;
+    const known = sentences.get(key);
+    if (known) known.words.add(effect.words);
+    else sentences.set(key, { effect, words: new Set([effect.words]) });
+  }
+  return [...sentences.values()].map(
+    ({ effect: { step, summary }, words }) => `step ${step}: ${[...words].join(' ')} (${summary})`,
+  );
 }
 
 /** Predicts the kinds of lasting effects of an action that has not begun. */

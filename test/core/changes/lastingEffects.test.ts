@@ -89,6 +89,14 @@ describe('lasting effects', () => {
     assert.deepEqual(kindsIn({ sandbox: 'inside', offline: true }, moved, { ...moved, container: null }), ['packages']);
   });
 
+  it('are one line per action', () => {
+    const effects = lastingEffectsOf(logOf(...ran('a', 'nohup curl x &', { categories: ['network'] })));
+    assert.equal(effects.length, 2);
+    assert.deepEqual(lastingEffectLines(effects), [
+      'step 1: Reached the network. May have left a process running. (nohup curl x &)',
+    ]);
+  });
+
   it('are predicted with the same kinds', () => {
     for (const command of ['curl x', 'npm ci && git commit -qm x', 'nohup ./serve &', 'ls']) {
       const [action] = ran('a', command).flatMap((event) => (event.type === 'agent_response' ? event.actions : []));
