@@ -1,3 +1,4 @@
+import { changesGitInternals } from '../../../protocol/plain/riskWords';
 import { protectedWrites, matchingRules } from '../../risk/pathRules';
 import { resolvePlace } from '../syntax/place';
 import type { Value } from '../syntax/value';
@@ -8,13 +9,33 @@ interface Touched {
   readonly verb: 'Moves' | 'Copies' | 'Deletes' | 'Changes the permissions of';
   readonly culprit: string;
   readonly to?: string;
+  /** Path of the new folder that the copy becomes, if it is certain. */
+  readonly landing?: string | undefined;
+}
+
+const rulesOf = (file: string) => [file, `${file}/`].flatMap((name) => matchingRules(name, protectedWrites));
+
+/**
+ * Returns whether a protected file means the same after its folder was copied to a new one: programs obey such files in
+ * the folder above them, and everything in that is copied with them. That is not so for the folder that people open.
+ */
+function keepsMeaning(file: string, { path, landing }: { readonly path: string; readonly landing: string }): boolean {
+  if (path === '.' || !file.startsWith(`${path}/`)) return false;
+  const [before, after] = [rulesOf(file), rulesOf(`${landing}${file.slice(path.length)}`)];
+  return (
+    before.every(({ reason }) => reason !== changesGitInternals) &&
+    before.length === after.length &&
+    before.every((rule, at) => rule === after[at]) &&
+    rulesOf(path).length === 0 &&
+    rulesOf(landing).length === 0
+  );
 }
 
 /**
  * Records the protected files in a folder that a command moves, copies or deletes as a whole: the command names only
  * the folder. `to`: where they go, if that matters. A folder may also come from outside the workspace.
  */
-export function touchBelow(scope: Scope, value: Value, { verb, culprit, to }: Touched): void {
+export function touchBelow(scope: Scope, value: Value, { verb, culprit, to, landing }: Touched): void {
   const { where, path, glob, hidden } = resolvePlace(value, scope.cwd, scope.context.workspace);
   const isSearched = where === 'inside' || (where === 'outside' && verb !== 'Deletes' && /^(?:\/|~|\.\.)/.test(path));
   if (!isSearched || value.kind === 'unknown') return;
@@ -27,8 +48,9 @@ export function touchBelow(scope: Scope, value: Value, { verb, culprit, to }: To
     scope.effects.push({ kind: 'other', level: 'high', guarded: true, harm: 'changes', culprit, reason, says });
   };
   for (const each of found) {
-    const [rule] = [each, `${each}/`].flatMap((name) => matchingRules(name, protectedWrites));
-    if (rule) add(rule.reason, `${verb} ${each}${to === undefined ? '' : ` to ${to}`}, ${rule.about}.`);
+    const [rule] = rulesOf(each);
+    const isSame = where === 'inside' && landing !== undefined && keepsMeaning(each, { path, landing });
+    if (rule && !isSame) add(rule.reason, `${verb} ${each}${to === undefined ? '' : ` to ${to}`}, ${rule.about}.`);
   }
   const isRegenerated = verb === 'Deletes' && isBuildOutput(path);
   if (!isComplete && found.length === 0 && !isRegenerated)

@@ -139,8 +139,33 @@ function copyBelow({ words, scope, whole, manual }: Pick<Call, 'name' | 'words' 
   const target = options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
   const to = target ?? operands.at(-1);
   if (!to || resolvePlace(to, scope.cwd, scope.context.workspace).where === 'outside') return;
-  for (const from of operands)
-    if (from !== to) touchBelow(scope, from, { verb: 'Copies', culprit: whole, to: to.source });
+  const sources = operands.filter((from) => from !== to);
+  for (const from of sources) {
+    const landing = sources.length === 1 && target === undefined ? newFolderOf(from, to, scope) : undefined;
+    touchBelow(scope, from, { verb: 'Copies', culprit: whole, to: to.source, landing });
+  }
+}
+
+/** Returns the path at which a copy of a folder creates a new one; undefined if it may be merged into an existing one. */
+function newFolderOf(from: Value, to: Value, scope: Scope): string | undefined {
+  const { cwd, formerly, context, effects } = scope;
+  if (from.kind !== 'literal' || to.kind !== 'literal' || formerly.length > 0) return undefined;
+  const source = resolvePlace(from, cwd, context.workspace);
+  const target = resolvePlace(to, cwd, context.workspace);
+  if (source.where !== 'inside' || target.where !== 'inside') return undefined;
+  const isNew = (path: string): boolean => context.inGit?.(path, false) === 'nothing';
+  const below = `${target.path === '.' ? '' : `${target.path}/`}${/[^/]*$/.exec(source.path)![0]}`;
+  const canMerge = /(?:^|\/)\.\.?\/*$/.test(from.text);
+  if (canMerge && !isNew(target.path)) return undefined;
+  const landing = isNew(target.path) ? target.path : below;
+  if (!isNew(landing)) return undefined;
+  // A link that the line creates may lead elsewhere, and a folder may be filled.
+  const isTouched = effects.some(
+    (effect) =>
+      effect.kind === 'writes' &&
+      (effect.place.where !== 'inside' || effect.place.glob || `${landing}/`.startsWith(`${effect.place.path}/`)),
+  );
+  return isTouched ? undefined : landing;
 }
 
 /** Moving a file onto a device destroys it. */
