@@ -1,3 +1,4 @@
+import { leftOutFolders } from '../../src/adapters/checkpoints/coverage';
 import { protectedWrites } from '../../src/core/risk/pathRules';
 import { shapeInText, issuedTokens } from '../../src/core/secrets/secretShapes';
 
@@ -11,6 +12,9 @@ export const builtAtRunTime: Readonly<Record<string, readonly string[]>> = {
   ],
   'frozenTree.ts `^signal': ['^signal: 18/'],
   'guardedTree.ts protectedWrites': [protectedWrites.map(({ pattern }) => `(?:${pattern.source})`).join('|')],
+  'packageFolders.ts `(?:^|/)(?:${leftOutFolders.map(': [
+    `(?:^|/)(?:${leftOutFolders.map((name) => name.replaceAll('.', '\\.')).join('|')})/`,
+  ],
   'value.ts String(text)': writtenByPerson,
   'hookFile.ts matcher': writtenByPerson,
   'matcher.ts `^(?:${pattern})$`': [`^(?:${writtenByPerson[0]})$`],

@@ -154,7 +154,8 @@ function newFolderOf(from: Value, to: Value, scope: Scope): string | undefined {
   const target = resolvePlace(to, cwd, context.workspace);
   if (source.where !== 'inside' || target.where !== 'inside') return undefined;
   const isNew = (path: string): boolean => context.inGit?.(path, false) === 'nothing';
-  const below = `${target.path === '.' ? '' : `${target.path}/`}${/[^/]*$/.exec(source.path)![0]}`;
+  const name = source.path.slice(source.path.lastIndexOf('/') + 1);
+  const below = target.path === '.' ? name : `${target.path}/${name}`;
   const canMerge = /(?:^|\/)\.\.?\/*$/.test(from.text);
   if (canMerge && !isNew(target.path)) return undefined;
   const landing = isNew(target.path) ? target.path : below;
