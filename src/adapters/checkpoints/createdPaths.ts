@@ -1,12 +1,8 @@
-import path from 'node:path';
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import { isCopied, isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
-import { namesIn } from '../storage/lenientReads';
-import { isLeftOut, type CheckpointLimits } from './coverage';
+import type { CheckpointLimits } from './coverage';
 import type { RunFolders } from './runFolders';
 
-/** Maximum number of files and folders to check in a folder. */
-const maxEntries = 500;
 /** Maximum duration of an action during which nobody else is expected to create files, in ms. */
 const maxAloneMs = 5000;
 
@@ -49,18 +45,12 @@ export class CreatedPaths {
   }
 
   /**
-   * Returns whether a file, or a folder with everything in it, is as the run created it. An undo can bring it back if it
-   * is deleted then.
+   * Returns whether a file is as the run created it. An undo can bring it back if it is deleted then. False for a folder:
+   * deleting one is for a person to decide, whoever created it.
    */
   isThere(place: string, folders: RunFolders, limits: CheckpointLimits): boolean {
-    let left = maxEntries;
-    const isAsLeft = (at: string): boolean => {
-      const known = this.states.get(at);
-      if (known === undefined || left-- === 0) return false;
-      if (!isSameState(known, folders.snapshot(at, limits, known).state)) return false;
-      if (known?.kind !== 'folder') return true;
-      return namesIn(at).every((name) => !isLeftOut(name, true) && isAsLeft(path.join(at, name)));
-    };
-    return isAsLeft(place);
+    const known = this.states.get(place);
+    if (!known || known.kind === 'folder') return false;
+    return isSameState(known, folders.snapshot(place, limits, known).state);
   }
 }

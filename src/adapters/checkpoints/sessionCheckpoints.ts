@@ -214,8 +214,8 @@ export class SessionCheckpoints implements Checkpoints {
   }
 
   /**
-   * Returns whether the run created a file, or a folder with everything in it, and nothing else changed it since. Waits
-   * for the changes of finished actions.
+   * Returns whether the run created a file, not a folder, and nothing else changed it since. Waits for the changes of
+   * finished actions.
    */
   async isCreatedHere(place: string): Promise<boolean> {
     await this.ended();
