@@ -52,9 +52,11 @@ export class PackageFolders {
   /** Call before a scan. Resolves to whether Git may track other files than before. */
   async refresh(): Promise<boolean> {
     const root = [this.folder, ...repositoryAbove(this.folder)].at(-1)!;
-    this.root = fs.existsSync(path.join(root, '.git')) ? root : undefined;
-    const own = this.root === undefined ? undefined : await gitFolder(root);
-    const index = own === undefined ? undefined : path.join(own, 'index');
+    const own = fs.existsSync(path.join(root, '.git')) ? await gitFolder(root) : undefined;
+    // Where there is no repository, the sandbox puts an empty folder in its place while a command runs.
+    const isRepository = own !== undefined && fs.existsSync(path.join(own, 'HEAD'));
+    this.root = isRepository ? root : undefined;
+    const index = isRepository ? path.join(own, 'index') : undefined;
     const stat = index === undefined ? undefined : reachedStat(index);
     const stamp = stat ? `${stat.mtimeMs}-${stat.ctimeMs}-${stat.size}-${stat.ino}` : '';
     if (stamp === this.indexStamp) return false;

@@ -147,3 +147,25 @@ describe('folders of packages in a repository', function () {
     assert.match(JSON.stringify(changes.uncovered), /Git tracks now.*other\.js/);
   });
 });
+
+it('An empty .git folder, as the sandbox makes one, does not make a folder of packages the work of people', async () => {
+  const folder = recordedFolder({ 'node_modules/kept/index.js': 'kept\n', 'text.txt': 'old\n' });
+  try {
+    const at = (name: string): string => folder.place.at('work', name);
+    const first = await folder.run.before('1', undefined, 'true');
+    await first.after();
+    const second = await folder.run.before('2', undefined, 'mv node_modules/kept kept');
+    fs.mkdirSync(at('.git'));
+    fs.renameSync(at('node_modules/kept'), at('kept'));
+    await second.after();
+    const changes = new RunChanges(folder.log, folder.store, (file) => path.relative(at(''), file));
+    await changes.refresh();
+    await changes.changes();
+    assert.deepEqual(
+      changes.uncovered.map(({ words }) => /Undo keeps them: (.*)\.$/.exec(words)?.[1]),
+      ['kept'],
+    );
+  } finally {
+    await folder.end();
+  }
+});
