@@ -11,9 +11,8 @@ const load = () =>
   bundled({
     'src/adapters/files/workspacePaths': ['createWorkspacePaths'],
     'src/adapters/search/fileNames': ['fileNames'],
-    'src/core/context/bestMatches': ['BestMatches'],
+    'src/core/context/bestMatches': ['bestMatchesInSlices'],
     'src/core/risk/pathRules': ['matchingRules', 'secretReads'],
-    'src/core/text/slices': ['inSlices'],
   });
 
 const filesPerFolder = 20;
@@ -26,18 +25,14 @@ export async function measureMentions({ quick }) {
   const count = quick ? 10_000 : 100_000;
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   try {
-    const { createWorkspacePaths, fileNames, BestMatches, matchingRules, secretReads, inSlices } = await load();
+    const { createWorkspacePaths, fileNames, bestMatchesInSlices, matchingRules, secretReads } = await load();
     fill(folder, count);
     const paths = createWorkspacePaths([fs.realpathSync(folder)]);
     const list = () => fileNames(paths, { folders: [folder] });
     const names = await list();
     if (names.length !== count) throw new Error(`${names.length} of ${count} files were listed.`);
-    const find = async (query) => {
-      const accepts = (name) => matchingRules(name, secretReads).length === 0;
-      const best = new BestMatches(query, { nameOf: (name) => name, most: 20, accepts });
-      await inSlices(names, (name) => best.add(name));
-      return best.items;
-    };
+    const accepts = (name) => matchingRules(name, secretReads).length === 0;
+    const find = (query) => bestMatchesInSlices(names, query, { nameOf: (name) => name, most: 20, accepts });
     const keys = ['f', 'fi', 'fil', 'file', 'file9', 'file99', 'part7/', 'nothing'];
     const listed = /** @type {Timed[]} */ ([]);
     const found = /** @type {Timed[]} */ ([]);

@@ -14,7 +14,7 @@ const maxDepth = 3;
 /**
  * Returns what would be lost with each of the paths, in their order. Paths are relative to `folder`. Git is called once
  * for all of them and runs nothing that the repository names. `made`: the version of each file that the session
- * created. `isCreatedHere`: returns whether a command of the session created what is at an absolute path.
+ * created. `isCreatedHere`: returns whether a command of the session created the file at an absolute path.
  */
 export async function lossesIfDeleted(
   folder: string,

@@ -1,3 +1,5 @@
+import { inSlices } from '../text/slices';
+
 /** What to search in items, and how many to return. */
 export interface MatchOptions<Item> {
   readonly nameOf: (item: Item) => string;
@@ -20,7 +22,7 @@ interface Match<Item> {
  * Collects the items that match what was typed, best first: the whole name, its start, a part of it, its letters in
  * order.
  */
-export class BestMatches<Item> {
+class BestMatches<Item> {
   private readonly wanted: string;
   private readonly matches: Match<Item>[] = [];
 
@@ -50,10 +52,22 @@ export class BestMatches<Item> {
   }
 }
 
-/** Returns the items that match best, as `BestMatches` does. */
+/** Returns the items that match best, best first. */
 export function bestMatches<Item>(items: Iterable<Item>, query: string, options: MatchOptions<Item>): Item[] {
   const best = new BestMatches(query, options);
   for (const item of items) best.add(item);
+  return best.items;
+}
+
+/** Does the same for many items, in slices between which other work runs. Rejects once the signal is aborted. */
+export async function bestMatchesInSlices<Item>(
+  items: Iterable<Item>,
+  query: string,
+  options: MatchOptions<Item>,
+  signal?: AbortSignal,
+): Promise<Item[]> {
+  const best = new BestMatches(query, options);
+  await inSlices(items, (item) => best.add(item), signal);
   return best.items;
 }
 

@@ -1,6 +1,7 @@
 import type { Event } from '../../protocol/events/event';
 import type { Secrets, MaskedStream } from './secrets';
 import type { Delta } from '../../protocol/panel/panel';
+import type { InPieces } from '../text/slices';
 
 /** Events that are executed or compared and must stay exact. Only known values are masked in them. */
 const exact: ReadonlySet<Event['type']> = new Set<Event['type']>([
@@ -54,7 +55,7 @@ const clean = new WeakMap<readonly Event[], { readonly secrets: Secrets; readonl
  * Masks a saved log, yielding after each event. Returns the same array if this function produced it and no secret was
  * learned since.
  */
-export function* maskedLog(events: readonly Event[], secrets: Secrets): Generator<undefined, readonly Event[]> {
+export function* maskedLog(events: readonly Event[], secrets: Secrets): InPieces<readonly Event[]> {
   const { version } = secrets;
   const known = clean.get(events);
   if (known?.secrets === secrets && known.version === version) return events;

@@ -6,8 +6,7 @@ import { existsOnlyForSandbox } from '../../adapters/sandbox/madePlaces';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { Found } from '../../core/context/contextPart';
 import { mentionOfPath, placesIn, type Mention, type PlaceInFile } from '../../core/context/mentions';
-import { BestMatches } from '../../core/context/bestMatches';
-import { inSlices } from '../../core/text/slices';
+import { bestMatchesInSlices } from '../../core/context/bestMatches';
 import { matchingRules, secretReads } from '../../core/risk/pathRules';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import { trustOf } from '../../core/security/taint/trust';
@@ -32,14 +31,13 @@ export const fileMention: MentionKind = {
     goesOn: true,
   }),
   async complete(query, sources, signal) {
-    const best = new BestMatches<string>(query, {
-      nameOf: (name) => name,
+    const options = {
+      nameOf: (name: string) => name,
       most: maxOffered,
       first: openNames(sources),
-      accepts: (name) => matchingRules(name, secretReads).length === 0,
-    });
-    await inSlices(await sources.names(), (name) => best.add(name), signal);
-    return best.items.map(offerOf('file'));
+      accepts: (name: string) => matchingRules(name, secretReads).length === 0,
+    };
+    return (await bestMatchesInSlices(await sources.names(), query, options, signal)).map(offerOf('file'));
   },
   async resolve(mention, sources) {
     const { path: named, from, to } = await resolvePlace(mention.argument, sources);
@@ -79,9 +77,8 @@ export const folderMention: MentionKind = {
     goesOn: true,
   }),
   async complete(query, sources, signal) {
-    const best = new BestMatches<string>(query, { nameOf: (name) => name, most: maxOffered });
-    await inSlices(await sources.folderNames(), (name) => best.add(name), signal);
-    return best.items.map(offerOf('folder'));
+    const options = { nameOf: (name: string) => name, most: maxOffered };
+    return (await bestMatchesInSlices(await sources.folderNames(), query, options, signal)).map(offerOf('folder'));
   },
   async resolve(mention, sources) {
     try {
