@@ -16,8 +16,6 @@ const keptAfter = 3000;
  * needed only at its start.
  */
 const keptAgainUntil = 30_000;
-/** In ms: a new user, such as a container for a single run, may never start Waymark again. */
-const notNewAfter = 60_000;
 /** Number of files of other versions of Waymark or Node kept beside the newest one. */
 const mostOthers = 2;
 const checksumBytes = 4;
@@ -32,9 +30,11 @@ const folder = state && path.join(state, 'code');
 const build = '__BUILD__';
 
 const exported = new Map();
+/** All files that ran, with their scripts. */
+const loaded = [];
+/** Those of them that have no cache yet. */
 const unkept = [];
-/** What was saved since this process started. */
-const keptNow = [];
+let keepsAtEnd = false;
 const builtins = new Map();
 const ofNode = new Map();
 /** Earlier results of `import()` of a part, by the name of its first export in its file. */
@@ -53,11 +53,8 @@ function run(name) {
   const kept = folder && path.join(folder, `${name}-${build}-${process.version}-${process.arch}`);
   const cachedData = kept && !isOff ? readKept(kept) : undefined;
   const script = asAtStart(() => compiled(source, filename, cachedData));
-  if ((cachedData === undefined || script.cachedDataRejected) && keepsCode()) {
-    if (unkept.length + keptNow.length === 0) process.once('exit', keepAtEnd);
-    if (unkept.length === 0) setTimeout(keepNow, keptAfter).unref();
-    unkept.push({ name, kept, script });
-  }
+  loaded.push({ name, kept, script });
+  if ((cachedData === undefined || script.cachedDataRejected) && keepsCode()) keepLater(loaded.at(-1));
   const held = { exports: {} };
   const address = url.pathToFileURL(filename).href;
   script.runInThisContext()(held.exports, held, required, address, imported, importHeld);
@@ -159,40 +156,44 @@ function isOnlyOurs({ uid, mode }) {
   return process.getuid === undefined || (uid === process.getuid() && (mode & writableByOthers) === 0);
 }
 
-function keepsCode() {
-  // Node 20 has crc32 only from 20.15 on.
-  if (isOff || state === undefined || zlib.crc32 === undefined) return false;
-  try {
-    return fs.statSync(path.join(state, 'log.key')).mtimeMs < Date.now() - notNewAfter;
-  } catch {
-    return false; // nothing was saved here yet, or nothing can be
-  }
+/** Node 20 has crc32 only from 20.15 on. */
+const keepsCode = () => !isOff && state !== undefined && zlib.crc32 !== undefined;
+
+/** A session creates this key. Before that, help or a version may be all that a user wants of Waymark. */
+const hadSession = () => fs.existsSync(path.join(state, 'log.key'));
+
+function keepLater(file) {
+  if (unkept.length === 0) setTimeout(keep, keptAfter).unref();
+  unkept.push(file);
+  if (!keepsAtEnd) process.once('exit', () => keep());
+  keepsAtEnd = true;
 }
 
-function keepNow() {
-  const scripts = unkept.splice(0);
-  keptNow.push(...scripts);
-  keep(scripts);
+/**
+ * Saves all files if one of them had no cache: a run that first loads the code of commands also called functions of the
+ * others that no earlier run needed.
+ */
+function keep() {
+  if (!hadSession()) return;
+  const files = performance.now() < keptAgainUntil ? loaded : [...unkept];
+  unkept.length = 0;
+  files.forEach(save);
 }
-
-const keepAtEnd = () => keep(performance.now() < keptAgainUntil ? [...keptNow, ...unkept] : unkept);
 
 /** If the folder is not writable, code is compiled again at each start. */
-function keep(scripts) {
-  for (const { name, kept, script } of scripts) {
-    try {
-      const data = asAtStart(() => script.createCachedData());
-      const checksum = Buffer.alloc(checksumBytes);
-      checksum.writeUInt32LE(zlib.crc32(data));
-      fs.mkdirSync(folder, { mode: 0o700, recursive: true });
-      if (!isOnlyOurs(fs.lstatSync(folder))) return;
-      const draft = `${kept}.${process.pid}.new`;
-      fs.writeFileSync(draft, Buffer.concat([checksum, data]), { mode: 0o600, flag: 'wx' });
-      fs.renameSync(draft, kept);
-      forgetOthers(name, kept);
-    } catch {
-      /* see above */
-    }
+function save({ name, kept, script }) {
+  try {
+    const data = asAtStart(() => script.createCachedData());
+    const checksum = Buffer.alloc(checksumBytes);
+    checksum.writeUInt32LE(zlib.crc32(data));
+    fs.mkdirSync(folder, { mode: 0o700, recursive: true });
+    if (!isOnlyOurs(fs.lstatSync(folder))) return;
+    const draft = `${kept}.${process.pid}.new`;
+    fs.writeFileSync(draft, Buffer.concat([checksum, data]), { mode: 0o600, flag: 'wx' });
+    fs.renameSync(draft, kept);
+    forgetOthers(name, kept);
+  } catch {
+    /* see above */
   }
 }
 
