@@ -295,10 +295,20 @@ export class FolderIndex {
     this.moved.endScan();
     const isFirst = !this.isScanned;
     this.isScanned = true;
+    if (isFirst) this.forgetExtraInTree();
     await this.save({ isWhole: isFirst });
     // The first scan takes long, and changes during it are attributed to nobody. So it does not count as the scan
     // before an action.
     if (!isFirst) this.scannedSince = began;
+  }
+
+  /** Files that were scanned alone before the first scan had reached them would be read twice from now on. */
+  private forgetExtraInTree(): void {
+    for (const [absolute, extra] of this.extra) {
+      const node = this.tree.at(absolute);
+      const isSame = node?.kind !== 'folder' && node?.state && isSameState(node.state, extra?.state ?? null);
+      if (isSame) this.extra.delete(absolute);
+    }
   }
 
   /** Begins to cover files that Git tracks in left-out folders. */
