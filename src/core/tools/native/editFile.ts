@@ -59,18 +59,30 @@ async function applied(
   let text = before;
   const notes: string[] = [];
   for (const [index, edit] of edits.entries()) {
-    const refuse = (why: string) => ({
-      refused: `${edits.length > 1 ? `Edit ${index + 1} of ${edits.length}: ` : ''}${withArgumentNames(why, words)}`,
-    });
+    const refuse = (why: string, place = '') => {
+      const which = edits.length > 1 ? `Edit ${index + 1} of ${edits.length}${place}: ` : '';
+      return { refused: `${which}${withArgumentNames(why, words)}` };
+    };
     if (edit.all && !seen) return refuse('Read the file before replacing every occurrence of a text.');
     const result = await replacedIn(text, edit, seen);
-    if ('refused' in result) return refuse(result.refused);
-    if ('missed' in result) return refuse(await explainMiss(text, result.missed));
+    if ('refused' in result) {
+      // The file stays unchanged, so its own line numbers help most.
+      const inFile = await replacedIn(before, edit, seen);
+      return 'refused' in inFile ? refuse(inFile.refused) : refuse(result.refused, movedLines(before, text, index));
+    }
+    if ('missed' in result) return refuse(await explainMiss(text, result.missed), movedLines(before, text, index));
     if (result.matched) notes.push(withArgumentNames(matchInWords(result.matched, 'old_text'), words));
     text = result.text;
   }
   if (text === before) return { refused: 'The edits cancel each other out.' };
   return { text, ...(notes.length > 0 && { note: notes.join('\n') }) };
+}
+
+/** Says that line numbers are those of a text that is not in the file: the first `count` edits added or removed lines. */
+function movedLines(before: string, after: string, count: number): string {
+  const isMoved = before.split('\n').length !== after.split('\n').length;
+  if (!isMoved) return '';
+  return `, with lines numbered as after ${count === 1 ? 'edit 1' : `edits 1 to ${count}`}`;
 }
 
 /** Replaces the quoted text or, in a file that was read, the only similar place. */

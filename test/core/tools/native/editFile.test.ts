@@ -71,6 +71,21 @@ describe('edit_file', () => {
     assert.equal(bench.text('a'), 'one\ntwo\n');
   });
 
+  it('names the lines of the file if one of several edits fails, not those of the text after the edits before it', async () => {
+    bench.place('a', 'one\ntwo\nthree\ntwo\nlast\n');
+    await bench.use(readFile, { path: 'a' });
+    const addsLines: [string, string] = ['one', 'one\nmore\nmore'];
+    await fails(edit('a', addsLines, ['two', '2']), /Edit 2 of 2: old_text occurs 2 times, at lines 2, 4\./);
+    await fails(
+      edit('a', addsLines, ['more', 'most']),
+      /Edit 2 of 2, with lines numbered as after edit 1: old_text occurs 2 times, at lines 2, 3\./,
+    );
+    await fails(
+      edit('a', addsLines, ['last', 'the\nlast'], ['lost', 'x']),
+      /Edit 3 of 3, with lines numbered as after edits 1 to 2: old_text was not found/,
+    );
+  });
+
   it('changes a file that was never read only where the quoted text is there once', async () => {
     bench.place('a', 'one one\n');
     await fails(edit('a', ['one', '1', true]), /Read the file before/);
