@@ -15,6 +15,9 @@ export function shownName(path: string): string {
   return escapedJson(path);
 }
 
+/** Returns a pattern or query in quotes, on one line. Its backslashes stay single, unlike in JSON. */
+export const inQuotes = (pattern: string): string => (hasInvisible(pattern) ? escapedJson(pattern) : `"${pattern}"`);
+
 /** Writes line breaks as `\n`, so that a name in a sentence or heading cannot pass for further lines of Waymark. */
 export const onOneLine = (text: string): string => text.replaceAll('\n', '\\n');
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { shownName, shownToPeople } from '../../../src/core/text/shownName';
+import { inQuotes, shownName, shownToPeople } from '../../../src/core/text/shownName';
 import { escapeForTerminal } from '../../../src/cli/output/escapeForTerminal';
 import { hiddenIn } from '../../../src/core/shell/posix/prescan';
 import { injectionIn } from '../../../src/core/tools/memory/injection';
@@ -53,5 +53,7 @@ describe('characters that people do not see', () => {
     for (const text of ['naïve', 'привет', '日本語', 'हिन्दी', 'a\tb\nc', '❤️', '1️⃣', '👍🏽', '🇩🇪'])
       for (const shown of [showInvisible, escapeForTerminal]) assert.equal(shown(text), text);
     assert.equal(shownName('❤️.md'), '❤️.md');
+    assert.equal(inQuotes('IntRange\\(\\d+'), '"IntRange\\(\\d+"');
+    assert.equal(inQuotes('two\nlines\u202e'), '"two\\nlines\\u202e"');
   });
 });

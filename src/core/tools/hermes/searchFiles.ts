@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { SearchMatch } from '../../ports/search';
 import { globMatcher } from '../../text/glob';
 import { splitLines } from '../../text/numberedLines';
-import { shownName } from '../../text/shownName';
+import { inQuotes, shownName } from '../../text/shownName';
 import { defineTool } from '../defineTool';
 import type { ToolContext, ToolResult } from '../../ports/tool';
 
@@ -30,7 +30,7 @@ export const searchFiles = defineTool({
   input: Input,
   effect: 'reads',
   summarize: ({ pattern, path, target }) =>
-    `${target === 'files' ? 'Find' : 'Search'} ${JSON.stringify(pattern)}${path ? ` in ${path}` : ''}`,
+    `${target === 'files' ? 'Find' : 'Search'} ${inQuotes(pattern)}${path ? ` in ${path}` : ''}`,
   touches: ({ path = '.' }) => ({ reads: [path] }),
   allowKey: ({ pattern, target = 'content', path = '.', file_glob = '' }) =>
     JSON.stringify([pattern, target, path, file_glob]),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { inQuotes } from '../../text/shownName';
 import type { PastSession } from '../../ports/memory';
 import { defineTool } from '../defineTool';
 
@@ -16,7 +17,7 @@ export const sessionSearch = defineTool({
   effect: 'reads',
   lasting: true,
   summarize: ({ query = '' }) =>
-    query.trim() ? `Search earlier sessions for ${JSON.stringify(query)}` : 'Look at the latest sessions',
+    query.trim() ? `Search earlier sessions for ${inQuotes(query)}` : 'Look at the latest sessions',
   allowKey: ({ query = '' }) => query,
   async run({ query = '', limit = defaultLimit }, { environment: { pastSessions }, signal }) {
     if (!pastSessions) return { content: 'Earlier sessions cannot be searched in this run.', failed: true };

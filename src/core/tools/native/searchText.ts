@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { withNearest } from '../files/nearestPath';
-import { shownName } from '../../text/shownName';
+import { inQuotes, shownName } from '../../text/shownName';
 import { withCommas } from '../../text/withCommas';
 import type { SearchResult } from '../../ports/search';
 import { defineTool } from '../defineTool';
@@ -19,7 +19,7 @@ export const searchText = defineTool({
   }),
   effect: 'reads',
   summarize: ({ pattern, path, glob }) =>
-    `Search ${JSON.stringify(pattern)}${path ? ` in ${path}` : ''}${glob ? ` (${glob})` : ''}`,
+    `Search ${inQuotes(pattern)}${path ? ` in ${path}` : ''}${glob ? ` (${glob})` : ''}`,
   touches: ({ path = '.' }) => ({ reads: [path] }),
   allowKey: ({ pattern, path = '.', glob = '' }) => JSON.stringify([pattern, path, glob]),
   async run({ pattern, literal = false, path, glob, case: caseSensitive = true }, { environment, signal }) {
