@@ -110,7 +110,7 @@ export const windowParts = [
   'src/core/session/sessionAgent.ts',
   'src/core/session/openSession.ts',
   'src/adapters/sandbox/findSandbox.ts',
-  'src/adapters/checkpoints/sessionCheckpoints.ts',
+  'src/adapters/checkpoints/recording/sessionCheckpoints.ts',
   'src/adapters/sessions/sessions.ts',
   'src/extension/editor/editorFiles.ts',
   'src/extension/models/modelService.ts',

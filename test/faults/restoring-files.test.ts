@@ -5,7 +5,7 @@ import path from 'node:path';
 import { CheckpointStore } from '../../src/adapters/checkpoints/checkpointStore';
 import { defaultLimits, type CheckpointLimits } from '../../src/adapters/checkpoints/coverage';
 import { RunChanges } from '../../src/adapters/checkpoints/runChanges';
-import { SessionCheckpoints } from '../../src/adapters/checkpoints/sessionCheckpoints';
+import { SessionCheckpoints } from '../../src/adapters/checkpoints/recording/sessionCheckpoints';
 import { wholeTree } from '../adapters/checkpoints/wholeTree';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
 import { smallDisk } from './support/smallDisk';

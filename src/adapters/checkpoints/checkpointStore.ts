@@ -4,8 +4,8 @@ import path from 'node:path';
 import { makeFolder } from '../storage/durableFile';
 import { BlobStore } from './blobStore';
 import { defaultLimits, type CheckpointLimits } from './coverage';
-import { FolderIndex } from './folderIndex';
-import { IndexFile } from './indexFile';
+import { FolderIndex } from './folderIndex/folderIndex';
+import { IndexFile } from './folderIndex/indexFile';
 import { ActiveRuns } from './activeRuns';
 
 /**

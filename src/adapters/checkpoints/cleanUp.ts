@@ -6,7 +6,7 @@ import type { FileState } from '../../core/changes/snapshot';
 import { acquireLock, startOf } from '../storage/fileLock';
 import { namesIn } from '../storage/lenientReads';
 import type { CheckpointStore } from './checkpointStore';
-import { IndexFile } from './indexFile';
+import { IndexFile } from './folderIndex/indexFile';
 import { appendToJournal, readJournal } from './journal';
 
 /** How long copies are kept, and how much space they may use. */

@@ -28,7 +28,7 @@ import { CommandAtWork } from './restoreConflict';
 import { isAlive, thisProcess, type Owner } from '../storage/fileLock';
 import type { CheckpointStore } from './checkpointStore';
 import { appendToJournal, journalOf, JournalReader, type ReadJournal } from './journal';
-import { deltasOfMoves, moveBack, withMovesBack } from './moves/movesBack';
+import { deltasOfMoves, moveBack, withMovesBack } from './movesBack';
 import { deltasToRestore, hasRestores, storeState, recoverRestores, restore, whileRestoring } from './restore';
 import { RunFolders } from './runFolders';
 import { SeenFiles } from './seenFiles';

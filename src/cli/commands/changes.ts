@@ -5,7 +5,7 @@ import { HeldEdits, writingWith, type WriteAs } from '../../adapters/checkpoints
 import { heldEditsOf } from '../../adapters/checkpoints/heldEditsFile';
 import { readJournal, journalOf } from '../../adapters/checkpoints/journal';
 import { RunChanges } from '../../adapters/checkpoints/runChanges';
-import { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
+import { SessionCheckpoints } from '../../adapters/checkpoints/recording/sessionCheckpoints';
 import { diskFiles } from '../../adapters/files/diskFiles';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import { betweenWords, shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';

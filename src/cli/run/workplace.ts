@@ -7,7 +7,7 @@ import type { Container } from '../../adapters/terminal/container';
 import { ContainerTerminal } from '../../adapters/terminal/containerTerminal';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { HeldEdits, writingWith } from '../../adapters/checkpoints/heldEdits';
-import { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
+import { SessionCheckpoints } from '../../adapters/checkpoints/recording/sessionCheckpoints';
 import { documents } from '../../adapters/documents/documents';
 import { lazyWeb } from '../../adapters/documents/lazyWeb';
 import { diskFiles } from '../../adapters/files/diskFiles';

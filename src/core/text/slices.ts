@@ -13,9 +13,14 @@ const sliceMs = 10;
 export class Slices {
   private ends = performance.now() + sliceMs;
 
+  /** True if other work should run now. */
+  get isOver(): boolean {
+    return performance.now() >= this.ends;
+  }
+
   /** Resolves at once, or after other work ran if the slice is over. Rejects with the signal's reason once it is aborted. */
   async rest(signal?: AbortSignal): Promise<void> {
-    if (performance.now() < this.ends) return;
+    if (!this.isOver) return;
     await new Promise((resolve) => setImmediate(resolve));
     signal?.throwIfAborted();
     this.ends = performance.now() + sliceMs;

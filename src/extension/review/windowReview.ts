@@ -11,7 +11,7 @@ import { ReviewEditors } from './reviewEditors';
 import type { ReviewParts, SessionChanges } from './changeLists';
 import { UndoRefused } from './reviewActions';
 import { SessionReview, type ViewedState } from './sessionReview';
-import type { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
+import type { SessionCheckpoints } from '../../adapters/checkpoints/recording/sessionCheckpoints';
 import { inRealFolder } from '../../adapters/storage/diskPaths';
 
 /** Maximum number of files listed in the panel, which also shows the total number. */

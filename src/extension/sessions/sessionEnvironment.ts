@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { SessionHooks } from '../../adapters/hooks/sessionHooks';
 import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { HeldEdits, writingWith } from '../../adapters/checkpoints/heldEdits';
-import { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
+import { SessionCheckpoints } from '../../adapters/checkpoints/recording/sessionCheckpoints';
 import { documents } from '../../adapters/documents/documents';
 import { lazyWeb } from '../../adapters/documents/lazyWeb';
 import { diskFiles } from '../../adapters/files/diskFiles';

@@ -12,7 +12,7 @@ const parts: readonly (() => Promise<unknown>)[] = [
   () => import('../../core/session/sessionAgent'),
   () => import('../../core/session/openSession'),
   () => import('../../adapters/sandbox/findSandbox'),
-  () => import('../../adapters/checkpoints/sessionCheckpoints'),
+  () => import('../../adapters/checkpoints/recording/sessionCheckpoints'),
   () => import('../../adapters/sessions/sessions'),
   () => import('../editor/editorFiles'),
   () => import('../models/modelService'),

@@ -7,7 +7,7 @@ import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointSto
 import { defaultLimits, type CheckpointLimits } from '../../../src/adapters/checkpoints/coverage';
 import { journalOf, readJournal } from '../../../src/adapters/checkpoints/journal';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
-import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import { SessionCheckpoints } from '../../../src/adapters/checkpoints/recording/sessionCheckpoints';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
 const signature = 'Signature: 8a477f597d28d172789f06886806bc55\n';

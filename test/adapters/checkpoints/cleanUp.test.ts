@@ -6,7 +6,7 @@ import { cleanUp, defaultPolicy } from '../../../src/adapters/checkpoints/cleanU
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
 import { journalOf } from '../../../src/adapters/checkpoints/journal';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
-import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import { SessionCheckpoints } from '../../../src/adapters/checkpoints/recording/sessionCheckpoints';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 
 const monthAgo = (): Date => new Date(Date.now() - 40 * 24 * 60 * 60_000);

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { defaultLimits } from '../../../src/adapters/checkpoints/coverage';
-import { CreatedPaths } from '../../../src/adapters/checkpoints/createdPaths';
+import { CreatedPaths } from '../../../src/adapters/checkpoints/recording/createdPaths';
 import { journalOf, readJournal } from '../../../src/adapters/checkpoints/journal';
 import { RunFolders } from '../../../src/adapters/checkpoints/runFolders';
 import { diskScripts } from '../../../src/adapters/scripts/diskScripts';

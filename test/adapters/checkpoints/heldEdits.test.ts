@@ -6,7 +6,7 @@ import { HeldEdits, writingWith } from '../../../src/adapters/checkpoints/heldEd
 import { heldEditsOf } from '../../../src/adapters/checkpoints/heldEditsFile';
 import { RestoreConflict } from '../../../src/adapters/checkpoints/restoreConflict';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
-import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import { SessionCheckpoints } from '../../../src/adapters/checkpoints/recording/sessionCheckpoints';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { createWorkspacePaths } from '../../../src/adapters/files/workspacePaths';
 import type { Files } from '../../../src/core/ports/files';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { Stats } from 'node:fs';
-import type { FileNode } from '../../../src/adapters/checkpoints/indexTree';
-import { MovedFiles } from '../../../src/adapters/checkpoints/moves/movedFiles';
+import type { FileNode } from '../../../src/adapters/checkpoints/folderIndex/indexTree';
+import { MovedFiles } from '../../../src/adapters/checkpoints/folderIndex/movedFiles';
 
 describe('files that replaced others', () => {
   const { platform } = process;

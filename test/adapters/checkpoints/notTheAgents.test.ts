@@ -4,7 +4,7 @@ import path from 'node:path';
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
 import { appendToJournal, journalOf, readJournal } from '../../../src/adapters/checkpoints/journal';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
-import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import { SessionCheckpoints } from '../../../src/adapters/checkpoints/recording/sessionCheckpoints';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
 /** The owner of an action whose program was killed. */
@@ -368,7 +368,7 @@ describe('files that are not the agent’s', () => {
     const other = begin('other', store);
     other.run.prepare();
     await other.command('first', () => undefined);
-    assert.equal((store.index(place.root) as unknown as { windows: Set<unknown> }).windows.size, 0);
+    assert.equal(store.index(place.root).openWindows, 0);
   });
 
   it('are not known after a run was killed, which is said', async () => {

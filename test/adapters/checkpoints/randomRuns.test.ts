@@ -5,7 +5,7 @@ import path from 'node:path';
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
 import { defaultLimits } from '../../../src/adapters/checkpoints/coverage';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
-import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import { SessionCheckpoints } from '../../../src/adapters/checkpoints/recording/sessionCheckpoints';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { createWorkspacePaths } from '../../../src/adapters/files/workspacePaths';
 import { seededRandom } from '../../../src/core/model/sampling/seededRandom';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
 import { journalOf, JournalWriter, readJournal } from '../../../src/adapters/checkpoints/journal';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
-import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import { SessionCheckpoints } from '../../../src/adapters/checkpoints/recording/sessionCheckpoints';
 import { secrets } from '../../../src/core/secrets/secrets';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { checkpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
-import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import { SessionCheckpoints } from '../../../src/adapters/checkpoints/recording/sessionCheckpoints';
 import { BringBack, type BringParts } from '../../../src/adapters/sessions/bringBack';
 import { allChangesIn, changesToBringBack } from '../../../src/adapters/sessions/worktrees';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';

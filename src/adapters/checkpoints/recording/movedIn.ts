@@ -2,8 +2,33 @@ import { parentOf } from '../../../core/changes/changesOf';
 import type { Doubt, Move } from '../../../core/changes/journalEntry';
 import type { RemovedContents } from '../../../core/changes/removedContents';
 import { isCopied, type FileDelta, type FileState } from '../../../core/changes/snapshot';
-import type { FolderIndex } from '../folderIndex';
-import { mayBeMovedInWords, movedInWords, replacedWords } from '../uncoveredWords';
+import type { FolderIndex } from '../folderIndex/folderIndex';
+import type { Recording } from './runJournal';
+import type { TakenFiles } from './takenFiles';
+import { mayBeMovedInWords, movedInWords, replacedWords } from './uncoveredWords';
+
+/**
+ * Records that some of the changes are files that existed elsewhere before. Returns the other changes. `doubts` and
+ * `moved`: what the entry of the action says about that. `taken`: what the command may have taken away. `onlyCopies`:
+ * true if it can have written only inside the folders.
+ */
+export function recordMovedIn(
+  found: FileDelta[],
+  { folders, journal }: Recording,
+  { taken, onlyCopies = false }: { readonly taken?: TakenFiles | undefined; readonly onlyCopies?: boolean } = {},
+): { readonly files: FileDelta[]; readonly doubts: readonly Doubt[]; readonly moved: readonly Move[] } {
+  const { indexes } = folders;
+  const { files, movedIn, doubts, moved } = separateMovedIn(found, indexes, {
+    removed: () => journal.removed(),
+    onlyCopies,
+    ...(taken && { mayBeTaken: (file) => taken.mayBe(file, { onlyFrom: onlyCopies ? indexes : undefined }) }),
+  });
+  if (movedIn.length > 0) {
+    journal.remember(movedIn);
+    journal.append({ type: 'elsewhere', at: Date.now(), files: movedIn });
+  }
+  return { files, doubts, moved };
+}
 
 /** What is known about the origin of files besides the folders. */
 interface KnownOrigins {
@@ -26,7 +51,7 @@ interface SeparatedChanges {
   readonly moved: readonly Move[];
 }
 
-export function separateMovedIn(
+function separateMovedIn(
   found: FileDelta[],
   indexes: readonly FolderIndex[],
   { removed, mayBeTaken = () => false, onlyCopies = false }: KnownOrigins,

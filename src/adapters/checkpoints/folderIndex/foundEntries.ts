@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import { readNote } from '../sandbox/ownedNotes';
-import { lstat } from './changeSource';
+import { readNote } from '../../sandbox/ownedNotes';
+import { lstat } from '../changeSource';
 
 // What a scan has to know about the entries that it finds.
 

@@ -1,9 +1,10 @@
 import fs, { type Stats } from 'node:fs';
 import path from 'node:path';
-import { gitFolder } from '../git/gitSettings';
-import { repositoryAbove } from '../git/repositoryAbove';
-import { trackedFiles } from '../git/trackedFiles';
-import { cacheTag, leftOutFolders } from './coverage';
+import { gitFolder } from '../../git/gitSettings';
+import { repositoryAbove } from '../../git/repositoryAbove';
+import { trackedFiles } from '../../git/trackedFiles';
+import { readPlainNow } from '../../storage/lenientReads';
+import { cacheTag, leftOutFolders } from '../coverage';
 import { reachedStat } from './foundEntries';
 import type { IndexNode } from './indexTree';
 
@@ -30,6 +31,8 @@ const marks: ReadonlySet<string> = new Set([
 
 /** Files in the `node_modules` of a project that name the packages installed elsewhere in it. */
 const installLists = ['.package-lock.json', '.yarn-state.yml'];
+/** Maximum size of such a list to read, in bytes. */
+const maxListBytes = 64 * 1024 * 1024;
 
 /** Matches the path of a file in a folder that checkpoints leave out. */
 const belowLeftOut = new RegExp(`(?:^|/)(?:${leftOutFolders.map((name) => name.replaceAll('.', '\\.')).join('|')})/`);
@@ -84,18 +87,11 @@ export class PackageFolders {
     for (let at = path.dirname(absolute); at.length > root.length;) {
       at = path.dirname(at);
       const named = `"${path.relative(at, absolute).split(path.sep).join('/')}/`;
-      const isNamed = (list: string): boolean => readIfAny(path.join(at, 'node_modules', list)).includes(named);
-      if (installLists.some(isNamed)) return !this.tracked.some((file) => file.startsWith(absolute + path.sep));
+      const lists = installLists.map((list) => readPlainNow(path.join(at, 'node_modules', list), maxListBytes));
+      if (lists.some((list) => list?.includes(named)))
+        return !this.tracked.some((file) => file.startsWith(absolute + path.sep));
     }
     return false;
-  }
-}
-
-function readIfAny(file: string): string {
-  try {
-    return reachedStat(file)?.isFile() ? fs.readFileSync(file, 'utf8') : '';
-  } catch {
-    return '';
   }
 }
 

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import type { OthersWork } from '../../core/changes/othersChanges';
-import type { Doubt } from '../../core/changes/journalEntry';
-import type { FileDelta } from '../../core/changes/snapshot';
-import { errorMessage } from '../../core/text/errorMessage';
-import { shownName } from '../../core/text/shownName';
+import type { OthersWork } from '../../../core/changes/othersChanges';
+import type { Doubt } from '../../../core/changes/journalEntry';
+import type { FileDelta } from '../../../core/changes/snapshot';
+import { errorMessage } from '../../../core/text/errorMessage';
+import { shownName } from '../../../core/text/shownName';
 
 // Messages for people about changes that cannot be undone.
 

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { deleteAbandonedDrafts, writeDurably } from '../storage/durableFile';
+import { deleteAbandonedDrafts, writeDurably } from '../../storage/durableFile';
 
 /**
  * An entry of a folder at the last scan: path, kind, mode, size, times, inode, and the hash of a file or the target of

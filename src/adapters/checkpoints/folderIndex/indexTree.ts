@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Stats } from 'node:fs';
-import { isSpecialStamp, type FileState } from '../../core/changes/snapshot';
-import { fileStamp } from './coverage';
+import { isSpecialStamp, type FileState } from '../../../core/changes/snapshot';
+import { fileStamp } from '../coverage';
 import type { IndexLine } from './indexFile';
 
 /** A file or link, as the last scan found it. */
@@ -31,6 +31,7 @@ export interface FolderNode {
   readonly children: Map<string, IndexNode>;
 }
 
+/** An entry of the folder, as the last scan found it. */
 export type IndexNode = FileNode | FolderNode;
 
 /** The timestamp of a folder that was found but not scanned yet. */

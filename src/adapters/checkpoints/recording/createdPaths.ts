@@ -1,7 +1,7 @@
-import type { JournalEntry } from '../../core/changes/journalEntry';
-import { isCopied, isSameState, type FileDelta, type FileState } from '../../core/changes/snapshot';
-import type { CheckpointLimits } from './coverage';
-import type { RunFolders } from './runFolders';
+import type { JournalEntry } from '../../../core/changes/journalEntry';
+import { isCopied, isSameState, type FileDelta, type FileState } from '../../../core/changes/snapshot';
+import type { CheckpointLimits } from '../coverage';
+import type { RunFolders } from '../runFolders';
 
 /** Maximum duration of an action during which nobody else is expected to create files, in ms. */
 const maxAloneMs = 5000;
@@ -11,6 +11,7 @@ const maxAloneMs = 5000;
  * action: somebody else may have saved it meanwhile, and times of files do not tell.
  */
 export class CreatedPaths {
+  /** Also of folders: a file that replaces one of them is created by the run, too. */
   private readonly states = new Map<string, FileState>();
   /** What a redo may bring back although somebody else may have created it. */
   private readonly uncertain = new Set<string>();

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { FileDelta } from '../../../core/changes/snapshot';
-import { reachedStat } from '../foundEntries';
+import { reachedStat } from '../folderIndex/foundEntries';
 
 /** Maximum number of words of a command to look up. */
 const maxWords = 100;

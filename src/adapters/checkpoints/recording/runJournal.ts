@@ -1,10 +1,17 @@
-import type { JournalEntry } from '../../core/changes/journalEntry';
-import { othersWorkSince, splitByOwner, type OthersWork } from '../../core/changes/othersChanges';
-import { RemovedContents } from '../../core/changes/removedContents';
-import type { FileDelta, FileState } from '../../core/changes/snapshot';
-import type { ActiveRun } from './activeRuns';
-import type { CheckpointStore } from './checkpointStore';
-import { JournalReader, JournalWriter, readJournal } from './journal';
+import type { JournalEntry } from '../../../core/changes/journalEntry';
+import { othersWorkSince, splitByOwner, type OthersWork } from '../../../core/changes/othersChanges';
+import { RemovedContents } from '../../../core/changes/removedContents';
+import type { FileDelta, FileState } from '../../../core/changes/snapshot';
+import type { ActiveRun } from '../activeRuns';
+import type { CheckpointStore } from '../checkpointStore';
+import { JournalReader, JournalWriter, readJournal } from '../journal';
+import type { ScannedFolders } from './scannedFolders';
+
+/** Where the changes of a run are found, and where they are recorded. */
+export interface Recording {
+  readonly folders: ScannedFolders;
+  readonly journal: RunJournal;
+}
 
 interface RunJournalParts {
   /** Path of the journal. */

@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import type { FileNode, FolderNode, IndexNode } from '../indexTree';
+import type { FileNode, FolderNode, IndexNode } from './indexTree';
 
 /** Longest interval between ticks of the clock that a file system uses for its timestamps, in ms. */
 export const slowestTickMs = 10;
