@@ -1,3 +1,4 @@
+/** Where a key moves the selection of a list. */
 export type Move = 'next' | 'previous' | 'first' | 'last';
 
 /** Returns the index after a move from `at` in a list of `count` entries, which stays within it; -1 in an empty list. */

@@ -2,6 +2,7 @@ import type { ChildReport } from '../../src/protocol/events/details';
 import type { Step } from './rows';
 import type { LiveChild } from './state';
 
+/** How a subsession is doing: its last report, or what the host says about it while it runs. */
 export type ChildState =
   ChildReport['status'] | 'waiting' | 'working' | 'needs_approval' | 'needs_answer' | 'paused' | 'unknown';
 

@@ -31,6 +31,7 @@ interface Base<Kind extends string> {
   readonly seq: number;
   readonly type: EventType;
 }
+/** One row of the conversation, computed from the events. */
 export type Row =
   | (Base<'message'> & {
       readonly event: EventOf<'task_started' | 'user_message'>;

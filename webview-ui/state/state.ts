@@ -38,6 +38,7 @@ interface Stream {
   readonly reading?: number | undefined;
 }
 
+/** The permanent permissions that a waiting action offers. */
 export type RuleOffers = Extract<ToPanel, { type: 'rule_offers' }>;
 /** Additional data for the card of a waiting action. */
 export type Preview = Extract<ToPanel, { type: 'preview' }>;
@@ -50,6 +51,7 @@ export interface LiveChild {
   readonly words: string;
 }
 
+/** What the panel knows about the session that it shows, and what the host asked it to do. */
 export interface PanelState extends Held {
   readonly sessionId?: string | undefined;
   readonly facts?: PanelFacts;

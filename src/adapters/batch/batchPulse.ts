@@ -7,6 +7,7 @@ import { isLocked } from '../storage/fileLock';
  * Requests that another process can send to a batch. `drain`: start no further task; `stop`: also end the running ones.
  */
 const batchWords = ['drain', 'stop'] as const;
+/** One of these requests. */
 export type BatchWord = (typeof batchWords)[number];
 
 const progressFile = (folder: string): string => path.join(folder, 'progress.json');

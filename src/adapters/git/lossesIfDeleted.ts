@@ -30,8 +30,11 @@ export async function lossesIfDeleted(
   return losses;
 }
 
+/** What is known about files that the session created itself. */
 export interface MadeFiles {
+  /** The version that the session left of each file, by absolute path. */
   readonly made: ReadonlyMap<string, string>;
+  /** Returns whether a command of the session created a file, and nobody has changed it since. */
   isCreatedHere?(absolute: string): Promise<boolean>;
 }
 

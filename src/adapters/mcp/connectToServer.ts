@@ -45,6 +45,7 @@ export interface McpConnection {
   close(): Promise<void>;
 }
 
+/** The side of the connection that Waymark provides, for as long as the connection lives. */
 export interface ConnectParts {
   /** Absolute paths of the current workspace folders. */
   folders(): readonly string[];

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { isProgram, onPath } from '../processes/onPath';
 import { execFile, type ChildProcess } from 'node:child_process';
 
+/** Folders that decide which ripgrep program is started. */
 export interface RipgrepPlaces {
   /** Workspace folders: a program inside one is never started. */
   readonly folders: readonly string[];

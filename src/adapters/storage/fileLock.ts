@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import { isRecord } from '../../core/text/parseJson';
 
+/** A lock that this process holds. It is released when the process ends, too. */
 export interface Lock {
   release(): void;
 }

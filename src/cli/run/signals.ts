@@ -61,6 +61,7 @@ export function onSignals({
 
 const heldBack = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
+/** Signals that are held back until something can be stopped cleanly. */
 export interface HeldSignals {
   /** Aborted by the first signal: no more questions are asked. */
   readonly unwanted: AbortSignal;

@@ -3,6 +3,7 @@ import { projection, type History } from '../log/projection';
 import { contextFill } from './contextFill';
 import { readEvents } from './readEvents';
 
+/** Why a log was condensed, as its event says. */
 export type CondensationReason = NonNullable<EventOf<'condensation'>['reasons']>[number];
 
 interface CondenseLimits {

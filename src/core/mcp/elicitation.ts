@@ -26,6 +26,7 @@ export interface ElicitedField {
   readonly most?: number;
 }
 
+/** The answer to one field. Several chosen options are a list. */
 export type ElicitedValue = string | number | boolean | string[];
 
 /** `decline`: the person refused. `cancel`: the person dismissed the question. */

@@ -2,6 +2,7 @@ import type { Conversation } from './conversation';
 
 /** Commands for a run from another program of the same user. */
 export const controlWords = ['pause', 'resume', 'step', 'stop'] as const;
+/** One of these commands. */
 export type ControlWord = (typeof controlWords)[number];
 
 /** A run as controlled by another program. */

@@ -36,6 +36,7 @@ export type InspectorActions = Pick<
   'neighbour' | 'open_text' | 'open_file' | 'open_diff' | 'open_link' | 'open_session' | 'fork' | 'restore' | 'copy'
 >;
 
+/** What an inspector needs from its window or from the page that replaces it. */
 export interface InspectorParts {
   post(message: ToInspector): void;
   /** Reads one log, or two to compare, from disk on every call. */

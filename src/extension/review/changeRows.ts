@@ -20,6 +20,7 @@ export interface FileRow extends OfSession {
   readonly of?: TurnRow;
 }
 
+/** One hunk of a file. */
 export interface HunkRow extends OfSession {
   readonly kind: 'hunk';
   readonly file: FileChanges;

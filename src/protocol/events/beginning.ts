@@ -39,6 +39,7 @@ export const Limits = z.object({ steps: z.number(), cost: z.number(), seconds: z
 /** Maximum model calls, US dollars and seconds of work per task; 0 means no limit. */
 export type Limits = z.infer<typeof Limits>;
 
+/** Which actions wait for approval: all, those with a risk, or none. */
 export const ConfirmationMode = z.enum(['always', 'risky', 'never']);
 export type ConfirmationMode = z.infer<typeof ConfirmationMode>;
 
@@ -46,6 +47,7 @@ export type ConfirmationMode = z.infer<typeof ConfirmationMode>;
 export const Mode = z.enum(['confirm', 'auto', 'plan', 'human']);
 export type Mode = z.infer<typeof Mode>;
 
+/** The model of a run. `contextWindow` is in tokens; null if unknown. */
 export const ModelInfo = z.object({
   name: z.string(),
   /** Where the model runs, for people: "openai-compatible at 127.0.0.1:11434", "VS Code", "tutorial (scripted)". */

@@ -10,6 +10,7 @@ export const Hunk = z.object({
 });
 export type Hunk = z.infer<typeof Hunk>;
 
+/** What an edit changed in one file. `added` and `removed` are numbers of lines. */
 export const FileChange = z.object({
   path: z.string(),
   kind: z.enum(['created', 'modified', 'deleted']),
@@ -26,6 +27,7 @@ export const FileChange = z.object({
 });
 export type FileChange = z.infer<typeof FileChange>;
 
+/** How a command ended. After `waiting_for_input` it is still running. */
 export const CommandEnd = z.enum([
   'exited',
   'timed_out',
@@ -37,6 +39,7 @@ export const CommandEnd = z.enum([
 ]);
 export type CommandEnd = z.infer<typeof CommandEnd>;
 
+/** An entry of the agent's task list. */
 export const Todo = z.object({
   text: z.string(),
   state: z.enum(['pending', 'active', 'done', 'cancelled']),

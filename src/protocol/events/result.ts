@@ -2,6 +2,10 @@ import * as z from 'zod';
 import { Image } from './beginning';
 import { ChildReport, Details } from './details';
 
+/**
+ * How an action ended. `rejected`: the user refused it; `skipped`: it never began; `unknown`: the program ended
+ * during it.
+ */
 export const Outcome = z.enum(['ok', 'error', 'timeout', 'rejected', 'skipped', 'interrupted', 'unknown']);
 export type Outcome = z.infer<typeof Outcome>;
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 
+/** How much harm an action may do. `unknown`: it could not be judged. */
 export const RiskLevel = z.enum(['low', 'medium', 'high', 'unknown']);
 export type RiskLevel = z.infer<typeof RiskLevel>;
 

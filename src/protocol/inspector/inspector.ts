@@ -239,6 +239,7 @@ export const stepQuestions = [
   z.object({ type: z.literal('message'), run, seq, index: z.number().int().nonnegative() }),
 ] as const;
 
+/** A message from the inspector to its host. */
 export const FromInspector = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   ...stepQuestions,

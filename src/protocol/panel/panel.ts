@@ -268,6 +268,7 @@ const PastedImage = z.object({
 /** What a person typed and pasted. */
 const Message = z.string().max(maxMessageCharacters);
 
+/** A message from the panel to its host. */
 export const FromPanel = z.discriminatedUnion('type', [
   /** `cursor` is the number of events of `sessionId` that the view already has. */
   z.object({ type: z.literal('ready'), sessionId: z.string().optional(), cursor: z.number().int().nonnegative() }),

@@ -11,6 +11,10 @@ export interface SamplingSettings {
   readonly verifier: VerifierSettings;
 }
 
+/**
+ * Ways to choose one of several candidates. `first_valid`: the first one that can be parsed; `llm`: a model compares
+ * them; `reward_model`: a server scores each.
+ */
 export const verifierKinds = ['first_valid', 'llm', 'reward_model'] as const;
 export type VerifierKind = (typeof verifierKinds)[number];
 

@@ -79,6 +79,7 @@ interface PrintingCall {
 /** Returns the paths that a call prints, or undefined if its words do not determine them. All words are known. */
 export type Prints = (call: PrintingCall) => readonly Value[] | undefined;
 
+/** Manuals by the name of the program. */
 export type Manuals = Readonly<Record<string, Manual>>;
 
 /** Roles of words in order. With `rest`, any number of words may follow. Without it, more words than roles are high. */

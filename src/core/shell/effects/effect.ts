@@ -38,6 +38,7 @@ export interface ReadEffect extends Found {
   readonly place: Place;
 }
 
+/** Creates or changes a file. */
 export interface WriteEffect extends Found {
   readonly kind: 'writes';
   readonly place: Place;
@@ -45,6 +46,7 @@ export interface WriteEffect extends Found {
   readonly says?: string;
 }
 
+/** Deletes a file, or with `recursive` a folder and its content. */
 export interface DeleteEffect extends Found {
   readonly kind: 'deletes';
   readonly place: Place;
@@ -57,6 +59,7 @@ export interface DeleteEffect extends Found {
   readonly isMadeHere?: true;
 }
 
+/** Requests an address on the network. */
 export interface FetchEffect extends Found {
   readonly kind: 'fetches';
   readonly url: string;
@@ -70,6 +73,7 @@ export interface RunEffect extends Found {
   readonly unseen?: string;
 }
 
+/** Anything else that a program does, with a level of its own. */
 export interface OtherEffect extends Found {
   readonly kind: 'other';
   readonly level: Level;

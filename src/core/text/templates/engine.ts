@@ -3,9 +3,12 @@
  * from those it exports.
  */
 type Jinja = typeof import('@huggingface/jinja');
+/** The variables that a template sees. */
 export type TemplateScope = InstanceType<Jinja['Environment']>;
+/** A value as the template package wraps it. */
 export type TemplateValue = ReturnType<TemplateScope['lookupVariable']>;
 
+/** What renders templates. */
 export interface Engine {
   readonly jinja: Jinja;
   /** Returns the word of `known` that `word` is probably a typo of. */

@@ -30,6 +30,7 @@ interface Matched {
   readonly line: number;
 }
 
+/** A replacement. `matched` is absent if the quoted text was found exactly. */
 export type MatchedReplacement = Replaced & { readonly matched?: Matched };
 
 /**

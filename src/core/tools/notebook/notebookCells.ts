@@ -17,6 +17,7 @@ const Notebook = z.looseObject({
   nbformat_minor: z.number().optional(),
 });
 
+/** One output of a cell. `ename` and `evalue`: the name and the message of an error. */
 export type NotebookOutput = z.output<typeof Output>;
 
 /** Range of a part in the text: from its first character to just behind its last. */

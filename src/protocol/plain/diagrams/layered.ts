@@ -7,6 +7,7 @@ export interface Size {
   readonly height: number;
 }
 
+/** A position in pixels from the top left. */
 export interface Point {
   readonly x: number;
   readonly y: number;

@@ -2,6 +2,7 @@
 export type Diagram = GraphDiagram | SequenceDiagram;
 
 export type DiagramKind = 'flowchart' | 'state' | 'class' | 'er' | 'sequence';
+/** Where the edges of a graph lead: from top to bottom, from bottom to top, and so on. */
 export type Direction = 'TB' | 'BT' | 'LR' | 'RL';
 
 /** A diagram of nodes and edges: flowchart, state, class or entity diagram. */
@@ -14,6 +15,7 @@ export interface GraphDiagram {
   readonly groups: GraphGroup[];
 }
 
+/** The outline of a node. `start`, `end` and `bar` are the pseudo states of a state diagram. */
 export type NodeShape =
   | 'box'
   | 'round'
@@ -80,6 +82,7 @@ export interface GraphEdge {
   readonly end: EdgeEnd;
 }
 
+/** Messages between participants, from top to bottom. */
 export interface SequenceDiagram {
   readonly kind: 'sequence';
   title: string;
@@ -94,6 +97,10 @@ export interface Participant {
   isActor: boolean;
 }
 
+/**
+ * One line of a sequence diagram. Participants are given by their index. `open`, `next` and `close` delimit the
+ * sections of a frame such as `alt`.
+ */
 export type SequenceStep =
   | {
       readonly type: 'message';
@@ -117,7 +124,9 @@ export type SequenceStep =
   | { readonly type: 'open' | 'next'; readonly word: string; readonly text: string }
   | { readonly type: 'close' };
 
+/** Symbol at the end of a message. */
 export type SequenceHead = 'none' | 'arrow' | 'cross' | 'open';
+/** Where a note is, relative to its participants. */
 export type NoteSide = 'left' | 'right' | 'over';
 
 /** Thrown for a text that is not a supported diagram. */
