@@ -14,8 +14,8 @@ import { eventSchema } from './schemas/eventSchema.mjs';
 const sources = [
   {
     file: 'hooks.schema.json',
-    imports: "import { HookFile } from './src/core/hooks/hookFile';",
-    schema: "z.toJSONSchema(HookFile, { target: 'draft-7', io: 'input' })",
+    imports: "import { hookFileSchema } from './src/core/hooks/hookFile';",
+    schema: "z.toJSONSchema(hookFileSchema, { target: 'draft-7', io: 'input' })",
   },
   {
     file: 'mcp.schema.json',

@@ -28,7 +28,7 @@ const {
   outputFiles: [{ text: code }],
 } = await esbuild.build({
   stdin: {
-    contents: `export { profiles } from './src/core/profiles/profiles'; export { knownToolsets } from './src/core/tools/toolsets'; export { skillLocations } from './src/core/skills/locations'; export { flags } from './src/core/settings/flags'; export { exitCodes } from './src/cli/output/exitCodes'; export { eventWords } from './src/protocol/events/eventWords';${permissionSources}${providerSources}`,
+    contents: `export { profiles } from './src/core/profiles/profiles'; export { knownToolsets } from './src/core/tools/toolsets'; export { skillLocations } from './src/core/skills/locations'; export { settingFlags } from './src/core/settings/flags'; export { exitCodes } from './src/cli/output/exitCodes'; export { eventWords } from './src/protocol/events/eventWords';${permissionSources}${providerSources}`,
     resolveDir: at('.'),
   },
   bundle: true,
@@ -39,8 +39,8 @@ const {
   tsconfig: at('tsconfig.json'),
 });
 const found = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
-const { profiles, knownToolsets, skillLocations, eventWords, flags, exitCodes } = found;
-const flagsOf = (key) => flags.filter((flag) => flag.key === key).map((flag) => flag.name);
+const { profiles, knownToolsets, skillLocations, eventWords, settingFlags, exitCodes } = found;
+const flagsOf = (key) => settingFlags.filter((flag) => flag.key === key).map((flag) => flag.name);
 const knownCodes = [...new Set(Object.values(exitCodes).flatMap(Object.keys))].sort((a, b) => a - b);
 const limits = ({ steps, cost, seconds }) =>
   [steps && `${steps} steps`, cost && `$${cost}`, seconds && `${seconds} s`].filter(Boolean).join(', ') || 'none';

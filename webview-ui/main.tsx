@@ -18,7 +18,7 @@ import { post } from './base/host';
 import { moveToApproval } from './state/moves';
 import { Queue } from './panel/Queue';
 import { PinnedTodo } from './parts/TodoList';
-import { Search } from './panel/Search';
+import { SearchBar } from './panel/SearchBar';
 import { connectToHost, facts, focusedKey, helpShown, rows, search, state } from './state/store';
 import { Welcome } from './panel/Welcome';
 
@@ -32,7 +32,7 @@ function Panel() {
   return (
     <>
       <Header />
-      {search.value !== undefined && <Search />}
+      {search.value !== undefined && <SearchBar />}
       <Conversation {...facts.value} />
       <PinnedTodo />
       <Queue />

@@ -10,7 +10,7 @@ import { bundled } from '../../scripts/build/bundled.mjs';
 const load = () =>
   bundled({
     'src/adapters/checkpoints/checkpointStore': ['CheckpointStore'],
-    'src/adapters/checkpoints/sessionCheckpoints': ['SessionCheckpoints'],
+    'src/adapters/checkpoints/recording/sessionCheckpoints': ['SessionCheckpoints'],
   });
 
 /** @typedef {Awaited<ReturnType<typeof load>>} Modules Modules under test. */

@@ -10,7 +10,7 @@ import { median } from '../statistics.mjs';
 const load = () =>
   bundled({
     'src/adapters/checkpoints/checkpointStore': ['CheckpointStore'],
-    'src/adapters/checkpoints/sessionCheckpoints': ['SessionCheckpoints'],
+    'src/adapters/checkpoints/recording/sessionCheckpoints': ['SessionCheckpoints'],
     'src/adapters/checkpoints/runChanges': ['RunChanges'],
   });
 

@@ -2,7 +2,7 @@
 interface Modules {
   'src/adapters/checkpoints/checkpointStore': typeof import('../../src/adapters/checkpoints/checkpointStore');
   'src/adapters/checkpoints/runChanges': typeof import('../../src/adapters/checkpoints/runChanges');
-  'src/adapters/checkpoints/sessionCheckpoints': typeof import('../../src/adapters/checkpoints/recording/sessionCheckpoints');
+  'src/adapters/checkpoints/recording/sessionCheckpoints': typeof import('../../src/adapters/checkpoints/recording/sessionCheckpoints');
   'src/adapters/files/diskFiles': typeof import('../../src/adapters/files/diskFiles');
   'src/adapters/files/workspacePaths': typeof import('../../src/adapters/files/workspacePaths');
   'src/adapters/log/eventLog': typeof import('../../src/adapters/log/eventLog');

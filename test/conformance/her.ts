@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { statusOf } from '../../src/core/log/status';
 import { toMessages } from '../../src/core/model/messages';
-import { hermes } from '../../src/core/profiles/hermes';
+import { hermesProfile } from '../../src/core/profiles/hermes';
 import type { ModelReply, ModelRequest } from '../../src/core/ports/model';
 import { conforms } from './support/conforms';
 import { call, plays, says } from './support/script';
@@ -323,7 +323,7 @@ describe('as in Hermes Agent', () => {
         model.requests[2]!.messages.at(-1)!.content,
         /^The limit of this task is reached.* Summarize what was done/,
       );
-      assert.equal(hermes.limits.steps, 90);
+      assert.equal(hermesProfile.limits.steps, 90);
       assertAccepted(history);
     },
   );
@@ -447,7 +447,7 @@ describe('as in Hermes Agent', () => {
     'a run whose profile demands hard stops ends at the fifth, the eighth and the fifth of these',
     async (world) => {
       const stuck = {
-        ...hermes.stuck!,
+        ...hermesProfile.stuck!,
         sameResult: { hint: 2, stop: 5 },
         sameError: { hint: 2, stop: 5 },
         sameTool: { hint: 3, stop: 8 },

@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert';
 import { toMessages } from '../../src/core/model/messages';
-import { mini } from '../../src/core/profiles/mini';
+import { miniProfile } from '../../src/core/profiles/mini';
 import { conforms, conformsWith } from './support/conforms';
 import { dialects, inText, inToolCalls, type Said } from './support/dialects';
 import { assertAccepted, ending, observed, ofType, replies, submitting, submitMarker, types } from './support/telling';
 
 const bad: Said = { text: 'What now?' };
 const done: Said = { commands: [submitting('done')] };
-const failureLimits = (formatErrors: number) => ({ failureLimits: { ...mini.failureLimits, formatErrors } });
+const failureLimits = (formatErrors: number) => ({ failureLimits: { ...miniProfile.failureLimits, formatErrors } });
 
 describe('as in mini-swe-agent', () => {
   conformsWith(

@@ -5,7 +5,7 @@ import { pendingActions } from '../../src/core/log/openActions';
 import { SkillFiles } from '../../src/adapters/skills/skillFiles';
 import { readHookFiles } from '../../src/adapters/hooks/hookFiles';
 import { SessionHooks } from '../../src/adapters/hooks/sessionHooks';
-import { openhands } from '../../src/core/profiles/openhands';
+import { openhandsProfile } from '../../src/core/profiles/openhands';
 import type { ModelReply } from '../../src/core/ports/model';
 import { conforms, notApplicable } from './support/conforms';
 import { call, plays, says, type Line } from './support/script';
@@ -247,7 +247,7 @@ describe('as in the OpenHands SDK', () => {
     'OH-10',
     'the critic of the profile sends an insufficient run back, at most three times; the run ends as soon as it is sufficient',
     async (world) => {
-      const ended = async (critic: typeof openhands.critic, ...lines: readonly Line[]) => {
+      const ended = async (critic: typeof openhandsProfile.critic, ...lines: readonly Line[]) => {
         const { history } = (
           await (
             await world.begin({ profile: 'openhands', model: plays(...lines), changes: critic ? { critic } : {} })
@@ -501,7 +501,7 @@ describe('as in the OpenHands SDK', () => {
           ['monologue', 3, 0],
         ],
       );
-      assert.deepEqual(openhands.stuck!.window, 20);
+      assert.deepEqual(openhandsProfile.stuck!.window, 20);
       // A command with changing output counts as polling, however often it runs.
       assert.deepEqual(await ended(...times(12, 'date +%N')), ['not stuck', 13, 0]);
     },

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
 import { statusOf } from '../../src/core/log/status';
 import { toMessages } from '../../src/core/model/messages';
-import { openhands } from '../../src/core/profiles/openhands';
+import { openhandsProfile } from '../../src/core/profiles/openhands';
 import { ModelProblem, type ModelReply } from '../../src/core/ports/model';
 import type { Event } from '../../src/protocol/events/event';
 import { chunksOf, failure, reply, startModelServer, stream, toolCall } from '../support/modelServer';
@@ -19,7 +19,7 @@ describe('as in the OpenHands SDK, what the model reads', () => {
     'a request that is too long leads to a condensation if there is a condenser, and otherwise ends the run',
     async (world) => {
       const words = 'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000';
-      const begin = async (condenser: typeof openhands.condenser) => {
+      const begin = async (condenser: typeof openhandsProfile.condenser) => {
         const steps = Array.from({ length: 8 }, (_, index) => toolCall('terminal', { command: `echo step ${index}` }));
         const server = await startModelServer([
           ...steps,
@@ -38,7 +38,7 @@ describe('as in the OpenHands SDK, what the model reads', () => {
           ).go()
         ).conversation.history;
       };
-      const condensed = await begin(openhands.condenser);
+      const condensed = await begin(openhandsProfile.condenser);
       assert.deepEqual(
         [
           ofType(condensed, 'condensation_requested').length,

@@ -59,8 +59,12 @@ describe('the examples of the architecture guides', function () {
     );
     copy.change(families, 'import ', "import { jujutsuFamily } from './jujutsu';\nimport ");
     copy.add('src/core/profiles/careful.ts', block('adding-a-profile.md'));
-    copy.change('src/core/profiles/profiles.ts', '  workgraphJson,\n];', '  workgraphJson,\n  careful,\n];');
-    copy.change('src/core/profiles/profiles.ts', 'import ', "import { careful } from './careful';\nimport ");
+    copy.change(
+      'src/core/profiles/profiles.ts',
+      '  workgraphJsonProfile,\n];',
+      '  workgraphJsonProfile,\n  carefulProfile,\n];',
+    );
+    copy.change('src/core/profiles/profiles.ts', 'import ', "import { carefulProfile } from './careful';\nimport ");
     copy.change(
       'src/core/model/providers/providers.ts',
       "  {\n    id: 'groq',",

@@ -6,7 +6,7 @@ import { openEventLog, readEventLog } from '../../src/adapters/log/eventLog';
 import { forkLog } from '../../src/adapters/log/fork';
 import { ripgrepSearch } from '../../src/adapters/search/ripgrep';
 import { surroundingsOf } from '../../src/adapters/sessions/surroundings';
-import { resolveChoices } from '../../src/core/session/openSession';
+import { resolveChoices } from '../../src/core/session/resolveChoices';
 import { firstEvents } from '../../src/core/session/firstEvents';
 import { Conversation } from '../../src/core/session/conversation';
 import { sessionAgent, type SessionAgentParts } from '../../src/core/session/sessionAgent';

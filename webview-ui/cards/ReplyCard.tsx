@@ -7,7 +7,7 @@ import { Card } from '../parts/Card';
 import { ReplyDetails } from '../parts/ReplyDetails';
 
 /** One dim line that expands to the full text. */
-export function Reasoning({
+export function ReasoningLine({
   label,
   words,
   open,
@@ -45,7 +45,7 @@ export function ReplyCard({ row }: { row: RowOf<'reply'> }) {
       label={`${text('reply.label')}: ${words.slice(0, 120)}`}
     >
       {reasoning?.text.trim() && (
-        <Reasoning
+        <ReasoningLine
           label={text('reply.thought')}
           words={reasoning.text}
           open={open}

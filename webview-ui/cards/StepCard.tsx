@@ -1,5 +1,5 @@
 import type { RowOf } from '../state/rows';
-import { isOpen, liveChildren, liveOutput, running, setOpen } from '../state/store';
+import { isOpen, liveChildren, liveOutput, isRunning, setOpen } from '../state/store';
 import { delegationOf } from '../state/children';
 import { Card } from '../parts/Card';
 import { ChildrenView } from '../steps/ChildrenView';
@@ -21,14 +21,14 @@ import { ForkButton, RestoreButton } from '../parts/StepButtons';
 export function StepCard({ row }: { row: RowOf<'step'> }) {
   const { step } = row;
   const open = isOpen(row.key);
-  const line = lineOf(step, { running: running.value });
+  const line = lineOf(step, { running: isRunning.value });
   const live = step.observation ? undefined : liveOutput.value.get(step.action.id);
   return (
     <Card row={row} class="step" label={[line.verb, line.target, line.meta].filter(Boolean).join(' ')}>
       <StepLine line={line} open={open} onToggle={() => setOpen(row.key, !open)} />
       {live && <LiveOutputBox live={live} open={open} shell={!step.action.from} />}
       {(step.action.effect === 'delegates' || step.children) && (
-        <ChildrenView delegation={delegationOf(step, liveChildren.value, { running: running.value })} />
+        <ChildrenView delegation={delegationOf(step, liveChildren.value, { running: isRunning.value })} />
       )}
       <RanAlthough step={step} />
       {open && <StepBody step={step} />}

@@ -5,7 +5,7 @@ import { text } from '../base/text';
 import { Spinner } from '../parts/Icon';
 import { Visible } from '../parts/VisibleText';
 import type { LiveOutput } from '../state/state';
-import { Reasoning } from './ReplyCard';
+import { ReasoningLine } from './ReplyCard';
 
 const key = 'stream';
 
@@ -31,7 +31,7 @@ export function StreamCard() {
   return (
     <article class="card reply streaming" data-testid="card-stream" aria-label={doing}>
       {reasoning && (
-        <Reasoning
+        <ReasoningLine
           label={words || tool ? text('reply.thought') : text('reply.thinking')}
           words={reasoning}
           open={isOpen(key)}

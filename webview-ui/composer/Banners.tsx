@@ -2,9 +2,9 @@ import type { PanelFacts } from '../../src/protocol/panel/panel';
 import { post } from '../base/host';
 import { text } from '../base/text';
 import { Icon, Spinner } from '../parts/Icon';
-import { editing } from '../state/editing';
+import { editedMessage } from '../state/editing';
 import { canStop } from '../state/status';
-import { problem } from './draft';
+import { draftProblem } from './draft';
 import { cancelEditing, isStillHeld } from './editMessage';
 
 /** Replaces the composer if a session is read-only. */
@@ -66,17 +66,17 @@ export function UnkeptBanner({ why }: { readonly why: string }) {
 }
 
 export function ProblemBanner() {
-  if (!problem.value) return null;
+  if (!draftProblem.value) return null;
   return (
     <div class="banner warning" role="alert">
       <Icon name="warning" />
-      <span>{problem.value}</span>
+      <span>{draftProblem.value}</span>
       <button
         type="button"
         class="icon-button codicon codicon-close"
         aria-label={text('composer.dismiss')}
         onClick={() => {
-          problem.value = undefined;
+          draftProblem.value = undefined;
         }}
       />
     </div>
@@ -97,7 +97,7 @@ export function WaitingBanner({ task }: { readonly task: string }) {
 }
 
 export function EditingBanner() {
-  const { value: edited } = editing;
+  const { value: edited } = editedMessage;
   if (!edited) return null;
   const whileWaiting = isStillHeld(edited) ? 'editing.waiting' : 'editing.gone';
   const words = edited.waiting ? whileWaiting : 'editing.title';

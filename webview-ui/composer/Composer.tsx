@@ -10,7 +10,7 @@ import { useIgnoreClicks } from '../base/hooks';
 import { Icon } from '../parts/Icon';
 import { PictureStrip } from '../parts/PictureStrip';
 import { requestCompletions, close, move, offered as completions, whenListFits } from '../state/completion';
-import { editing, messageToEdit } from '../state/editing';
+import { editedMessage, messageToEdit } from '../state/editing';
 import type { Step } from '../state/rows';
 import { events, facts, question, sessionId, state } from '../state/store';
 import {
@@ -24,7 +24,7 @@ import {
 } from './Banners';
 import { Completions, optionId } from './Completions';
 import { OpenChips, OptionsChip, PasteStrip } from './ContextChips';
-import { draft, clearStartedTask, problem, putPictures, takeKeptDraft, sendDraft, setDraft } from './draft';
+import { draft, clearStartedTask, draftProblem, putPictures, takeKeptDraft, sendDraft, setDraft } from './draft';
 import { canDrop, onDrop, onPaste } from './dropped';
 import { editAgainAfterReload, leaveEditing } from './editMessage';
 import { PlaceSelect } from './PlaceSelect';
@@ -46,7 +46,7 @@ function useOfferedText(box: RefObject<HTMLTextAreaElement | null>): void {
   }, [offered?.count]);
   useEffect(() => {
     if (!compose) return;
-    problem.value = compose.problem;
+    draftProblem.value = compose.problem;
     messageToEdit.value = undefined;
     if (compose.text === '') return;
     giveBack(compose.text.trim());
@@ -68,7 +68,7 @@ function useDraftOfSession(box: RefObject<HTMLTextAreaElement | null>): void {
   const session = sessionId.value;
   const isKnown = facts.value !== undefined;
   useEffect(() => {
-    if (isKnown && editing.value && editing.value.session !== session) leaveEditing(editing.value);
+    if (isKnown && editedMessage.value && editedMessage.value.session !== session) leaveEditing(editedMessage.value);
   }, [session, isKnown]);
   useEffect(() => {
     if (isKnown) editAgainAfterReload();

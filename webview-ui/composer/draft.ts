@@ -4,7 +4,7 @@ import type { FromPanel } from '../../src/protocol/panel/panel';
 import { saveState, savedState, post } from '../base/host';
 import { pastes, setPastes } from '../base/pastes';
 import { pictures, setAsidePictures, setPictures } from '../base/pictures';
-import { editing } from '../state/editing';
+import { editedMessage } from '../state/editing';
 import { partsToSend } from '../state/openParts';
 import type { PanelState } from '../state/state';
 
@@ -13,7 +13,7 @@ type Pasted = Extract<FromPanel, { type: 'draft' }>['images'];
 /** Typed text that was not sent. It is saved here and by the host. */
 export const draft = signal(savedState()?.draft ?? '');
 /** Reason why typed, pasted or dropped content was refused. */
-export const problem = signal<string | undefined>(undefined);
+export const draftProblem = signal<string | undefined>(undefined);
 
 /** Minimum time between two updates to the host while the person types, in ms. The first one is immediate. */
 const minSendGapMs = 100;
@@ -37,7 +37,7 @@ export function sendDraft(): void {
   const isKept =
     pastes.value.length <= maxTexts &&
     pastes.value.reduce((sum, pasted) => sum + pasted.length, 0) <= maxSavedCharacters;
-  const shots = editing.value ? setAsidePictures.value : pictures.value;
+  const shots = editedMessage.value ? setAsidePictures.value : pictures.value;
   post({
     type: 'draft',
     text: draft.value,
@@ -70,7 +70,7 @@ pictures.subscribe((now) => {
 
 /** Replaces the images for the next message. Shows the reason if some were refused. */
 export function putPictures(all: readonly Image[]): void {
-  problem.value = setPictures(all) ?? problem.value;
+  draftProblem.value = setPictures(all) ?? draftProblem.value;
 }
 
 function sendSoon(): void {
@@ -112,7 +112,7 @@ export function takeKeptDraft(offered: NonNullable<PanelState['draft']>): void {
   if (typedHere) return;
   if (offered.pictures.length > 0) {
     sentPictures = offered.pictures;
-    (editing.value ? setAsidePictures : pictures).value = sentPictures;
+    (editedMessage.value ? setAsidePictures : pictures).value = sentPictures;
   }
   const isNewer = offered.text !== (savedState()?.sentDraft ?? offered.text);
   if (!isNewer && (draft.value !== '' || pastes.value.length > 0)) return;

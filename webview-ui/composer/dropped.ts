@@ -2,7 +2,7 @@ import { post } from '../base/host';
 import { isLongPaste, pastes, setPastes } from '../base/pastes';
 import { addPictures, hasPictures } from '../base/pictures';
 import { text } from '../base/text';
-import { problem } from './draft';
+import { draftProblem } from './draft';
 
 /** Maximum size, in bytes, of a dropped file that is read as text. */
 const maxDroppedBytes = 500_000;
@@ -41,7 +41,7 @@ async function takeFiles(data: DataTransfer): Promise<void> {
   const read = await Promise.all(others.map((file) => file.text()));
   const texts = read.filter((words) => words !== '' && !words.includes('\0'));
   if (texts.length > 0) setPastes([...pastes.value, ...texts]);
-  if (texts.length < data.files.length) problem.value = text('composer.dropRefused');
+  if (texts.length < data.files.length) draftProblem.value = text('composer.dropRefused');
 }
 
 /** Extracts images from pasted or dropped data; everything else is handled as usual. */
@@ -49,10 +49,10 @@ function takePicturesIn(event: Event, data: DataTransfer | null): void {
   if (!data || !hasPictures(data)) return;
   event.preventDefault();
   void addPictures(data).then((refused) => {
-    problem.value = refused;
+    draftProblem.value = refused;
   }, tellProblem);
 }
 
 const tellProblem = (thrown: unknown): void => {
-  problem.value = String(thrown);
+  draftProblem.value = String(thrown);
 };

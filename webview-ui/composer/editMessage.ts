@@ -4,7 +4,7 @@ import type { WaitingMessage } from '../../src/protocol/plain/waitingMessages';
 import { post } from '../base/host';
 import { pastes, setPastes } from '../base/pastes';
 import { pictures, setAsidePictures } from '../base/pictures';
-import { editing, messageToEdit, type Editing } from '../state/editing';
+import { editedMessage, messageToEdit, type Editing } from '../state/editing';
 import { sessionId, waiting } from '../state/store';
 import { draft, focusComposer, putPictures, setDraft } from './draft';
 
@@ -24,8 +24,8 @@ effect(() => {
 /** Starts editing a message. The current draft is set aside. */
 function beginEditing(seq: number, words: string, queued?: WaitingMessage): void {
   // The other message stays unchanged, and the text typed for it is kept.
-  if (editing.value) leaveEditing(editing.value);
-  editing.value = {
+  if (editedMessage.value) leaveEditing(editedMessage.value);
+  editedMessage.value = {
     session: sessionId.value,
     seq,
     text: words,
@@ -50,8 +50,8 @@ function showPicturesOf(queued: WaitingMessage | undefined): void {
 export function editAgainAfterReload(): void {
   if (isRestored) return;
   isRestored = true;
-  if (!editing.value?.waiting || pictures.value.length > 0) return;
-  showPicturesOf(waiting.value.find(({ event }) => event.seq === editing.value?.seq));
+  if (!editedMessage.value?.waiting || pictures.value.length > 0) return;
+  showPicturesOf(waiting.value.find(({ event }) => event.seq === editedMessage.value?.seq));
 }
 
 /** True if the edited message is still held. */
@@ -61,7 +61,7 @@ export const isStillHeld = ({ seq }: Editing): boolean =>
 /** Stops editing because another session or message is shown. Text typed for this one moves to the draft. */
 export function leaveEditing({ text: first, before, pastes: pasted }: Editing): void {
   const typed = draft.value === first ? '' : draft.value;
-  editing.value = undefined;
+  editedMessage.value = undefined;
   setPastes([...pasted, ...pastes.value]);
   putPictures([...setAsidePictures.value, ...pictures.value.filter((picture) => !picturesOfMessage.includes(picture))]);
   setAsidePictures.value = [];
@@ -70,8 +70,8 @@ export function leaveEditing({ text: first, before, pastes: pasted }: Editing): 
 
 /** Ends editing and restores the previous draft. */
 export function endEditing(): void {
-  const { before = '', pastes: pasted = [] } = editing.value ?? {};
-  editing.value = undefined;
+  const { before = '', pastes: pasted = [] } = editedMessage.value ?? {};
+  editedMessage.value = undefined;
   setPastes(pasted);
   pictures.value = setAsidePictures.value;
   setAsidePictures.value = [];
@@ -81,7 +81,7 @@ export function endEditing(): void {
 
 /** Cancels editing. The message stays unchanged; a waiting one is put back into the queue. */
 export function cancelEditing(): void {
-  const { value: edited } = editing;
+  const { value: edited } = editedMessage;
   if (edited?.waiting && isStillHeld(edited))
     post({ type: 'queue', session: edited.session ?? '', message: edited.seq, change: 'put_back' });
   endEditing();

@@ -5,7 +5,7 @@ import { setPastes, withPastes } from '../base/pastes';
 import { pictures, takePictures } from '../base/pictures';
 import { text } from '../base/text';
 import { close } from '../state/completion';
-import { editing, type Editing } from '../state/editing';
+import { editedMessage, type Editing } from '../state/editing';
 import { partsToSend } from '../state/openParts';
 import type { Step } from '../state/rows';
 import {
@@ -15,12 +15,12 @@ import {
   keyOfQuestion,
   postOnce,
   question,
-  refuse,
+  refuseAction,
   sends,
   sent,
   status,
 } from '../state/store';
-import { draft, problem, setDraft } from './draft';
+import { draft, draftProblem, setDraft } from './draft';
 import { endEditing, isStillHeld } from './editMessage';
 
 /** True if the person types commands, which run exactly as written. */
@@ -30,7 +30,7 @@ export const typesCommands = (): boolean =>
 /** Sends the draft as a task, message, answer, command, or replacement of the edited message. */
 export function send(delivery?: 'steer'): void {
   // Pasted texts are meant for the agent and are kept back from commands.
-  const isCommand = typesCommands() && !editing.value;
+  const isCommand = typesCommands() && !editedMessage.value;
   const words = isCommand ? draft.value.trim() : withPastes(draft.value.trim());
   // Until a session is open, it is unknown whether its composer sends messages, answers or commands.
   if (!words || !facts.value || facts.value.loading) return;
@@ -42,8 +42,8 @@ export function send(delivery?: 'steer'): void {
   if (!canBeSent(words)) return;
   close();
   sends.value++;
-  if (editing.value) {
-    sendEdited(words, editing.value, delivery);
+  if (editedMessage.value) {
+    sendEdited(words, editedMessage.value, delivery);
     endEditing();
     return;
   }
@@ -56,7 +56,7 @@ export function send(delivery?: 'steer'): void {
 /** Says so if the host would drop a message because of its length. Then the draft is kept. */
 function canBeSent(words: string): boolean {
   const isTooLong = words.length > maxMessageCharacters;
-  problem.value = isTooLong ? text('composer.tooLong') : undefined;
+  draftProblem.value = isTooLong ? text('composer.tooLong') : undefined;
   return !isTooLong;
 }
 
@@ -80,7 +80,7 @@ function sendMessage(words: string, delivery?: 'steer', edited?: Editing): void 
 /** The action that the draft can refuse: the only one that waits for approval. */
 export function refusableStep(): Step | undefined {
   const [row, another] = approvals.value;
-  const isMeant = status.value === 'waiting_for_confirmation' && another === undefined && !editing.value;
+  const isMeant = status.value === 'waiting_for_confirmation' && another === undefined && !editedMessage.value;
   return isMeant && pictures.value.length === 0 ? row?.step : undefined;
 }
 
@@ -91,7 +91,7 @@ export function refuseWithDraft({ action, confirmation }: Step): void {
   const about = { actionId: action.id, ...(hash !== undefined && { hash }) };
   if (!comment || sent.value.has(keyOfQuestion(about)) || !canBeSent(comment)) return;
   close();
-  refuse(about, comment);
+  refuseAction(about, comment);
   setPastes([]);
   setDraft('');
 }

@@ -4,7 +4,7 @@ import { Parts } from '../parts/Parts';
 import { formatDuration } from '../base/format';
 import { post } from '../base/host';
 import { longUsage } from '../base/usage';
-import { first, grown, problem } from './state/store';
+import { first, grown, hostProblem } from './state/store';
 import { say, sayCounted } from './state/words';
 
 /** Facts about the run: how it ended, its usage, and unreadable parts of its file. */
@@ -34,16 +34,16 @@ export function Header() {
           </button>
         </p>
       )}
-      {problem.value !== undefined && (
+      {hostProblem.value !== undefined && (
         <p class="banner warning" role="alert" data-testid="problem">
           <Icon name="warning" />
-          <span>{problem.value}</span>
+          <span>{hostProblem.value}</span>
           <button
             type="button"
             class="icon-button codicon codicon-close"
             aria-label={say('run.dismiss')}
             onClick={() => {
-              problem.value = undefined;
+              hostProblem.value = undefined;
             }}
           />
         </p>

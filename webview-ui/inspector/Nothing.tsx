@@ -1,4 +1,4 @@
-import { search, runs, tags, searchWords } from './state/store';
+import { searchFor, runs, tags, searchWords } from './state/store';
 import { say } from './state/words';
 
 /** Placeholder for an empty list: loading, no rows, or no matches. */
@@ -17,7 +17,7 @@ export function Nothing() {
         type="button"
         class="link"
         onClick={() => {
-          search('');
+          searchFor('');
           tags.value = new Set();
         }}
       >

@@ -2,7 +2,7 @@ import type { StepTag } from '../../src/protocol/inspector/inspector';
 import { Icon } from '../parts/Icon';
 import { moveTo } from './state/moves';
 import { shownPairs } from './state/compareStore';
-import { search, first, helpShown, pairs, runs, showView, shownRows, tags, view, searchWords } from './state/store';
+import { searchFor, first, helpShown, pairs, runs, showView, shownRows, tags, view, searchWords } from './state/store';
 import { say } from './state/words';
 
 /** Tags to filter by, in display order. */
@@ -35,7 +35,7 @@ export function Toolbar() {
           aria-label={say('find.label')}
           placeholder={say('find.label')}
           value={searchWords.value}
-          onInput={(event) => search(event.currentTarget.value)}
+          onInput={(event) => searchFor(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key === 'Enter' || event.key === 'ArrowDown') {
               event.preventDefault();
@@ -51,7 +51,7 @@ export function Toolbar() {
             type="button"
             class="icon-button codicon codicon-close"
             aria-label={say('find.close')}
-            onClick={() => search('')}
+            onClick={() => searchFor('')}
           />
         )}
       </div>

@@ -2,7 +2,7 @@ import { post } from '../base/host';
 import { announce } from './Announcer';
 import { closeFocused, focusedSeq, moveTo, refocus, scroll, toggleFocused } from './state/moves';
 import { nextDifference } from './state/compareStore';
-import { search, helpShown, pairs, reasoningShown, runs, showView, tags, view, searchWords } from './state/store';
+import { searchFor, helpShown, pairs, reasoningShown, runs, showView, tags, view, searchWords } from './state/store';
 import { say } from './state/words';
 
 /** Pixels per press of `j`: three lines. */
@@ -81,11 +81,11 @@ function leaveInnermost(event: KeyboardEvent, target: HTMLElement): void {
   event.preventDefault();
   if (helpShown.value) helpShown.value = false;
   else if (target.closest('input')) {
-    if (searchWords.value) search('');
+    if (searchWords.value) searchFor('');
     else refocus();
   } else if (target.closest('.step-view')) refocus();
   else if (searchWords.value || tags.value.size > 0) {
-    search('');
+    searchFor('');
     tags.value = new Set();
   } else if (!closeFocused() && view.value === 'charts') showView('steps');
 }

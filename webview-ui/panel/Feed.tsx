@@ -5,7 +5,7 @@ import type { ComponentType } from 'preact';
 import { VList } from 'virtua';
 import { cards } from '../cards';
 import { Icon } from '../parts/Icon';
-import { Place } from '../parts/Card';
+import { FeedPosition } from '../parts/Card';
 import { isReviewShown, ReviewCard } from '../cards/ReviewList';
 import { isStreaming, StreamCard } from '../cards/StreamCard';
 import type { Row } from '../state/rows';
@@ -183,8 +183,8 @@ const Slot = memo(function Slot({
   if (item.kind === 'review') return <ReviewCard />;
   const Drawn = cards[item.kind] as ComponentType<{ row: Row }>;
   return (
-    <Place.Provider value={place}>
+    <FeedPosition.Provider value={place}>
       <Drawn row={item} />
-    </Place.Provider>
+    </FeedPosition.Provider>
   );
 });

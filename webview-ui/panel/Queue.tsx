@@ -4,7 +4,7 @@ import type { FromPanel } from '../../src/protocol/panel/panel';
 import { post } from '../base/host';
 import { counted, text, type TextKey } from '../base/text';
 import { Icon } from '../parts/Icon';
-import { editing, messageToEdit } from '../state/editing';
+import { editedMessage, messageToEdit } from '../state/editing';
 import { facts, state, waiting } from '../state/store';
 
 type Change = Extract<FromPanel, { type: 'queue' }>['change'];
@@ -58,7 +58,7 @@ function QueueRow({
   const row = useRef<HTMLLIElement>(null);
   const known = facts.value!;
   const steers = event.delivery === 'steer';
-  const isHere = held && editing.value?.waiting === true && editing.value.seq === event.seq;
+  const isHere = held && editedMessage.value?.waiting === true && editedMessage.value.seq === event.seq;
   const attached = (event.images?.length ?? 0) + (event.context?.length ?? 0);
   const canMove = (other: WaitingMessage | undefined): boolean =>
     other !== undefined && !steers && other.event.delivery !== 'steer' && known.mode !== 'human';

@@ -16,7 +16,7 @@ export function Card({
   class?: string;
   children: ComponentChildren;
 }) {
-  const place = useContext(Place);
+  const place = useContext(FeedPosition);
   const element = useRef<HTMLElement>(null);
   const tabIndex = useMemo(
     () =>
@@ -56,7 +56,7 @@ export function Card({
  * Position of a card in the feed, and the card that keyboard navigation wants to reach. `size` is a signal, so that a
  * growing feed does not rerender its cards.
  */
-export const Place = createContext<{
+export const FeedPosition = createContext<{
   index: number;
   size: ReadonlySignal<number>;
   wanted: { current: string | undefined };

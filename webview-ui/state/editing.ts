@@ -16,8 +16,8 @@ export interface Editing {
 }
 
 /** Survives a reload of the view, like the typed text. */
-export const editing = signal<Editing | undefined>(savedState()?.editing ?? undefined);
-effect(() => saveState({ editing: editing.value ?? null }));
+export const editedMessage = signal<Editing | undefined>(savedState()?.editing ?? undefined);
+effect(() => saveState({ editing: editedMessage.value ?? null }));
 /** A message that a person wants to edit; the composer handles it. */
 export const messageToEdit = signal<
   { readonly seq: number; readonly text: string; readonly waiting?: true } | undefined

@@ -1,4 +1,4 @@
-import { moveInList, type Move } from '../base/moveInList';
+import { moveInList, type ListMove } from '../base/moveInList';
 import { approvals, focusedKey } from './store';
 
 /** How to reach the rows of the feed. */
@@ -22,7 +22,7 @@ export function listenToMoves(moves: FeedMoves): () => void {
 }
 
 /** Moves the focus among the rows, starting from the end if none has it. */
-export function moveTo(move: Move): void {
+export function moveTo(move: ListMove): void {
   const keys = feedKeys();
   const from = focusedKey.value === undefined ? keys.length : keys.indexOf(focusedKey.value);
   const index = moveInList(move, from, keys.length);

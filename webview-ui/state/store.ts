@@ -11,7 +11,7 @@ export const facts = computed(() => state.value.facts);
 export const events = computed(() => state.value.events);
 export const stream = computed(() => state.value.stream);
 /** Parts of the facts and of the stream as separate signals, because the rest changes with every event and delta. */
-export const running = computed(() => facts.value?.running === true);
+export const isRunning = computed(() => facts.value?.running === true);
 export const status = computed(() => facts.value?.status);
 export const writable = computed(() => facts.value?.writable);
 export const mode = computed(() => facts.value?.mode);
@@ -114,11 +114,11 @@ export interface ApprovalOptions {
 }
 
 /** Approves an action, once per question. */
-export const approve = (question: Question, options: ApprovalOptions = {}): void =>
+export const approveAction = (question: Question, options: ApprovalOptions = {}): void =>
   postOnce(keyOfQuestion(question), { type: 'decide', approved: true, ...options, ...question });
 
 /** Refuses an action, once per question. The agent reads the comment. */
-export const refuse = (question: Question, comment?: string): void =>
+export const refuseAction = (question: Question, comment?: string): void =>
   postOnce(keyOfQuestion(question), {
     type: 'decide',
     approved: false,

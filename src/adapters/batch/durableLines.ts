@@ -25,19 +25,19 @@ export function* wholeLines(file: string): Generator<FileLine> {
     const piece = Buffer.alloc(pieceBytes);
     let rest: Buffer[] = [];
     let start = 0;
-    let at = 0;
+    let pieceStart = 0;
     for (let read = fs.readSync(descriptor, piece); read > 0; read = fs.readSync(descriptor, piece)) {
       let from = 0;
       for (let end = piece.indexOf(10, from); end !== -1 && end < read; end = piece.indexOf(10, from)) {
         rest.push(Buffer.from(piece.subarray(from, end)));
-        const next = at + end + 1;
+        const next = pieceStart + end + 1;
         yield { text: Buffer.concat(rest).toString('utf8'), start, end: next };
         rest = [];
         start = next;
         from = end + 1;
       }
       rest.push(Buffer.from(piece.subarray(from, read)));
-      at += read;
+      pieceStart += read;
     }
   } finally {
     fs.closeSync(descriptor);

@@ -10,6 +10,7 @@ import { git } from '../git/safeGit';
 import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
 import { secretPlaces } from '../sandbox/hiddenPlaces';
 import { isWithin, withSlashes } from '../storage/diskPaths';
+import { createShadowRepository } from './shadowRepository';
 
 /** Where the folders and files of tasks come from. */
 export interface TaskSources {
@@ -56,7 +57,7 @@ export async function taskPlace(
 ): Promise<TaskCopy> {
   const copy = await cleanCopy(task, sources, container);
   try {
-    const shadow: Shadow = await shadowOf(copy.root, path.join(copy.parent, 'shadow.git'));
+    const shadow = await createShadowRepository(copy.root, path.join(copy.parent, 'shadow.git'));
     return { ...copy, patch: () => shadow.patch() };
   } catch (error) {
     await copy.remove();
@@ -199,63 +200,16 @@ export function allowedPlace(place: string, { within }: Pick<TaskSources, 'withi
 function writeInside(root: string, name: string, text: string): string {
   const file = path.resolve(root, name);
   if (!file.startsWith(root + path.sep)) throw new Error(`The file ${name} of the task is outside its folder.`);
-  let there = path.dirname(file);
-  while (!fs.existsSync(there)) there = path.dirname(there);
-  if (!isWithin(fs.realpathSync(there), root))
+  let parent = path.dirname(file);
+  while (!fs.existsSync(parent)) parent = path.dirname(parent);
+  if (!isWithin(fs.realpathSync(parent), root))
     throw new Error(`The file ${name} of the task is outside its folder, through a link.`);
   // Files that a dataset writes into a `.git` folder could name programs that Git starts.
-  const written = path.join(path.relative(root, fs.realpathSync(there)), path.relative(there, file));
+  const written = path.join(path.relative(root, fs.realpathSync(parent)), path.relative(parent, file));
   if (written.split(path.sep).some((part) => /^\.?git(?:~\d+)?[. ]*$/i.test(part) && part !== 'git'))
     throw new Error(`The file ${name} of the task is in a Git folder, which tasks cannot write.`);
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.rmSync(file, { force: true });
   fs.writeFileSync(file, text);
   return path.relative(root, fs.realpathSync(file));
-}
-
-/** Tracks a folder in a Git repository outside of it, which nothing that runs in the folder can change. */
-interface Shadow {
-  /**
-   * Returns the changes since then as a Git patch, without ignored files. Throws an `Error` with a message for people.
-   */
-  patch(): Promise<string>;
-}
-
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-const shadowTimeoutMs = 300_000;
-
-/**
- * Overrides account settings, such as `diff.noprefix`, that would make a patch that cannot be applied. Renames are
- * written as a deletion and an addition, so that either file can be left out by name.
- */
-const asPatch = [
-  ...['--binary', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames'],
-  ...['--unified=3', '--submodule=short', '--src-prefix=a/', '--dst-prefix=b/'],
-];
-
-/** `place`: where the repository is created. */
-async function shadowOf(root: string, place: string): Promise<Shadow> {
-  const call = async (...args: string[]): Promise<string> => {
-    const settings = ['-c', 'core.autocrlf=false', '-c', 'core.safecrlf=false', '-c', 'advice.addEmbeddedRepo=false'];
-    const at = ['--git-dir', place, '--work-tree', root];
-    const output = await git(root, [...settings, ...at, ...args], { timeoutMs: shadowTimeoutMs });
-    if (output === undefined) throw new Error(`Waymark cannot tell what the task changed: git ${args[0]} failed.`);
-    return output.toString('utf8');
-  };
-  const isEmpty = fs.readdirSync(root).length === 0;
-  const begin = async (): Promise<void> => void (await call('init', '--quiet'));
-  let before = emptyTree;
-  if (!isEmpty) {
-    await begin();
-    await call('add', '--all', '--', '.');
-    before = (await call('write-tree')).trim();
-  }
-  return {
-    async patch() {
-      if (isEmpty && fs.readdirSync(root).length === 0) return '';
-      if (isEmpty && !fs.existsSync(place)) await begin();
-      await call('add', '--all', '--', '.');
-      return call('diff', '--cached', ...asPatch, before);
-    },
-  };
 }

@@ -1,7 +1,6 @@
 import fs from 'node:fs/promises';
+import { Slices } from '../../core/text/slices';
 
-/** Number of entries to read before yielding to other work. */
-const slice = 10_000;
 /** Bytes of an entry before its hash: times, device, inode, mode, owner and size. */
 const beforeHash = 40;
 const atMode = 24;
@@ -44,8 +43,9 @@ async function namesIn(
   const count = bytes.readUInt32BE(8);
   let name = '';
   let start = 12;
+  const slices = new Slices();
   for (let nth = 0; nth < count; nth++) {
-    if (nth % slice === slice - 1) await new Promise<void>((resolve) => setImmediate(resolve));
+    if (slices.isOver) await slices.rest();
     const atFlags = start + beforeHash + hashLength;
     if (atFlags + 2 > bytes.length) return undefined;
     const flags = bytes.readUInt16BE(atFlags);

@@ -87,7 +87,7 @@ export class BatchRun implements BatchDesk {
     this.#settled = tasks.length - this.open.length;
     for (const task of tasks) if (folder.isSettled(task)) folder.skipped(this.#batches.get(task.id)!);
     this.#workers = parts.engage(this);
-    this.#view = progressView(() => this.#facts(), this.options.json === true);
+    this.#view = progressView(() => this.#facts(), { json: this.options.json === true });
   }
 
   get seconds(): number {

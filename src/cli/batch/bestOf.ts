@@ -1,11 +1,6 @@
 import path from 'node:path';
-import {
-  candidateResult,
-  checkCandidate,
-  checkPlaceFrom,
-  defaultCheckMs,
-  type CheckPlace,
-} from '../../adapters/batch/candidates';
+import { checkCandidate, checkPlaceFrom, defaultCheckMs, type CheckPlace } from '../../adapters/batch/candidateCheck';
+import { candidateResult } from '../../adapters/batch/candidateResult';
 import { maxTimerMs } from '../../core/ports/maxTimerMs';
 import { endProcessesIn, startTask, type ProcessEnd, type TaskProcess } from '../../adapters/batch/taskProcess';
 import { checkoutAround } from '../../adapters/git/borrowingRepository';

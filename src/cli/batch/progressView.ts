@@ -19,7 +19,7 @@ export interface ProgressView {
 }
 
 /** Creates a view: a progress bar on a terminal, otherwise a line per task, or JSON lines on stdout if requested. */
-export function progressView(facts: () => BatchProgressFacts, json: boolean): ProgressView {
+export function progressView(facts: () => BatchProgressFacts, { json }: { readonly json: boolean }): ProgressView {
   if (json)
     return {
       ended: (result) => stdout.write(`${JSON.stringify(result)}\n`),

@@ -4,7 +4,7 @@ import { replayPlace } from '../../adapters/sessions/replayPlace';
 import type { SandboxSetting } from '../../adapters/sandbox/sandbox';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { secrets } from '../../core/secrets/secrets';
-import { replay as replayed, type ReplayParts } from '../../core/trajectory/replay/replay';
+import { replayRun, type ReplayParts } from '../../core/trajectory/replay/replay';
 import { replayCounts, replayLines } from '../../core/trajectory/replay/replayLines';
 import { Questions } from '../consent/ask';
 import { openRun } from './openRun';
@@ -65,7 +65,7 @@ export async function replay(
   try {
     for (const words of place.notes) say(words);
     const { environment, start } = place;
-    const actions = await replayed(events, {
+    const actions = await replayRun(events, {
       environment,
       vouched,
       source: fs.realpathSync(source),

@@ -14,7 +14,7 @@ interface Running {
 }
 
 /** The output of commands that take long, line by line while they run. `print` prints a line of its own. */
-export class LiveOutput {
+export class LiveOutputPrinter {
   private readonly running = new Map<string, Running>();
 
   constructor(private readonly print: (line: string) => void) {}

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import { containerOptions } from './designOptions';
-import { flags } from '../../core/settings/flags';
+import { settingFlags } from '../../core/settings/flags';
 import { quoteForShell } from '../../core/text/shellText';
 
 /** Options of `waymark run` that are not settings and not stored in the log: a continued run needs them again. */
@@ -20,7 +20,7 @@ const notStoredOptions: ReadonlySet<string> = new Set([
 
 /** Returns whether an option is a setting that is not stored in the log. */
 const isNotStored = ({ long, short }: Option): boolean =>
-  flags.some(
+  settingFlags.some(
     ({ name, also, keptInLog }) => !keptInLog && [name, ...also].some((each) => each === long || each === short),
   );
 

@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { flagOf, flags, settingsFromFlagValues, type Flag } from '../../core/settings/flags';
+import { flagOf, settingFlags, settingsFromFlagValues, type Flag } from '../../core/settings/flags';
 import type { UserSettings } from '../../core/settings/table';
 
 /** Adds the flags of the settings to a command, in the groups of the settings editor. */
 export function addSettingFlags(command: Command, isWanted: (flag: Flag) => boolean = () => true): Command {
-  for (const flag of flags.filter(isWanted)) {
+  for (const flag of settingFlags.filter(isWanted)) {
     command.addOption(optionFor(flag, flag.name).helpGroup(`${flag.group}:`));
     for (const other of flag.also) command.addOption(optionFor(flag, other).hideHelp());
   }

@@ -4,7 +4,7 @@ import { secrets } from '../../core/secrets/secrets';
 import type { Action, Event, EventOf, Outcome } from '../../protocol/events/event';
 import type { Delta } from '../../protocol/panel/panel';
 import { firstChangeLines } from '../output/changeLines';
-import { LiveOutput } from '../output/liveOutput';
+import { LiveOutputPrinter } from '../output/liveOutput';
 import { erasePassing, showPassing, stderr, type Printer } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { paintFor, type Paint } from '../output/paint';
@@ -149,7 +149,7 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
     if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
   const reply = new StreamedReply(terminal);
   const wait = new ModelWait(terminal);
-  const live = out.isTTY ? new LiveOutput((line) => terminal.line(terminal.paint('dim', line))) : undefined;
+  const live = out.isTTY ? new LiveOutputPrinter((line) => terminal.line(terminal.paint('dim', line))) : undefined;
 
   const show = (event: Event): void => {
     if (endsWait.has(event.type)) wait.stop();

@@ -3,7 +3,7 @@ import { ModelProblem, RequestOutdated, type ModelReply, type ModelRequest, type
 import { truncationWarning } from '../model/truncationWarning';
 import type { ReadCall } from '../ports/replyFormat';
 import { offeredTools } from '../tools/dialects/dialect';
-import { waymark } from '../tools/dialects/waymark';
+import { waymarkDialect } from '../tools/dialects/waymark';
 import { actionsFor } from './thinking/actionsFor';
 import { StreamedCalls } from './thinking/streamedCalls';
 import type { AgentParts, StepContext } from './agentParts';
@@ -68,7 +68,7 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
 const isUnreadable = ({ problem, rawInput }: ReadCall): boolean => problem !== undefined && rawInput !== undefined;
 
 function toolsFor(
-  { format, tools, dialect = waymark }: AgentParts,
+  { format, tools, dialect = waymarkDialect }: AgentParts,
   mode: Mode,
   history: History,
 ): readonly ToolSchema[] {
@@ -91,7 +91,7 @@ interface Answered {
  * throws.
  */
 async function askModel(
-  { model, format, condenser, tools: allTools, dialect = waymark }: AgentParts,
+  { model, format, condenser, tools: allTools, dialect = waymarkDialect }: AgentParts,
   { history, signal, emit, onDelta, hurry }: StepContext,
   tools: readonly ToolSchema[],
   formerTools?: readonly ToolSchema[],

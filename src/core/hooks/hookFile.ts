@@ -54,7 +54,7 @@ const moments: Record<HookEvent, string> = {
 };
 
 /** Schema of a hooks file, from which the published JSON schema is generated. */
-export const HookFile = z
+export const hookFileSchema = z
   .looseObject({
     $schema: z.string().optional(),
     hooks: z

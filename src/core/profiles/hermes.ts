@@ -1,7 +1,7 @@
 import type { Profile } from '../ports/profile';
 
 /** Modeled on Hermes Agent: text is the answer, calls of one reply run in parallel, long chats are summarized. */
-export const hermes: Profile = {
+export const hermesProfile: Profile = {
   name: 'hermes',
   description:
     'Based on Hermes Agent: a reply without calls is the answer, calls run in parallel, and a last call summarizes when the steps are used up.',

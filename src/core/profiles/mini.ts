@@ -81,7 +81,7 @@ To end the work, the command is: echo ${submitMarker}`;
 const truncation = { limit: 10_000, head: 5_000, tail: 5_000 };
 
 /** Modeled on mini-swe-agent 2: one shell tool and a linear history. */
-export const mini: Profile = {
+export const miniProfile: Profile = {
   name: 'mini',
   description: 'Based on mini-swe-agent: only a shell tool; every command runs in a new subshell.',
   format: { kind: 'tool_calls', strict: true },
@@ -120,8 +120,8 @@ const fence = '```';
 const example = (command: string): string => `${fence}bash\n${command}\n${fence}`;
 
 /** Modeled on mini-swe-agent 1: one fenced command per reply, everything else as messages of the user. */
-export const miniV1: Profile = {
-  ...mini,
+export const miniV1Profile: Profile = {
+  ...miniProfile,
   name: 'mini-v1',
   description: 'Based on mini-swe-agent 1: exactly one command per reply, in a fenced bash block.',
   format: { kind: 'fenced', label: 'bash', tool: 'bash' },
@@ -158,7 +158,7 @@ Try another command, and one that needs no typing.`,
   },
   end: { text: 'format_error', markers: [submitMarker, olderSubmitMarker] },
   // Only version 2 ends a run after three format errors in a row.
-  failureLimits: { ...mini.failureLimits, formatErrors: 0 },
+  failureLimits: { ...miniProfile.failureLimits, formatErrors: 0 },
   faultyReply: 'kept',
   miniVersion: 1,
 };
@@ -166,7 +166,7 @@ Try another command, and one that needs no typing.`,
 const word = 'mswea_bash_command';
 
 /** `mini` for models without tool calls: the command is in a fenced block. */
-export const miniText: Profile = variant({
+export const miniTextProfile: Profile = variant({
   name: 'mini-text',
   description: 'Like mini, for models without tools: the command is in a fenced block.',
   format: { kind: 'fenced', label: word, tool: 'bash' },
@@ -176,7 +176,7 @@ export const miniText: Profile = variant({
 });
 
 /** `mini` for models that prefer XML. */
-export const miniXml: Profile = variant({
+export const miniXmlProfile: Profile = variant({
   name: 'mini-xml',
   description: 'Like mini, for models without tools: the command is between XML tags.',
   format: { kind: 'tagged', tag: word, tool: 'bash' },
@@ -202,7 +202,7 @@ function variant({
 }): Profile {
   const example = (command: string): string => `${opens}\n${command}\n${closes}`;
   return {
-    ...mini,
+    ...miniProfile,
     name,
     description,
     format,

@@ -1,7 +1,7 @@
 import type { Profile } from '../ports/profile';
 
 /** Modeled on the OpenHands SDK: an event log, a condenser that counts events, and a finish tool. */
-export const openhands: Profile = {
+export const openhandsProfile: Profile = {
   name: 'openhands',
   description:
     'Based on OpenHands: long tasks of up to 500 steps, old messages are summarized every 80 events, and loops are stopped.',

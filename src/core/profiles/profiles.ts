@@ -1,21 +1,21 @@
-import { hermes } from './hermes';
-import { mini, miniText, miniXml, miniV1 } from './mini';
-import { openhands } from './openhands';
+import { hermesProfile } from './hermes';
+import { miniProfile, miniTextProfile, miniXmlProfile, miniV1Profile } from './mini';
+import { openhandsProfile } from './openhands';
 import type { Profile, Templates, TemplateSources } from '../ports/profile';
-import { waymark } from './waymark';
-import { workgraph, workgraphJson } from './workgraph';
+import { waymarkProfile } from './waymark';
+import { workgraphProfile, workgraphJsonProfile } from './workgraph';
 
 /** ★ Profiles by name; the first is the default. To add one, add a file and a line here. */
 export const profiles: readonly Profile[] = [
-  waymark,
-  mini,
-  miniText,
-  miniXml,
-  miniV1,
-  hermes,
-  openhands,
-  workgraph,
-  workgraphJson,
+  waymarkProfile,
+  miniProfile,
+  miniTextProfile,
+  miniXmlProfile,
+  miniV1Profile,
+  hermesProfile,
+  openhandsProfile,
+  workgraphProfile,
+  workgraphJsonProfile,
 ];
 
 /** Throws an `Error` with a message for people that lists the profiles. */

@@ -10,7 +10,7 @@ export const stuckThresholds: StuckThresholds = {
 };
 
 /** Waymark's own profile. Its texts are in core/agent/prompt.ts and in the tools. */
-export const waymark: Profile = {
+export const waymarkProfile: Profile = {
   name: 'waymark',
   description:
     'The default: small, checked steps with all tools. Reads run in parallel, and risky actions need approval.',

@@ -86,7 +86,7 @@ Reply again in the structure that the first message describes.`;
  * Modeled on AgentFoundation: structured replies whose action groups form a graph, with a branch for each parallel
  * action.
  */
-export const workgraph: Profile = {
+export const workgraphProfile: Profile = {
   name: 'workgraph',
   description:
     'Structured replies: groups of actions form a graph, and each parallel action continues as a branch that reports back.',
@@ -108,10 +108,10 @@ export const workgraph: Profile = {
 };
 
 /** `workgraph` with JSON instead of XML. */
-export const workgraphJson: Profile = {
-  ...workgraph,
+export const workgraphJsonProfile: Profile = {
+  ...workgraphProfile,
   name: 'workgraph-json',
   description: 'Like workgraph, with JSON instead of XML.',
   format: { kind: 'workgraph', syntax: 'json' },
-  templates: { ...workgraph.templates, system: jsonReplyText },
+  templates: { ...workgraphProfile.templates, system: jsonReplyText },
 };

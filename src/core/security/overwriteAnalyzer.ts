@@ -21,7 +21,7 @@ export const overwriteAnalyzer: RiskAnalyzer = {
   }) {
     if (replaces.length === 0 && writes.length === 0) return undefined;
     // A file that is overwritten is also written: it is read once.
-    const found = await Promise.all(
+    const assessments = await Promise.all(
       [...new Set([...replaces, ...writes])].map(async (path) => {
         const before = await readIfPossible(path, files);
         if (!before) return [];
@@ -31,7 +31,7 @@ export const overwriteAnalyzer: RiskAnalyzer = {
         ];
       }),
     );
-    return found.flat().reduce(worst, harmless);
+    return assessments.flat().reduce(worst, harmless);
   },
 };
 

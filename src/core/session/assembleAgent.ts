@@ -15,7 +15,7 @@ import type { Environment } from '../ports/environment';
 import { withSelfRating } from '../tools/calls/withSelfRating';
 import { type Dialect, offeredTools } from '../tools/dialects/dialect';
 import { intendedTool, understand, type Offer } from '../tools/dialects/understand';
-import { waymark } from '../tools/dialects/waymark';
+import { waymarkDialect } from '../tools/dialects/waymark';
 import type { Tool } from '../ports/tool';
 import { Agent } from '../agent/agent';
 import type { Children } from '../ports/children';
@@ -46,7 +46,7 @@ export function assembleAgent({
   profile,
   model: single,
   tools: ownTools,
-  dialect = waymark,
+  dialect = waymarkDialect,
   environment,
   surroundings,
   children,

@@ -20,7 +20,7 @@ import type { Terminal } from '../ports/terminal';
 import { memorySnapshot } from '../tools/memory/memory';
 import type { Dialect, DialectChoice } from '../tools/dialects/dialect';
 import { dialectFor } from '../tools/dialects/dialects';
-import { waymark } from '../tools/dialects/waymark';
+import { waymarkDialect } from '../tools/dialects/waymark';
 import type { Tool } from '../ports/tool';
 import { describeForLog } from './externalTools';
 import { modeChangeMessage } from '../agent/modes';
@@ -133,7 +133,7 @@ export async function firstEvents(
       cwd: surroundings.root,
       mode,
       profile: profile.name,
-      ...(dialect !== waymark && { dialect: dialect.name }),
+      ...(dialect !== waymarkDialect && { dialect: dialect.name }),
       confirmation,
       limits,
       ...(asking && { asking }),
@@ -204,7 +204,7 @@ function withInputs(
 
 /** Formats that write actions as text describe the tools themselves and always use Waymark's names. */
 const dialectIn = ({ format }: Profile, choice: DialectChoice, model: string, tools: readonly Tool[]): Dialect =>
-  format.kind === 'tool_calls' ? dialectFor(choice, model, tools) : waymark;
+  format.kind === 'tool_calls' ? dialectFor(choice, model, tools) : waymarkDialect;
 
 async function renderTemplates(
   profile: Profile,

@@ -5,17 +5,15 @@ import type { History } from '../log/projection';
 import type { WritableLog } from '../ports/eventStore';
 import type { Model } from '../ports/model';
 import type { Profile } from '../ports/profile';
-import { type Tool, allNeeds } from '../ports/tool';
+import type { Tool } from '../ports/tool';
 import { firstEvents, type TaskSettings } from './firstEvents';
 import { Conversation } from './conversation';
 import type { ConversationListener } from './publication';
 import { SessionTools } from './sessionTools';
 import type { EditPreview } from '../tools/files/editPreview';
 import { seenVersions } from '../log/seenFiles';
-import { portsOf, sessionAgent, type SessionAgentParts, toolsOf, type AvailableTools } from './sessionAgent';
-import type { Skill } from '../ports/skill';
-import { refuseUnavailable } from '../tools/toolsFor';
-import { narrowByPersona, smallerLimit, type Powers, toolsExceeding } from './narrowByPersona';
+import { portsOf, sessionAgent, type SessionAgentParts } from './sessionAgent';
+import { resolveChoices } from './resolveChoices';
 
 type SessionAgent = Pick<Agent, 'step' | 'readAgain'>;
 
@@ -138,52 +136,4 @@ function preparedAgent({ profileOf, samplingOf, ...parts }: SessionParts): Sessi
     step: async (context) => (await agentFor(context.history)).step(context),
     readAgain: async (reply, before) => (await agentFor(before)).readAgain(reply, before),
   };
-}
-
-/** Choices for a run. Absent limits default to the profile's. */
-interface Chosen extends Omit<Powers, 'limits'> {
-  readonly limits: Partial<Limits>;
-  readonly toolsets?: readonly string[];
-  readonly persona?: Skill;
-}
-
-interface Place extends AvailableTools {
-  /** The profile chosen by the user. */
-  readonly profile: Profile;
-  /** Returns a profile with this user's overrides. Throws an `Error` with a message for people. */
-  profileOf(name: string): Profile | Promise<Profile>;
-}
-
-/** Returns the profile of a run and its powers. A persona never adds powers. */
-export async function resolveChoices<Given extends Chosen>(
-  choices: Given,
-  { profile: usual, profileOf, ...available }: Place,
-): Promise<{
-  readonly profile: Profile;
-  readonly settings: Given & { readonly limits: Limits };
-  readonly tools: readonly Tool[];
-}> {
-  const { persona } = choices;
-  const usually = { ...choices, limits: { ...usual.limits, ...choices.limits } };
-  refuseUnavailable(choices.toolsets ?? [], available.custom ?? {}, available.has ?? []);
-  if (!persona) return { profile: usual, settings: usually, tools: toolsOf(usually, usual, available) };
-  // Considers all ports: the session may be resumed where more of them exist, and the persona's restrictions must apply
-  // there, too.
-  const withAllPorts = { ...available, has: allNeeds };
-  const had = toolsOf(usually, usual, withAllPorts);
-  const profile = await profileOf(persona.persona?.profile ?? usual.name);
-  const { steps, cost, seconds } = { ...profile.limits, ...choices.limits };
-  const limits = {
-    steps: smallerLimit(usually.limits.steps, steps),
-    cost: smallerLimit(usually.limits.cost, cost),
-    seconds: smallerLimit(usually.limits.seconds, seconds),
-  };
-  const wanted = toolsOf(usually, profile, withAllPorts);
-  const powers = {
-    ...usually,
-    limits,
-    disabledToolsets: [...(choices.disabledToolsets ?? []), ...toolsExceeding(wanted, had)],
-  };
-  const settings = narrowByPersona(persona, powers, wanted);
-  return { profile, settings, tools: toolsOf(settings, profile, available) };
 }

@@ -30,13 +30,13 @@ const argumentNames: Readonly<Record<string, string>> = {
 };
 
 /** All flags, in the order of the table. */
-export const flags: readonly Flag[] = groups.flatMap(({ title, settings }) =>
+export const settingFlags: readonly Flag[] = groups.flatMap(({ title, settings }) =>
   Object.entries(settings).flatMap(([key, setting]) => flagsOf(key as SettingKey, setting, title)),
 );
 
 /** Returns the flag of a setting, for messages that tell people what to change. */
 export const flagOf = (key: SettingKey): string =>
-  flags.find((flag) => flag.key === key && flag.field === undefined)?.name ?? `waymark.${key}`;
+  settingFlags.find((flag) => flag.key === key && flag.field === undefined)?.name ?? `waymark.${key}`;
 
 function flagsOf(key: SettingKey, { value: usual, words, flag = {} }: Setting<unknown>, group: string): Flag[] {
   if ('windowOnly' in flag) return [];
@@ -100,7 +100,7 @@ function firstSentence(words: string): string {
  */
 export function settingsFromFlagValues(valueOf: (name: string) => unknown): UserSettings {
   const found: Record<string, unknown> = {};
-  for (const flag of flags) {
+  for (const flag of settingFlags) {
     const value = [flag.name, ...flag.also].map(valueOf).find((each) => each !== undefined);
     if (value === undefined) continue;
     found[flag.key] = flag.field === undefined ? value : { ...(found[flag.key] as object), [flag.field]: value };

@@ -1,4 +1,4 @@
-import type { TurnChanges } from '../../core/changes/stepsOfActions';
+import type { TurnChanges } from '../../core/changes/changesByTurn';
 import type { FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import type { UndoChoice } from '../../core/changes/undoPlan';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { changesByTurn } from '../../core/changes/stepsOfActions';
+import { changesByTurn } from '../../core/changes/changesByTurn';
 import type { FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { ContextKeys } from '../common/contextKeys';

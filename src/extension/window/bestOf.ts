@@ -150,10 +150,11 @@ async function choose(
   check: string,
   signal: AbortSignal,
 ): Promise<Chosen> {
-  const [{ chooseBest, comparedNotice }, { candidateResult, checkCandidate, checkPlaceFrom }, { listWorktrees }] =
+  const [{ chooseBest, comparedNotice }, { candidateResult }, { checkCandidate, checkPlaceFrom }, { listWorktrees }] =
     await Promise.all([
       import('../../core/batch/bestOf'),
-      import('../../adapters/batch/candidates'),
+      import('../../adapters/batch/candidateResult'),
+      import('../../adapters/batch/candidateCheck'),
       import('../../adapters/sessions/worktrees'),
     ]);
   const place = checkPlaceFrom(readSettings());

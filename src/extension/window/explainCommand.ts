@@ -15,7 +15,7 @@ const icons: Record<Assessment['level'], string> = {
  * Asks for a shell command and shows how it would be assessed: level, reasons, the deciding part, each effect and its
  * rule. Runs nothing.
  */
-export async function explainCommand(commandLine?: string): Promise<unknown> {
+export async function showExplanation(commandLine?: string): Promise<unknown> {
   const command =
     commandLine ??
     (await askText({

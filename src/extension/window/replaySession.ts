@@ -6,7 +6,7 @@ import { replayPlace } from '../../adapters/sessions/replayPlace';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { existingLogPath } from '../../adapters/log/eventLog';
 import { secrets } from '../../core/secrets/secrets';
-import { replay } from '../../core/trajectory/replay/replay';
+import { replayRun } from '../../core/trajectory/replay/replay';
 import {
   replayCounts,
   replayLines,
@@ -74,7 +74,7 @@ export async function replaySession(
       notes.push(...place.notes);
       start = place.start;
       try {
-        return await replay(events, {
+        return await replayRun(events, {
           environment: place.environment,
           vouched,
           source: folder,

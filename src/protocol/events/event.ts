@@ -60,7 +60,7 @@ function event<Type extends string, Shape extends z.ZodRawShape>(type: Type, sha
   });
 }
 
-/** One line of a log. See AGENTS.md, "Laws of the log". */
+/** One line of a log. */
 export const Event = z.discriminatedUnion('type', [
   event('task_started', taskStarted()),
   event('settings_changed', settingsChanged()),

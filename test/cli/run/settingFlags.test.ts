@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { flags } from '../../../src/core/settings/flags';
+import { settingFlags } from '../../../src/core/settings/flags';
 import { failure, reply, toolCall } from '../../support/modelServer';
 import { ensureBuilt, onMachine } from '../support/commandLine';
 
@@ -12,9 +12,10 @@ describe('the flags for settings', function () {
   it('are all in the help, in groups', () => {
     const cli = path.join(process.env.REPOSITORY!, 'dist/cli.js');
     const { stdout } = spawnSync(process.execPath, [cli, 'run', '--help'], { encoding: 'utf8' });
-    const missing = flags.filter(({ name }) => !new RegExp(`^ +(-\\w, )?${name}[ \\n]`, 'm').test(stdout));
+    const missing = settingFlags.filter(({ name }) => !new RegExp(`^ +(-\\w, )?${name}[ \\n]`, 'm').test(stdout));
     assert.deepEqual(missing, []);
-    for (const group of new Set(flags.map((flag) => flag.group))) assert.match(stdout, new RegExp(`^${group}:$`, 'm'));
+    for (const group of new Set(settingFlags.map((flag) => flag.group)))
+      assert.match(stdout, new RegExp(`^${group}:$`, 'm'));
   });
 
   it('are checked before anything runs, and errors name the flag', () =>

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { pendingActions } from '../../../src/core/log/openActions';
 import { plainWording } from '../../../src/core/agent/wording';
 import { ModelProblem } from '../../../src/core/ports/model';
-import { hermes } from '../../../src/core/profiles/hermes';
+import { hermesProfile } from '../../../src/core/profiles/hermes';
 import { todo } from '../../../src/core/tools/native/todo';
 import { finish } from '../../../src/core/tools/native/finish';
 import { assertAccepted, begin, call, plays, ran, revived, says, tools, types } from './story';
@@ -92,7 +92,7 @@ describe('a run that ends', () => {
       new ModelProblem('server', { what: 'It is down.', why: 'It said so.', next: 'Wait.' }),
     );
     const conversation = await begin(model, {
-      parts: { profile: hermes },
+      parts: { profile: hermesProfile },
       first: { limits: { steps: 1, cost: 0, seconds: 0 } },
     }).go();
     const last = conversation.history.at(-1)!;

@@ -11,7 +11,7 @@ import { argumentsAsObject } from '../../../src/core/model/argumentsAsObject';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest } from '../../../src/core/ports/model';
 import { toolCallFormat } from '../../../src/core/model/formats/toolCalls';
 import { plainWording } from '../../../src/core/agent/wording';
-import { waymark } from '../../../src/core/profiles/waymark';
+import { waymarkProfile } from '../../../src/core/profiles/waymark';
 import { analyzers } from '../../../src/core/security/analyzers';
 import { confirmationPolicies } from '../../../src/core/risk/confirmation';
 import { defineTool } from '../../../src/core/tools/defineTool';
@@ -110,7 +110,7 @@ export const tools = [
 ];
 
 export const partsFor = (model: Model): AgentParts => ({
-  profile: waymark,
+  profile: waymarkProfile,
   wording: plainWording,
   model,
   tools,

@@ -2,7 +2,8 @@ import { strict as assert } from 'node:assert';
 import type { FileChanges } from '../../../src/core/changes/changesOf';
 import { hunksOf, newReview, reviewAfter } from '../../../src/core/changes/fileReview';
 import { textSnapshot } from '../../../src/core/changes/snapshot';
-import { type ActionPlace, changesByTurn } from '../../../src/core/changes/stepsOfActions';
+import { changesByTurn } from '../../../src/core/changes/changesByTurn';
+import type { ActionPlace } from '../../../src/core/changes/stepsOfActions';
 
 const place = (turn: number): ActionPlace => ({ step: turn, turn, seq: turn, summary: '', reason: '' });
 const text = (...lines: readonly string[]) => textSnapshot(lines.map((line) => `${line}\n`).join(''), 0o644);

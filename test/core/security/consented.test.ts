@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { asksAlways, confirmationPolicies, withoutConsented } from '../../../src/core/risk/confirmation';
 import { ConsentKind, type Asking, type Assessment } from '../../../src/protocol/events/event';
 import type { UserSettings } from '../../../src/core/settings/table';
-import { flags } from '../../../src/core/settings/flags';
+import { settingFlags } from '../../../src/core/settings/flags';
 import { firstProblem } from '../../../src/core/settings/check';
 import { Log } from './taint/log';
 
@@ -131,7 +131,7 @@ describe('consent given in advance', () => {
     const wrong = { 'ask.consented': ['everything'] } as unknown as UserSettings;
     assert.match(firstProblem(wrong)?.problem ?? '', /inline-code/);
     assert.equal(firstProblem({ 'ask.consented': [...every] }), undefined);
-    const flag = flags.find(({ name }) => name === '--consent')!;
+    const flag = settingFlags.find(({ name }) => name === '--consent')!;
     assert.ok(flag);
     for (const kind of every) assert.match(flag.words, new RegExp(kind));
     assert.throws(() => flag.read('inline-code,all', undefined), /inline-code/);

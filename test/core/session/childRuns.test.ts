@@ -339,7 +339,7 @@ describe('delegation', () => {
   });
 
   it('continues each action of a parallel group as its own branch, if the profile says so', async () => {
-    const profile = { ...(await import('../../../src/core/profiles/waymark')).waymark, branches: true };
+    const profile = { ...(await import('../../../src/core/profiles/waymark')).waymarkProfile, branches: true };
     const model = answeringInTurn({
       parent: [says('', ...['1', '2', '3'].map((name) => call('look', { name }))), says('All seen.')],
       child: (task) => says(`Branch: ${/look \d done/.exec(task)?.[0]}`),

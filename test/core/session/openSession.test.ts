@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { resolveChoices } from '../../../src/core/session/openSession';
+import { resolveChoices } from '../../../src/core/session/resolveChoices';
 import { profileNamed, profiles } from '../../../src/core/profiles/profiles';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import { toolFromLog } from '../../../src/core/tools/addedTool';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { flagOf, flags, settingsFromFlagValues } from '../../../src/core/settings/flags';
+import { flagOf, settingFlags, settingsFromFlagValues } from '../../../src/core/settings/flags';
 import { settings } from '../../../src/core/settings/table';
 
 const read = (name: string, text: string, before?: unknown): unknown =>
-  flags.find((flag) => flag.name === name)!.read(text, before);
+  settingFlags.find((flag) => flag.name === name)!.read(text, before);
 
 describe('the flags of the command line', () => {
   it('are there for every setting, but where the table says why not', () => {
-    const without = Object.keys(settings).filter((key) => !flags.some((flag) => flag.key === key));
+    const without = Object.keys(settings).filter((key) => !settingFlags.some((flag) => flag.key === key));
     assert.deepEqual(without, [
       'edits.saveActions',
       'followAgent',
@@ -16,7 +16,7 @@ describe('the flags of the command line', () => {
       'notifications.end',
       'provenance',
     ]);
-    const all = flags.flatMap(({ name, also }) => [name, ...also]);
+    const all = settingFlags.flatMap(({ name, also }) => [name, ...also]);
     assert.deepEqual(all.length, new Set(all).size, 'each name once');
     for (const name of all) assert.match(name, /^--?[a-z][a-z-]*$/);
   });

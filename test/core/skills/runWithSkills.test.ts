@@ -9,8 +9,8 @@ import { firstEvents } from '../../../src/core/session/firstEvents';
 import { eventsOfType } from '../../../src/core/log/projection';
 import { toMessages } from '../../../src/core/model/messages';
 import { toolsOf } from '../../../src/core/session/sessionAgent';
-import { waymark } from '../../../src/core/profiles/waymark';
-import { mini } from '../../../src/core/profiles/mini';
+import { waymarkProfile } from '../../../src/core/profiles/waymark';
+import { miniProfile } from '../../../src/core/profiles/mini';
 import { toolsets } from '../../../src/core/tools/toolsets';
 import { useSkill } from '../../../src/core/tools/native/useSkill';
 import type { NewEvent } from '../../../src/protocol/events/event';
@@ -47,7 +47,7 @@ describe('a run in a folder with skills and instructions', () => {
     (
       await firstEvents(
         task,
-        { profile: waymark, model: plays(), tools: toolsets.default, skills },
+        { profile: waymarkProfile, model: plays(), tools: toolsets.default, skills },
         surroundings(),
         settings,
       )
@@ -64,17 +64,19 @@ describe('a run in a folder with skills and instructions', () => {
         ['AGENTS.md', 'always'],
       ],
     );
-    assert.ok(toolsOf({ offersSkills: true }, waymark, { trusted: true }).includes(useSkill));
+    assert.ok(toolsOf({ offersSkills: true }, waymarkProfile, { trusted: true }).includes(useSkill));
     assert.ok(
-      !toolsOf({ offersSkills: true, disabledToolsets: ['skills'] }, waymark, { trusted: true }).includes(useSkill),
+      !toolsOf({ offersSkills: true, disabledToolsets: ['skills'] }, waymarkProfile, { trusted: true }).includes(
+        useSkill,
+      ),
     );
-    assert.ok(!toolsOf({}, waymark, { trusted: true }).includes(useSkill));
+    assert.ok(!toolsOf({}, waymarkProfile, { trusted: true }).includes(useSkill));
   });
 
   it('gets none of them in a profile without skills', async () => {
     const [first] = (await firstEvents(
       'Begin.',
-      { profile: mini, model: plays(), tools: [], skills },
+      { profile: miniProfile, model: plays(), tools: [], skills },
       surroundings(),
       settings,
     )) as [Extract<NewEvent, { type: 'task_started' }>];

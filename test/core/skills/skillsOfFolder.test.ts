@@ -4,7 +4,7 @@ import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { SkillFiles } from '../../../src/adapters/skills/skillFiles';
 import { firstEvents } from '../../../src/core/session/firstEvents';
 import { eventsOfType } from '../../../src/core/log/projection';
-import { waymark } from '../../../src/core/profiles/waymark';
+import { waymarkProfile } from '../../../src/core/profiles/waymark';
 import { toolsets } from '../../../src/core/tools/toolsets';
 import type { EventOf } from '../../../src/protocol/events/event';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
@@ -171,7 +171,7 @@ describe('the skills and instructions of a folder', function () {
         };
         const [first] = await firstEvents(
           task,
-          { profile: waymark, model, tools: toolsets.default, skills },
+          { profile: waymarkProfile, model, tools: toolsets.default, skills },
           surroundings,
           { ...chosen, limits: { steps: 1, cost: 0, seconds: 0 } },
         );

@@ -8,7 +8,7 @@ import { narrowByPersona } from '../../../src/core/session/narrowByPersona';
 import { sessionAgent, toolsOf } from '../../../src/core/session/sessionAgent';
 import type { Model } from '../../../src/core/ports/model';
 import { profileNamed } from '../../../src/core/profiles/profiles';
-import { waymark } from '../../../src/core/profiles/waymark';
+import { waymarkProfile } from '../../../src/core/profiles/waymark';
 import { meterOf } from '../../../src/core/security/taint/taint';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import { addedTool, type AddedToolSpec } from '../../../src/core/tools/addedTool';
@@ -63,7 +63,11 @@ async function session(
   (
     await firstEvents(
       'Find it.',
-      { profile: waymark, model, tools: toolsOf(own, waymark, { trusted: true, added: sources.tools() }) },
+      {
+        profile: waymarkProfile,
+        model,
+        tools: toolsOf(own, waymarkProfile, { trusted: true, added: sources.tools() }),
+      },
       surroundings,
       own,
     )

@@ -4,7 +4,7 @@ import type { RunPlace } from '../../../src/protocol/events/confirmation';
 import type { Action } from '../../../src/protocol/events/event';
 import type { RuleScope } from '../../../src/protocol/panel/panel';
 import { post } from '../../base/host';
-import { approve, keyOfQuestion, postOnce, refuse, rules as offeredRules, sent } from '../../state/store';
+import { approveAction, keyOfQuestion, postOnce, refuseAction, rules as offeredRules, sent } from '../../state/store';
 import { text } from '../../base/text';
 import { useIgnoreClicks } from '../../base/hooks';
 import { AlwaysAllow } from './AlwaysAllow';
@@ -70,10 +70,10 @@ export function Decision({ action, hash, place, command, canAllow, yes, inShort,
     off,
     label: (usual) => (done ? text('approval.sent') : usual),
     approve(options) {
-      if (!off) approve(about, options);
+      if (!off) approveAction(about, options);
     },
     refuse(comment) {
-      if (!off) refuse(about, comment);
+      if (!off) refuseAction(about, comment);
     },
     allow(keep) {
       if (!off) postOnce(question, { type: 'always_allow', scope, keep, ...about });

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { RunGraphNode, RunGraph } from '../../../src/protocol/inspector/inspector';
 import { arrow } from '../../steps/PlanGraph';
 import { draughtsman, loadLayout } from '../../layout/loadLayout';
-import { goToStep, openSession } from '../state/moves';
+import { goToStep, askToOpenSession } from '../state/moves';
 import { say, sayCounted } from '../state/words';
 import { truncate } from '../../../src/protocol/plain/truncate';
 
@@ -86,7 +86,7 @@ export function RunGraphView({ graph }: { graph: RunGraph }) {
   );
 }
 
-const openNode = ({ seq, session }: RunGraphNode): void => (session ? openSession(session) : goToStep(seq));
+const openNode = ({ seq, session }: RunGraphNode): void => (session ? askToOpenSession(session) : goToStep(seq));
 const nodeTitle = ({ kind, words }: RunGraphNode): string =>
   kind === 'step' ? say('row.step', { n: words }) : words || say('row.task');
 const states: Readonly<Record<string, [tone: string, words: string]>> = {

@@ -1,6 +1,6 @@
-import { moveInList, type Move } from '../../base/moveInList';
+import { moveInList, type ListMove } from '../../base/moveInList';
 import { post } from '../../base/host';
-import { search, setOpen, tags, view, stepToReveal } from './store';
+import { searchFor, setOpen, tags, view, stepToReveal } from './store';
 
 /** The list that keys move through; registered by the displayed list itself. */
 interface Moves {
@@ -29,7 +29,7 @@ export function listenToMoves(moves: Moves): () => void {
 /**
  * Moves to another row. If the current row is expanded, it is collapsed and the new one expanded, like turning a page.
  */
-export function moveTo(move: Move): void {
+export function moveTo(move: ListMove): void {
   if (!current) return;
   const at = current.focusedIndex();
   const to = moveInList(move, at, current.count());
@@ -89,11 +89,11 @@ export function focusWhenThere(selector: string, still: () => boolean, frames = 
 
 /** Moves from a chart or graph to the step and expands it. */
 export function goToStep(seq: number): void {
-  search('');
+  searchFor('');
   tags.value = new Set();
   view.value = 'steps';
   setOpen(0, seq, true);
   stepToReveal.value = { run: 0, seq };
 }
 
-export const openSession = (id: string): void => post({ type: 'open_session', id });
+export const askToOpenSession = (id: string): void => post({ type: 'open_session', id });

@@ -36,7 +36,7 @@ export const view = signal<'steps' | 'charts'>('steps');
 /** True if the log has changed since it was read. */
 export const grown = signal(false);
 /** What went wrong, as a message for people. */
-export const problem = signal<string | undefined>(undefined);
+export const hostProblem = signal<string | undefined>(undefined);
 
 /** Rows that contain the search words, by run; undefined until the host has answered. */
 const found = signal<ReadonlyMap<number, { readonly words: string; readonly seqs: ReadonlySet<number> }>>(new Map());
@@ -70,7 +70,7 @@ export function setOpen(run: number, seq: number, open: boolean): void {
 let searchTimer: ReturnType<typeof setTimeout> | undefined;
 
 /** Searches via the host, which has the whole log. */
-export function search(text: string): void {
+export function searchFor(text: string): void {
   searchWords.value = text;
   clearTimeout(searchTimer);
   if (text.trim() === '') {
@@ -168,7 +168,7 @@ function receive(message: ToInspector): void {
       grown.value = true;
       break;
     case 'problem':
-      problem.value = message.words;
+      hostProblem.value = message.words;
       break;
   }
 }

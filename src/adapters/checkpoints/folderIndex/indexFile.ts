@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { Slices } from '../../../core/text/slices';
 import { deleteAbandonedDrafts, writeDurably } from '../../storage/durableFile';
 
 /**
@@ -16,15 +17,14 @@ export type IndexLine = readonly [
   content?: string,
 ];
 
-/** Number of lines to parse before yielding to other work. */
-const slice = 2000;
 /** Number of characters to write at once. */
-const chunk = 1 << 20;
+const partLength = 1 << 20;
 
 /**
  * The file that keeps the index of a folder between sessions. If two lines have the same path, the later one counts.
  */
 export class IndexFile {
+  /** Number of lines in the file; infinite if it must be rewritten. */
   lines = 0;
 
   constructor(readonly path: string) {}
@@ -37,10 +37,10 @@ export class IndexFile {
     } catch {
       return;
     }
-    const lines = text.split('\n');
-    for (const [at, line] of lines.entries()) {
+    const slices = new Slices();
+    for (const line of text.split('\n')) {
       if (line === '') continue;
-      if (at % slice === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+      if (slices.isOver) await slices.rest();
       try {
         const parsed = JSON.parse(line) as IndexLine;
         if (!Array.isArray(parsed) || typeof parsed[0] !== 'string') throw new Error('It is not a line of an index.');
@@ -64,11 +64,12 @@ export class IndexFile {
     const parts: string[] = [];
     let part = '';
     let count = 0;
+    const slices = new Slices();
     for (const line of lines) {
       part += `${JSON.stringify(line)}\n`;
       count++;
-      if (count % slice === 0) await new Promise<void>((resolve) => setImmediate(resolve));
-      if (part.length < chunk) continue;
+      if (slices.isOver) await slices.rest();
+      if (part.length < partLength) continue;
       parts.push(part);
       part = '';
     }

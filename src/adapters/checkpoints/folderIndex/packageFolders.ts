@@ -84,12 +84,13 @@ export class PackageFolders {
   private isInstalledFromAbove(absolute: string): boolean {
     const { root } = this;
     if (root === undefined) return false;
-    for (let at = path.dirname(absolute); at.length > root.length;) {
-      at = path.dirname(at);
-      const named = `"${path.relative(at, absolute).split(path.sep).join('/')}/`;
-      const lists = installLists.map((list) => readPlainNow(path.join(at, 'node_modules', list), maxListBytes));
-      if (lists.some((list) => list?.includes(named)))
-        return !this.tracked.some((file) => file.startsWith(absolute + path.sep));
+    for (let project = path.dirname(absolute); project.length > root.length;) {
+      project = path.dirname(project);
+      const modules = path.join(project, 'node_modules');
+      const listedPath = `"${path.relative(project, absolute).split(path.sep).join('/')}/`;
+      const isListedIn = (list: string): boolean =>
+        readPlainNow(path.join(modules, list), maxListBytes)?.includes(listedPath) ?? false;
+      if (installLists.some(isListedIn)) return !this.tracked.some((file) => file.startsWith(absolute + path.sep));
     }
     return false;
   }
@@ -97,15 +98,18 @@ export class PackageFolders {
 
 /** Returns whether a folder contains few entries, and neither marks of programs nor links to packages elsewhere. */
 function isSmallAndUnmarked(folder: string): boolean {
-  let left = maxEntries;
+  let count = 0;
   const waiting = [folder];
   try {
-    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-      const isScope = at === folder || (path.dirname(at) === folder && path.basename(at).startsWith('@'));
-      for (const entry of fs.readdirSync(at, { withFileTypes: true })) {
-        const isMade = at === folder ? marks.has(entry.name) : entry.name === '.bower.json';
-        if (isMade || (isScope && entry.isSymbolicLink()) || left-- === 0) return false;
-        if (entry.isDirectory()) waiting.push(path.join(at, entry.name));
+    for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
+      const isTop = current === folder;
+      const holdsPackages = isTop || (path.dirname(current) === folder && path.basename(current).startsWith('@'));
+      for (const entry of fs.readdirSync(current, { withFileTypes: true })) {
+        count++;
+        const isMark = isTop ? marks.has(entry.name) : entry.name === '.bower.json';
+        const isLinkedPackage = holdsPackages && entry.isSymbolicLink();
+        if (isMark || isLinkedPackage || count > maxEntries) return false;
+        if (entry.isDirectory()) waiting.push(path.join(current, entry.name));
       }
     }
     return true;

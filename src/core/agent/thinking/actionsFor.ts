@@ -6,7 +6,7 @@ import { secrets } from '../../secrets/secrets';
 import { MASK } from '../../secrets/secretShapes';
 import { assessWith } from '../../security/analyzers';
 import { intendedTool, understand, type Understood } from '../../tools/dialects/understand';
-import { waymark } from '../../tools/dialects/waymark';
+import { waymarkDialect } from '../../tools/dialects/waymark';
 import { nearestTool } from '../../tools/calls/nearestTool';
 import type { Tool } from '../../ports/tool';
 import type { AgentParts } from '../agentParts';
@@ -157,7 +157,7 @@ const commandWithMask = `The command contains “${MASK}”, which stands for a 
 const changesNothing = (tool: Tool | undefined): boolean => tool?.effect === 'reads' || tool?.effect === 'notes';
 
 /** Parses a call in whichever dialect it was written. Profiles that repair calls accept a misspelled tool name. */
-function understood(call: ReadCall, { profile, tools, dialect = waymark }: Parts): Understood {
+function understood(call: ReadCall, { profile, tools, dialect = waymarkDialect }: Parts): Understood {
   const offer = { tools, dialect };
   const nearest =
     profile.repairsCalls && !intendedTool(call, offer)

@@ -17,7 +17,7 @@ import { builtinsFamily } from './shell/builtins';
 import { shellsFamily } from './shell/shells';
 import { wrappersFamily } from './shell/wrappers';
 import { lookingFamily } from './system/looking';
-import { packagesFamily as systemPackagesFamily } from './system/packages';
+import { systemPackagesFamily } from './system/packages';
 import { servicesFamily } from './system/services';
 
 /**

@@ -12,7 +12,7 @@ const { text, whole, flag } = argument;
 const asFilePath = { path: 'file_path' };
 
 /** Tool names of Claude Code, also known to other models that are made for it. */
-export const claude: Dialect = {
+export const claudeDialect: Dialect = {
   name: 'claude',
   description:
     'Read, Edit with old_string and new_string, Write, Bash, as used by Claude, Qwen, Kimi, GLM and similar models.',

@@ -7,7 +7,7 @@ import { argument, object, type Dialect } from './dialect';
 const { text, whole, flag } = argument;
 
 /** Tool names of Codex: files are changed only by patches, and commands are lists of words. */
-export const codex: Dialect = {
+export const codexDialect: Dialect = {
   name: 'codex',
   description: 'apply_patch with "*** Begin Patch" and shell, as used by GPT and Codex models.',
   models: /gpt-(?:4\.1|[5-9]|[1-9]\d)|codex|(?:^|[/\s])o[34](?:-|$)/i,

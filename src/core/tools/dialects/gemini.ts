@@ -13,7 +13,7 @@ const asFilePath = { path: 'file_path' };
 const asFolder = { path: 'dir_path' };
 
 /** Tool names of Gemini CLI. */
-export const gemini: Dialect = {
+export const geminiDialect: Dialect = {
   name: 'gemini',
   description: 'replace with old_string and new_string, run_shell_command, grep_search, as used by Gemini models.',
   models: /gemini/i,

@@ -20,7 +20,7 @@ const everyTime = withNameAndSchema(readLines, {
 });
 
 /** Does not repeat lines that are still in the model's context. */
-export const readFile: Tool = {
+export const readFileByOffset: Tool = {
   name: everyTime.name,
   description: everyTime.description,
   effect: everyTime.effect,

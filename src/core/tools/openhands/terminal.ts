@@ -19,7 +19,7 @@ const Input = z
   );
 type Input = z.output<typeof Input>;
 
-export const terminal = defineTool({
+export const terminalWithInput = defineTool({
   name: 'terminal',
   description:
     'Run a command in a persistent shell (working directory and variables are kept), or type into one that waits for input.',

@@ -7,7 +7,7 @@ import { firstEvent, pictureAt } from '../reading/chat';
 import { documentIn } from '../reading/fileValues';
 import { contentText } from '../reading/contentParts';
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
-import { LogBuilder, type ReadCall } from '../reading/logBuilder';
+import { LogBuilder, type StoredCall } from '../reading/logBuilder';
 import { parseTime } from '../times';
 import { atifProblems } from './atifProblems';
 import { isRecord } from '../../text/parseJson';
@@ -147,7 +147,7 @@ class AtifReader {
 
   #reply(step: JsonObject, at: number | undefined): number {
     const extra = objectIn(step, 'extra');
-    const calls = (listIn(step, 'tool_calls') ?? []).filter(isRecord).map((call): ReadCall => ({
+    const calls = (listIn(step, 'tool_calls') ?? []).filter(isRecord).map((call): StoredCall => ({
       id: textIn(call, 'tool_call_id'),
       tool: textIn(call, 'function_name') ?? '',
       arguments: textIn(objectIn(call, 'extra'), 'raw_arguments') ?? call['arguments'] ?? {},
@@ -258,7 +258,7 @@ const causes: ReadonlySet<string> = new Set(FeedbackCause.options);
 /** Causes that end a run without an answer. */
 const endCauses: ReadonlySet<string> = new Set(EndCause.options.filter((cause) => cause !== 'answer'));
 
-function riskOf(extra: JsonObject | undefined): ReadCall['risk'] {
+function riskOf(extra: JsonObject | undefined): StoredCall['risk'] {
   const level = textIn(extra, 'risk');
   return level === 'low' || level === 'medium' || level === 'high' ? { level, reasons: [] } : undefined;
 }

@@ -3,7 +3,7 @@ import type { ToolSchema } from '../../ports/model';
 import { pythonStrip } from '../../text/pythonBlanks';
 import { pythonDumps, pythonQuoted } from '../pythonJson';
 import { objectIn, parseBoundedJson, textIn } from '../reading/json';
-import type { LogBuilder, ReadCall } from '../reading/logBuilder';
+import type { LogBuilder, StoredCall } from '../reading/logBuilder';
 import { isRecord } from '../../text/parseJson';
 
 /**
@@ -48,7 +48,7 @@ export function namesOfTools(tools: unknown): string[] {
 export function readCallTurn(value: string, where: string, builder: LogBuilder): ReturnType<typeof readGptTurn> {
   const read = parseBoundedJson(value);
   const listed: readonly unknown[] = 'value' in read ? [read.value].flat() : [];
-  const calls = listed.flatMap((call): ReadCall[] => {
+  const calls = listed.flatMap((call): StoredCall[] => {
     const called = objectIn(call, 'function') ?? call;
     const tool = textIn(called, 'name');
     return tool !== undefined && isRecord(called)
@@ -67,12 +67,12 @@ export function readGptTurn(
   next: unknown,
   where: string,
   builder: LogBuilder,
-): { text: string; reasoning?: Reasoning; calls: ReadCall[] } {
+): { text: string; reasoning?: Reasoning; calls: StoredCall[] } {
   const thought = /^<think>\n?([\s\S]*?)\n?<\/think>\n?/.exec(value);
   const rest = thought ? value.slice(thought[0].length) : value;
   const ids = readToolTurn(textIn(next, 'value') ?? '').map(({ id }) => id);
   const found = elements(rest, 'tool_call');
-  const calls = found.flatMap(({ inside: json }, index): ReadCall[] => {
+  const calls = found.flatMap(({ inside: json }, index): StoredCall[] => {
     const call = parseBoundedJson(json);
     const tool = 'value' in call ? textIn(call.value, 'name') : undefined;
     if (tool !== undefined && 'value' in call)

@@ -1,5 +1,5 @@
 import type { EventOf, Image, ModelInfo, NewEvent, Reasoning } from '../../../protocol/events/event';
-import type { LogBuilder, ReadCall } from './logBuilder';
+import type { LogBuilder, StoredCall } from './logBuilder';
 import { listIn, objectIn, textIn, type JsonObject } from './json';
 import { isRecord } from '../../text/parseJson';
 import { truncate } from '../../../protocol/plain/truncate';
@@ -61,8 +61,8 @@ function chatTitle(task: string): string {
 }
 
 /** Reads the tool calls of a message in OpenAI's chat format. */
-export function callsIn(message: JsonObject, where: string, builder: LogBuilder): ReadCall[] {
-  const calls: ReadCall[] = [];
+export function callsIn(message: JsonObject, where: string, builder: LogBuilder): StoredCall[] {
+  const calls: StoredCall[] = [];
   for (const [index, call] of (listIn(message, 'tool_calls') ?? []).entries()) {
     const called = objectIn(call, 'function') ?? objectIn(call, 'custom') ?? (isRecord(call) ? call : undefined);
     const tool = textIn(called, 'name');

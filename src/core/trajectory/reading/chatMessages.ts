@@ -3,7 +3,7 @@ import { originalKey } from '../foreignRemainder';
 import { firstEvent, callsIn, reasoningIn, type RunBeginning } from './chat';
 import { shortJson, readContent, type ReadParts } from './contentParts';
 import { textIn, type JsonObject } from './json';
-import type { LogBuilder, ReadCall } from './logBuilder';
+import type { LogBuilder, StoredCall } from './logBuilder';
 import { itemOf } from './responseItems';
 import { isRecord } from '../../text/parseJson';
 
@@ -140,7 +140,7 @@ function readReply(
   builder: LogBuilder,
   { parts, where, facts }: { readonly parts: ReadParts; readonly where: string; readonly facts: ReplyFacts },
 ): number {
-  const calls: readonly ReadCall[] = [...callsIn(message, where, builder), ...parts.calls];
+  const calls: readonly StoredCall[] = [...callsIn(message, where, builder), ...parts.calls];
   const reasoning = reasoningIn(message) ?? (parts.thoughts === '' ? undefined : { text: parts.thoughts });
   const pictures = parts.images.map(({ mediaType }) => `[image: ${mediaType}]`).join('\n');
   const content = [parts.text, pictures].filter(Boolean).join('\n');

@@ -1,7 +1,7 @@
 import type { Image } from '../../../protocol/events/event';
 import { pictureAt } from './chat';
 import { listIn, objectIn, textIn, type JsonObject } from './json';
-import type { ReadCall } from './logBuilder';
+import type { StoredCall } from './logBuilder';
 import { isRecord } from '../../text/parseJson';
 import { truncate } from '../../../protocol/plain/truncate';
 
@@ -17,7 +17,7 @@ export interface ReadParts {
   readonly text: string;
   readonly images: readonly Image[];
   readonly thoughts: string;
-  readonly calls: readonly ReadCall[];
+  readonly calls: readonly StoredCall[];
   readonly results: readonly ReadResult[];
   /** Unknown kinds of parts; they are included in `text` as JSON. */
   readonly unknown: readonly string[];
@@ -61,7 +61,7 @@ interface ReadPart {
   readonly text?: string | undefined;
   readonly images?: readonly Image[];
   readonly thought?: string;
-  readonly call?: ReadCall;
+  readonly call?: StoredCall;
   readonly result?: ReadResult;
   readonly unknown?: string;
 }
@@ -113,7 +113,7 @@ function textOfPart(part: unknown): string | undefined {
 }
 
 /** Reads Anthropic's `tool_use`, the AI SDK's `tool-call` and Gemini's `functionCall`. */
-function callOfPart(part: JsonObject): ReadCall | undefined {
+function callOfPart(part: JsonObject): StoredCall | undefined {
   const type = textIn(part, 'type');
   if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use')
     return { id: textIn(part, 'id'), tool: textIn(part, 'name') ?? '', arguments: part['input'] };

@@ -4,7 +4,7 @@ import { withinMaxNesting, textIn } from './json';
 import { unknownUsage } from '../../log/spending';
 
 /** A tool call as stored in a file. */
-export interface ReadCall {
+export interface StoredCall {
   /** Generated if absent. */
   readonly id?: string | undefined;
   readonly tool: string;
@@ -19,7 +19,7 @@ export interface ReadCall {
 }
 
 type Reply = Partial<Omit<EventOf<'agent_response'>, 'seq' | 'at' | 'type' | 'actions' | 'readUpTo'>> & {
-  readonly calls?: readonly ReadCall[];
+  readonly calls?: readonly StoredCall[];
 };
 
 /** Builds a log from a file of another format. The result always follows the invariants of the log. */
@@ -101,7 +101,7 @@ export class LogBuilder {
     return this.#open.map(({ action }) => action);
   }
 
-  #action({ id, tool, arguments: written, signature, summary, risk }: ReadCall, group: number): Action {
+  #action({ id, tool, arguments: written, signature, summary, risk }: StoredCall, group: number): Action {
     const { input, rawInput, problem } = readArguments(written);
     const effect = effectOf(tool);
     return {

@@ -1,13 +1,13 @@
 import { contentText, foreignResultText } from './contentParts';
 import { listIn, textIn, type JsonObject } from './json';
-import type { ReadCall } from './logBuilder';
+import type { StoredCall } from './logBuilder';
 import { isRecord } from '../../text/parseJson';
 
 /**
  * One item of OpenAI's Responses API, which has no role: a call, a result or a thought. Undefined for anything else.
  */
 type ReadItem =
-  | { readonly kind: 'call'; readonly call: ReadCall }
+  | { readonly kind: 'call'; readonly call: StoredCall }
   | { readonly kind: 'result'; readonly id: string | undefined; readonly content: string }
   | { readonly kind: 'thought'; readonly text: string };
 
@@ -48,7 +48,7 @@ function argumentsOf(item: JsonObject): unknown {
 export interface ReadOutput {
   readonly text: string;
   readonly thoughts: string;
-  readonly calls: readonly ReadCall[];
+  readonly calls: readonly StoredCall[];
   /** Items of unknown kinds, with their indexes. */
   readonly unknown: readonly { readonly index: number; readonly kind: string }[];
 }

@@ -80,7 +80,7 @@ const always = ['network', 'outside'] as const;
  * that were refused or stopped then are not run. Actions that are dangerous or reach beyond the workspace run only with
  * a new approval.
  */
-export async function replay(recorded: History, parts: ReplayParts): Promise<ReplayedAction[]> {
+export async function replayRun(recorded: History, parts: ReplayParts): Promise<ReplayedAction[]> {
   const { environment, source, signal } = parts;
   const settings = settingsOf(recorded);
   if (!settings) throw new Error('The log contains no task, so there is nothing to replay.');
@@ -202,7 +202,7 @@ class ReplayedChildren implements Children {
     const known = others.signal?.aborted ? undefined : await childOf?.(session, actionId);
     if (!known) return;
     try {
-      const actions = await replay(known.history, {
+      const actions = await replayRun(known.history, {
         ...others,
         environment: known.environment,
         vouched: others.vouched && known.vouched,

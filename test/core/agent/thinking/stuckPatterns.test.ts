@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert';
 import { detectLoop } from '../../../../src/core/agent/thinking/stuck';
 import { stuckThresholds } from '../../../../src/core/profiles/waymark';
 import type { StuckThresholds } from '../../../../src/core/ports/profile';
-import { hermes } from '../../../../src/core/profiles/hermes';
-import { openhands } from '../../../../src/core/profiles/openhands';
+import { hermesProfile } from '../../../../src/core/profiles/hermes';
+import { openhandsProfile } from '../../../../src/core/profiles/openhands';
 import type { Event, NewEvent } from '../../../../src/protocol/events/event';
 import { task, usage } from '../story';
 import { agentResponse } from '../../../support/newEvents';
@@ -81,7 +81,7 @@ describe('stuck patterns', () => {
   }
 
   it('follow the OpenHands reference: they stop a run, with a hint only for the same error', () => {
-    const { stuck } = openhands;
+    const { stuck } = openhandsProfile;
     assert.deepEqual(
       [3, 4].map((count) => seen(stuck, steps(count, same))),
       ['none', 'same_result stop'],
@@ -103,10 +103,10 @@ describe('stuck patterns', () => {
 
   it('only warn in the Hermes profile, once per streak', () => {
     assert.deepEqual(
-      [1, 2, 3, 9].map((count) => seen(hermes.stuck, steps(count, same))),
+      [1, 2, 3, 9].map((count) => seen(hermesProfile.stuck, steps(count, same))),
       ['none', 'same_result hint', 'none', 'none'],
     );
-    assert.equal(seen(hermes.stuck, steps(2, error), steps(1, ['b', 'x']), steps(2, error)), 'same_error hint');
+    assert.equal(seen(hermesProfile.stuck, steps(2, error), steps(1, ['b', 'x']), steps(2, error)), 'same_error hint');
   });
 
   it('are described in words', () => {

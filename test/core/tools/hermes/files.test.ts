@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from '../../../../src/core/tools/hermes/readFile';
+import { readFileByOffset } from '../../../../src/core/tools/hermes/readFile';
 import { searchFiles } from '../../../../src/core/tools/hermes/searchFiles';
 import { toolBench, type ToolBench } from '../../../support/toolBench';
 
@@ -7,13 +7,16 @@ describe('read_file by offset', () => {
   it('shows so many lines from an offset, and how to go on', async () => {
     const bench = toolBench();
     bench.place('a', Array.from({ length: 1200 }, (_, at) => `line ${at + 1}`).join('\n'));
-    assert.match((await bench.use(readFile, { path: 'a' })).content, /\n {2}500\tline 500\n\[Lines 1-500 of 1200\.\]$/);
+    assert.match(
+      (await bench.use(readFileByOffset, { path: 'a' })).content,
+      /\n {2}500\tline 500\n\[Lines 1-500 of 1200\.\]$/,
+    );
     assert.equal(
-      (await bench.use(readFile, { path: 'a', offset: 7, limit: 2 })).content,
+      (await bench.use(readFileByOffset, { path: 'a', offset: 7, limit: 2 })).content,
       '    7\tline 7\n    8\tline 8\n[Lines 7-8 of 1200.]',
     );
-    assert.throws(() => readFile.bind({ path: 'a', limit: 2001 }), /Invalid input/);
-    assert.deepEqual(readFile.bind({ path: 'a' }).touches, { reads: ['a'] });
+    assert.throws(() => readFileByOffset.bind({ path: 'a', limit: 2001 }), /Invalid input/);
+    assert.deepEqual(readFileByOffset.bind({ path: 'a' }).touches, { reads: ['a'] });
     bench.stop();
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { patch } from '../../../../src/core/tools/hermes/patch';
-import { readFile } from '../../../../src/core/tools/hermes/readFile';
+import { readFileByOffset } from '../../../../src/core/tools/hermes/readFile';
 import { toolBench, type ToolBench } from '../../../support/toolBench';
 
 describe('patch', () => {
@@ -42,14 +42,14 @@ describe('patch', () => {
       assert.equal(failed, true);
       assert.match(content, says);
     }
-    await bench.use(readFile, { path: 'a.js' });
+    await bench.use(readFileByOffset, { path: 'a.js' });
     await bench.use(patch, { path: 'a.js', old_string: 'x;', new_string: 'y;', replace_all: true });
     assert.equal(bench.text('a.js'), 'y;\ny;\n');
   });
 
   it('does not touch a file that changed since it was read', async () => {
     bench.place('a.js', file);
-    await bench.use(readFile, { path: 'a.js' });
+    await bench.use(readFileByOffset, { path: 'a.js' });
     bench.place('a.js', `${file}more\n`);
     assert.match(
       (await bench.use(patch, { path: 'a.js', old_string: 'go();', new_string: 'stop();' })).content,
@@ -123,7 +123,7 @@ describe('a patch that places hunks by their lines', () => {
   it('moves and deletes files that were read', async () => {
     bench.place('a.py', 'one\n');
     bench.place('b.py', 'two\n');
-    await bench.use(readFile, { path: 'b.py' });
+    await bench.use(readFileByOffset, { path: 'b.py' });
     const { failed, content } = await use(
       '*** Update File: a.py',
       '*** Move to: lib/c.py',

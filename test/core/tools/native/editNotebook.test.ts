@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import * as z from 'zod';
 import { understand } from '../../../../src/core/tools/dialects/understand';
-import { waymark } from '../../../../src/core/tools/dialects/waymark';
+import { waymarkDialect } from '../../../../src/core/tools/dialects/waymark';
 import { editFile } from '../../../../src/core/tools/native/editFile';
 import { editNotebook } from '../../../../src/core/tools/native/editNotebook';
 import { readFile } from '../../../../src/core/tools/native/readFile';
@@ -307,7 +307,7 @@ describe('edit_notebook', () => {
   });
 
   it('takes calls as other agents write them', () => {
-    const offer = { tools: [...toolsets.default, ...toolsets.notebook], dialect: waymark };
+    const offer = { tools: [...toolsets.default, ...toolsets.notebook], dialect: waymarkDialect };
     const calls: readonly (readonly [string, object, object])[] = [
       [
         'NotebookEdit',

@@ -4,14 +4,14 @@ import { eachNamed, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { note, refuse } from '../../effects/scope';
 import { judgeInsideOnly } from '../files/changing';
-import { changes, type GitTheme, overwritten, readsOnly, restoreGuarded } from './kinds';
+import { changesRepository, type GitTheme, overwritten, readsOnly, restoreGuarded } from './kinds';
 
 /** `git branch NAME` and `git tag NAME` create one. Without a name they list. */
 const judgeCreation: Judge = ({ words, scope, whole }) => {
   const lists = words.some(({ text }) =>
     /^(-[arvl]+|--list|--contains|--merged|--no-merged|--points-at|--sort|--format)/.test(text),
   );
-  if (!lists && words.some(({ text }) => !text.startsWith('-'))) note(scope, 'medium', whole, changes.reason);
+  if (!lists && words.some(({ text }) => !text.startsWith('-'))) note(scope, 'medium', whole, changesRepository.reason);
   return undefined;
 };
 
@@ -76,7 +76,7 @@ function claimTag({ plain, has }: Words): Claim | undefined {
 // git checkout
 
 const checkout: Manual = {
-  ...changes,
+  ...changesRepository,
   operands: { rest: 'text' },
   judge: ({ words, scope, whole }) => {
     const operands = words.filter(({ text }) => !/^-./.test(text));
@@ -118,7 +118,7 @@ function claimCheckout({ all, plain, has }: Words): Claim | undefined {
 // git switch
 
 const switchBranch: Manual = {
-  ...changes,
+  ...changesRepository,
   operands: { rest: 'text' },
   options: [
     flags('-q -t --track --detach -d --guess --no-guess --no-track --quiet --progress --no-progress'),
@@ -153,7 +153,7 @@ const judgeStrategy: Judge = ({ words, scope, whole, manual }) => {
 };
 
 const merge: Manual = {
-  ...changes,
+  ...changesRepository,
   operands: { rest: 'text' },
   judge: judgeStrategy,
   options: [
@@ -176,9 +176,9 @@ const worktree: Manual = {
   level: 'high',
   verbs: {
     list: readsOnly,
-    prune: { ...changes, options: [flags('-n -v --dry-run')] },
+    prune: { ...changesRepository, options: [flags('-n -v --dry-run')] },
     add: {
-      ...changes,
+      ...changesRepository,
       judge: judgeInsideOnly,
       operands: ['write', 'text'],
       options: [
@@ -190,7 +190,7 @@ const worktree: Manual = {
         high(flags('-f --force'), values('-B')),
       ],
     },
-    ...eachNamed('lock unlock', { ...changes, operands: ['text'], options: [values('--reason')] }),
+    ...eachNamed('lock unlock', { ...changesRepository, operands: ['text'], options: [values('--reason')] }),
   },
 };
 

@@ -11,7 +11,7 @@ import type { GitTheme } from './kinds';
 import { patches } from './patches';
 import { plumbing } from './plumbing';
 import { remotes } from './remotes';
-import { claimSetting, judgeSettingOptions, judgeRepositorySettings, settings } from './settings';
+import { claimSetting, judgeSettingOptions, judgeRepositorySettings, gitSettings } from './settings';
 import { workingTree } from './workingTree';
 
 /** ★ The verbs of Git, by theme. A verb belongs to one theme only; any that is missing is high. */
@@ -21,7 +21,7 @@ export const gitThemes: readonly GitTheme[] = [
   branches, // branch, tag, checkout, switch, merge, worktree
   history, // commit, cherry-pick, revert, rebase, reflog, bisect, notes, gc
   remotes, // fetch, pull, push, remote, clone, submodule
-  settings, // config
+  gitSettings, // config
   patches, // apply, am, format-patch, archive, bundle
   plumbing, // symbolic-ref, update-ref, update-index, interpret-trailers
 ];

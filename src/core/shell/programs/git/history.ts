@@ -2,12 +2,12 @@ import { claim, type Claim, optionValue, type Words } from '../../calls/claims';
 import { eachNamed, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { note, refuse } from '../../effects/scope';
-import { changes, type GitTheme, losesOrPublishes, readsOnly } from './kinds';
+import { changesRepository, type GitTheme, losesOrPublishes, readsOnly } from './kinds';
 
 // git commit
 
 const commit: Manual = {
-  ...changes,
+  ...changesRepository,
   loose: true,
   operands: { rest: 'read' },
   options: [
@@ -31,7 +31,7 @@ function claimCommit({ has }: Words): Claim | undefined {
 // git cherry-pick, git revert
 
 const applyCommits: Manual = {
-  ...changes,
+  ...changesRepository,
   operands: { rest: 'text' },
   options: [
     flags(`
@@ -99,11 +99,11 @@ const claimReflog = ({ plain: [verb] }: Words): Claim | undefined =>
 // git bisect, git notes
 
 const bisect: Manual = {
-  ...changes,
+  ...changesRepository,
   verbs: {
     ...eachNamed('log view terms', readsOnly),
     ...eachNamed('start good bad skip reset new old next', {
-      ...changes,
+      ...changesRepository,
       options: [flags('--no-checkout --first-parent'), values('--term-old --term-good --term-new --term-bad')],
     }),
   },
@@ -114,7 +114,7 @@ const notes: Manual = {
   verbs: {
     ...eachNamed('list show', readsOnly),
     ...eachNamed('add append', {
-      ...changes,
+      ...changesRepository,
       operands: ['text'],
       options: [
         values('-m -C -c --message --reuse-message --reedit-message'),
@@ -122,8 +122,8 @@ const notes: Manual = {
         high(flags('-f --force'), values('-F --file')),
       ],
     }),
-    copy: { ...changes, operands: ['text', 'text'], options: [high(flags('-f --force --stdin'))] },
-    remove: { ...changes, options: [flags('--ignore-missing'), high(flags('--stdin'))] },
+    copy: { ...changesRepository, operands: ['text', 'text'], options: [high(flags('-f --force --stdin'))] },
+    remove: { ...changesRepository, options: [flags('--ignore-missing'), high(flags('--stdin'))] },
     'get-ref': readsOnly,
   },
 };
@@ -157,7 +157,7 @@ export const history: GitTheme = {
     notes,
     rerere: { level: 'high', verbs: { ...eachNamed('status diff remaining', readsOnly) } },
     gc: {
-      ...changes,
+      ...changesRepository,
       operands: [],
       options: [
         flags('--auto --quiet -q --aggressive --no-prune --keep-largest-pack --cruft --no-cruft --no-detach --help'),
@@ -168,7 +168,11 @@ export const history: GitTheme = {
       level: 'high',
       reason: 'Schedules work that Git does later.',
       verbs: {
-        run: { ...changes, operands: [], options: [flags('--auto --quiet --no-quiet'), values('--task --schedule')] },
+        run: {
+          ...changesRepository,
+          operands: [],
+          options: [flags('--auto --quiet --no-quiet'), values('--task --schedule')],
+        },
       },
     },
     prune: {
@@ -178,7 +182,7 @@ export const history: GitTheme = {
       options: [flags('-n -v --dry-run --verbose --progress'), values('--expire')],
     },
     repack: {
-      ...changes,
+      ...changesRepository,
       operands: [],
       options: [
         flags(`
@@ -194,7 +198,7 @@ export const history: GitTheme = {
       level: 'high',
       verbs: {
         write: {
-          ...changes,
+          ...changesRepository,
           operands: [],
           options: [
             flags(

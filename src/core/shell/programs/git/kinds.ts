@@ -41,7 +41,7 @@ export const readsOnly = {
 } as const satisfies Manual;
 
 /** Verbs that change the repository in a way that Git can undo: `git add`, `git commit`. */
-export const changes = {
+export const changesRepository = {
   level: 'medium',
   reason: 'Changes the repository; Git can undo it.',
 } as const satisfies Manual;

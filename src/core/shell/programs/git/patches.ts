@@ -2,7 +2,7 @@ import { claim } from '../../calls/claims';
 import type { Manual } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { judgePatchFiles } from '../shared/patches';
-import { changes, type GitTheme, losesOrPublishes } from './kinds';
+import { changesRepository, type GitTheme, losesOrPublishes } from './kinds';
 
 const apply: Manual = {
   level: 'medium',
@@ -22,7 +22,7 @@ const apply: Manual = {
 };
 
 const am: Manual = {
-  ...changes,
+  ...changesRepository,
   judge: judgePatchFiles,
   operands: { rest: 'read' },
   options: [
@@ -39,7 +39,7 @@ const am: Manual = {
 };
 
 const formatPatch: Manual = {
-  ...changes,
+  ...changesRepository,
   operands: { rest: 'rev' },
   options: [
     flags(`
@@ -87,11 +87,11 @@ export const patches: GitTheme = {
             values('-n --max-count --since --until --after --before --version'),
           ],
         },
-        unbundle: { ...changes, operands: { first: ['read'], rest: 'text' }, options: [flags('--progress')] },
+        unbundle: { ...changesRepository, operands: { first: ['read'], rest: 'text' }, options: [flags('--progress')] },
       },
     },
     mailinfo: {
-      ...changes,
+      ...changesRepository,
       operands: ['write', 'write'],
       options: [flags('-k -b -m -u -n --scissors --no-scissors --message-id'), values('--encoding --quoted-cr')],
     },

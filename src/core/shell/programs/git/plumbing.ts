@@ -1,7 +1,7 @@
 import { claim, type Claim, type Words } from '../../calls/claims';
 import { eachNamed } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
-import { changes, type GitTheme, losesOrPublishes } from './kinds';
+import { changesRepository, type GitTheme, losesOrPublishes } from './kinds';
 
 function claimUpdateRef({ all, plain, has }: Words): Claim {
   const name = plain.find((word) => all[all.indexOf(word) - 1] !== '-m') ?? '';
@@ -21,7 +21,7 @@ export const plumbing: GitTheme = {
     },
     'update-ref': losesOrPublishes,
     'update-index': {
-      ...changes,
+      ...changesRepository,
       operands: { rest: 'read' },
       options: [
         flags(
@@ -40,16 +40,16 @@ export const plumbing: GitTheme = {
       ],
     }),
     'commit-tree': {
-      ...changes,
+      ...changesRepository,
       operands: ['rev'],
       options: [values('-p -m'), optionalValues('-S --gpg-sign'), flags('--no-gpg-sign'), takes('read', '-F')],
     },
-    mktree: { ...changes, operands: [], options: [flags('-z --missing --batch')] },
-    'write-tree': { ...changes, operands: [], options: [flags('--missing-ok'), values('--prefix')] },
-    'pack-refs': { ...changes, operands: [], options: [flags('--all --prune --no-prune --auto')] },
-    'update-server-info': { ...changes, operands: [], options: [flags('-f --force')] },
+    mktree: { ...changesRepository, operands: [], options: [flags('-z --missing --batch')] },
+    'write-tree': { ...changesRepository, operands: [], options: [flags('--missing-ok'), values('--prefix')] },
+    'pack-refs': { ...changesRepository, operands: [], options: [flags('--all --prune --no-prune --auto')] },
+    'update-server-info': { ...changesRepository, operands: [], options: [flags('-f --force')] },
     'checkout-index': {
-      ...changes,
+      ...changesRepository,
       operands: { rest: 'write' },
       options: [
         flags('-a -q -n -u -z --all --quiet --no-create --index --stdin'),

@@ -4,7 +4,7 @@ import { flags, high, optionalValues, values } from '../../calls/options';
 import { note, refuse, type Scope } from '../../effects/scope';
 import { anyOf, sequence } from '../../../text/alternatives';
 import type { Value } from '../../syntax/value';
-import { changes, type GitTheme, losesOrPublishes, readsOnly } from './kinds';
+import { changesRepository, type GitTheme, losesOrPublishes, readsOnly } from './kinds';
 
 // git fetch, git pull, git ls-remote
 
@@ -115,7 +115,7 @@ const remote: Manual = {
     show,
     'get-url': { level: 'low', operands: ['text'], options: [flags('--all --push')] },
     ...eachNamed('-v --verbose', { level: 'low', operands: [], verbs: { show } }),
-    prune: { ...changes, operands: ['text'], options: [flags('-n --dry-run')] },
+    prune: { ...changesRepository, operands: ['text'], options: [flags('-n --dry-run')] },
   },
   options: [flags('-v --verbose')],
 };
@@ -157,7 +157,7 @@ const submodule: Manual = {
       operands: { rest: 'read' },
       options: [flags('--recursive --cached --files --quiet -q'), values('-n --summary-limit')],
     }),
-    init: { ...changes, operands: { rest: 'text' }, options: [flags('--quiet -q')] },
+    init: { ...changesRepository, operands: { rest: 'text' }, options: [flags('--quiet -q')] },
   },
 };
 

@@ -154,7 +154,7 @@ function claimConfig({ all, plain: plainWords, has }: Words): Claim {
 }
 
 /** `git config`. Settings can name programs that Git starts, and hold secrets. */
-export const settings: GitTheme = {
+export const gitSettings: GitTheme = {
   verbs: { config: { level: 'high', judge: judgeConfig } },
   claims: { config: claimConfig },
 };

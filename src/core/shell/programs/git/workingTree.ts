@@ -3,12 +3,12 @@ import { eachNamed, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, optionalValues, values } from '../../calls/options';
 import { drop, note, refuse, touch } from '../../effects/scope';
 import { touchBelow } from '../../effects/protectedBelow';
-import { changes, type GitTheme, overwritten, readsOnly, restoreGuarded } from './kinds';
+import { changesRepository, type GitTheme, overwritten, readsOnly, restoreGuarded } from './kinds';
 
 // git add, git stage
 
 const add: Manual = {
-  ...changes,
+  ...changesRepository,
   operands: { rest: 'read' },
   options: [
     flags(`
@@ -21,7 +21,7 @@ const add: Manual = {
   ],
 };
 
-const stage: Manual = { ...changes, operands: { rest: 'read' }, options: [flags('-A -u')] };
+const stage: Manual = { ...changesRepository, operands: { rest: 'read' }, options: [flags('-A -u')] };
 
 // git mv, git rm
 
@@ -32,7 +32,7 @@ const judgeMove: Judge = ({ words, scope, whole }) => {
 };
 
 const move: Manual = {
-  ...changes,
+  ...changesRepository,
   judge: judgeMove,
   operands: { rest: 'write' },
   options: [flags('-v -n -k --verbose --dry-run --sparse'), high(flags('-f --force'))],
@@ -53,7 +53,7 @@ const judgeRemove: Judge = ({ words, scope, whole }) => {
       touchBelow(scope, word, { verb: 'Deletes', culprit: whole });
     }
   }
-  note(scope, 'medium', whole, changes.reason);
+  note(scope, 'medium', whole, changesRepository.reason);
   return 'done';
 };
 
@@ -123,7 +123,7 @@ const claimClean = ({ has }: Words): Claim =>
 // git stash
 
 const stash: Manual = {
-  ...changes,
+  ...changesRepository,
   options: [
     flags(
       '-u -k -q -a -p -S --include-untracked --no-include-untracked --keep-index --no-keep-index --quiet --all --patch --staged',
@@ -132,19 +132,19 @@ const stash: Manual = {
   ],
   verbs: {
     ...eachNamed('list show', readsOnly),
-    create: { ...changes, operands: { rest: 'text' } },
+    create: { ...changesRepository, operands: { rest: 'text' } },
     ...eachNamed('push save', {
-      ...changes,
+      ...changesRepository,
       operands: { rest: 'text' },
       options: [
         flags('-u -k -q -a -S -p --include-untracked --keep-index --quiet --all --staged --patch'),
         values('-m --message'),
       ],
     }),
-    ...eachNamed('pop apply branch', { ...changes, options: [flags('-q --index --quiet')] }),
+    ...eachNamed('pop apply branch', { ...changesRepository, options: [flags('-q --index --quiet')] }),
   },
   bare: {
-    ...changes,
+    ...changesRepository,
     operands: [],
     options: [
       flags(
@@ -164,7 +164,7 @@ function claimStash({ plain: [verb, which] }: Words): Claim | undefined {
 export const workingTree: GitTheme = {
   verbs: {
     init: {
-      ...changes,
+      ...changesRepository,
       operands: ['write'],
       options: [
         flags('-q --quiet --bare'),
@@ -176,7 +176,7 @@ export const workingTree: GitTheme = {
     add,
     stage,
     mv: move,
-    rm: { ...changes, judge: judgeRemove },
+    rm: { ...changesRepository, judge: judgeRemove },
     restore: { level: 'high', reason: 'Discards changes.', judge: judgeRestore },
     reset: { level: 'medium', judge: judgeReset },
     clean: { level: 'high', reason: 'Deletes files that no build creates again.', judge: judgeClean },

@@ -60,7 +60,7 @@ const lints = (added: Options = []): Manual =>
     ...added,
   ]);
 
-export const checkersFamily: Family = {
+export const javascriptCheckersFamily: Family = {
   programs: {
     ...eachNamed('commitlint lint-staged sort-package-json syncpack manypkg', {
       level: 'medium',

@@ -67,7 +67,7 @@ const checksPython = (added: Options = []): Manual =>
     ...added,
   ]);
 
-export const checkersFamily: Family = {
+export const pythonCheckersFamily: Family = {
   programs: {
     ...eachNamed(
       `

@@ -195,7 +195,7 @@ const poetryCommon: Options = [
 
 const poetryReads = (options: Options = []): Manual => ({ ...readingManual, options: [...poetryCommon, ...options] });
 
-export const packagesFamily: Family = {
+export const pythonPackagesFamily: Family = {
   programs: {
     pipdeptree: {
       ...strictReadingManual,

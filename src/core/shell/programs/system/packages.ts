@@ -57,7 +57,7 @@ const judgePackageFiles: Judge = (call) => {
 /** Queries of pacman. The same letters with `-S` and `-R` change the system, and `y` downloads lists. */
 const pacmanQuery = /^-(?:Q[cdegiklmnopqstu]*|F[lqx]*|Tq?|Dk{1,2}q?|[DFQRSTU]h)$/;
 
-export const packagesFamily: Family = {
+export const systemPackagesFamily: Family = {
   programs: {
     ...eachNamed('apt apt-get', {
       level: 'high',

@@ -4,7 +4,7 @@ import { moveTo } from '../state/moves';
 import { rows, search, shownRows } from '../state/store';
 import { text } from '../base/text';
 
-export function Search() {
+export function SearchBar() {
   const box = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => box.current?.focus(), []);
   const total = rows.value.length;
