@@ -312,4 +312,25 @@ describe('a part of the program that cannot be loaded', () => {
       assert.equal(status, 1);
     });
   }
+
+  for (const [how, damage] of Object.entries(damages))
+    it(`runs no command without approval in auto mode if it judges commands: ${how}`, () => {
+      const folder = temporaryFolder();
+      const own = path.join(folder, 'dist');
+      fs.cpSync(path.dirname(cliFile), own, { recursive: true });
+      fs.symlinkSync(path.join(path.dirname(path.dirname(cliFile)), 'node_modules'), path.join(folder, 'node_modules'));
+      damage(path.join(own, 'cli/command.cjs'));
+      const work = path.join(folder, 'work');
+      fs.mkdirSync(work);
+      const script = path.join(folder, 'script.jsonl');
+      const call = { tool: 'run_command', input: { command: 'echo a > made.txt' } };
+      fs.writeFileSync(script, `${JSON.stringify({ say: 'A file.', call })}\n`);
+      const words = ['run', 'Go.', '--script', script, '--cwd', work, '--trust-folder', '--mode', 'auto'];
+      const { status, stderr } = spawnSync(process.execPath, [path.join(own, 'cli.js'), ...words], {
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: path.join(folder, 'state') },
+      });
+      assert.deepEqual([status, fs.readdirSync(work)], [3, []], stderr);
+      assert.match(stderr, /The command analyzer failed/);
+    });
 });

@@ -38,7 +38,7 @@ const analyzerTimeoutMs = 5000;
 
 /**
  * Returns the worst assessment, including the tool's own estimate. An analyzer that fails or takes longer than
- * `timeoutMs` counts as high.
+ * `timeoutMs` counts as high, and the call waits for approval in every mode.
  */
 export async function assessWith(
   list: readonly RiskAnalyzer[],
@@ -78,21 +78,18 @@ async function answerOf(analyzer: RiskAnalyzer, subject: Subject, timeoutMs: num
     const answer = await Promise.race([begun, late]);
     return answer && analyzer.harm ? withHarm(answer, analyzer.harm) : answer;
   } catch (error) {
-    // The effect is unknown, so no mode and no rule may allow it.
-    if (error instanceof TookTooLong) return { ...tooLate(analyzer, timeoutMs), guarded: true };
-    return {
-      level: 'high',
-      reasons: [`The ${analyzer.name} analyzer failed (${(error as Error).message}), so this counts as high.`],
-    };
+    if (error instanceof TookTooLong) return tooLate(analyzer, timeoutMs);
+    return unjudged(`The ${analyzer.name} analyzer failed (${(error as Error).message}), so this counts as high.`);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function tooLate({ name }: RiskAnalyzer, timeoutMs: number): Assessment {
-  const reason = `The ${name} analyzer did not answer within ${timeoutMs / 1000} s, so this counts as high.`;
-  return { level: 'high', reasons: [reason] };
-}
+const tooLate = ({ name }: RiskAnalyzer, timeoutMs: number): Assessment =>
+  unjudged(`The ${name} analyzer did not answer within ${timeoutMs / 1000} s, so this counts as high.`);
+
+/** The effect is unknown, so no mode and no rule may allow it. */
+const unjudged = (reason: string): Assessment => ({ level: 'high', reasons: [reason], guarded: true });
 
 /** Returns the model-written part of a call that analyzers read. */
 const modelWrittenText = ({ call: { touches } }: Subject): string =>

@@ -85,8 +85,7 @@ function examineWritten(text: string, context: CommandContext): Examination {
     const isTooMuch = error instanceof TooMuch;
     const unread = high(isTooMuch ? error.message : 'Contains something that Waymark could not read.', text);
     // The part that was not read is unknown, so no mode and no rule may allow it.
-    const guarded = isTooMuch || namesGuarded(text, context);
-    return { assessment: { ...(found.floor ? worst(found, unread) : unread), ...(guarded && { guarded }) }, effects };
+    return { assessment: { ...(found.floor ? worst(found, unread) : unread), guarded: true }, effects };
   }
   if (effects.length === 0 && /^[\s!]*$/.test(text)) return { assessment: high('Contains no command.'), effects };
   const assessment = verdictOf(scope);

@@ -35,8 +35,9 @@ export const triggers: readonly ((skill: Skill, occasion: SkillOccasion) => Caus
 const unspaced = String.raw`\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Lana}\p{scx=Talu}\p{scx=Tale}\p{scx=Java}\p{scx=Bali}\p{Extended_Pictographic}\p{RI}`;
 /** Korean has spaces before words, but particles and endings directly follow them. */
 const hangul = String.raw`\p{scx=Hang}`;
-const [beginsUnspaced, endsUnspaced] = [new RegExp(`^[${unspaced}]`, 'u'), new RegExp(`[${unspaced}]$`, 'u')];
-const [beginsInHangul, endsInHangul] = [new RegExp(`^${hangul}`, 'u'), new RegExp(`${hangul}$`, 'u')];
+// Each tests a single character: Node 26 misses an emoji at the end of a text in a pattern that only "$" anchors.
+const isUnspaced = new RegExp(`^[${unspaced}]$`, 'u');
+const isHangul = new RegExp(`^${hangul}$`, 'u');
 /** A letter, digit or "_" that would extend the word. */
 const joins = String.raw`(?![${unspaced}${hangul}])[\p{L}\p{N}\p{M}_]`;
 
@@ -55,15 +56,19 @@ export function containsWord(message: string, word: string): boolean {
   return expression.test(heard.said);
 }
 
-/** Returns what may not precede a word, as a lookbehind. */
-function boundaryBefore(word: string): string {
-  if (beginsUnspaced.test(word)) return '';
-  return beginsInHangul.test(word) ? `(?<!${hangul})` : `(?<!${joins})`;
+/** Returns what may not precede a word that begins with this character, as a lookbehind. */
+function boundaryBefore(first: string): string {
+  if (isUnspaced.test(first)) return '';
+  return isHangul.test(first) ? `(?<!${hangul})` : `(?<!${joins})`;
 }
 
+/** Same for what may not follow its last character. */
+const boundaryAfter = (last: string): string => (isUnspaced.test(last) || isHangul.test(last) ? '' : `(?!${joins})`);
+
 function wholeWord(word: string): RegExp {
-  const before = boundaryBefore(word);
-  const after = endsUnspaced.test(word) || endsInHangul.test(word) ? '' : `(?!${joins})`;
+  const characters = [...word];
+  const before = boundaryBefore(characters.at(0) ?? '');
+  const after = boundaryAfter(characters.at(-1) ?? '');
   // A combining mark after the word changes its last letter.
   return new RegExp(
     `${before}${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+')}(?!\\p{M})${after}`,

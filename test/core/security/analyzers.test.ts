@@ -4,6 +4,7 @@ import type { RiskAnalyzer } from '../../../src/core/ports/analyzer';
 import { readFile } from '../../../src/core/tools/native/readFile';
 import { withSelfRating } from '../../../src/core/tools/calls/withSelfRating';
 import { runCommand } from '../../../src/core/tools/native/runCommand';
+import { asksAlways } from '../../../src/core/risk/confirmation';
 import { untouched } from '../../support/toolContext';
 
 const environment = { ...untouched, root: '/home/dev/project' };
@@ -23,7 +24,7 @@ describe('the list of analyzers', () => {
     });
   });
 
-  it('reports high risk if an analyzer throws, rejects or never answers', async () => {
+  it('reports high risk that waits in every mode if an analyzer throws, rejects or never answers', async () => {
     const silent: RiskAnalyzer = { name: 'silent', assess: () => new Promise(() => undefined) };
     const rejects: RiskAnalyzer = { name: 'rejecting', assess: () => Promise.reject(new Error('It broke.')) };
     const throws: RiskAnalyzer = {
@@ -37,9 +38,10 @@ describe('the list of analyzers', () => {
       [rejects, /rejecting analyzer failed \(It broke/],
       [throws, /throwing analyzer failed/],
     ] as const) {
-      const { level, reasons } = await assess([says('one', 'low'), bad], 20);
-      assert.equal(level, 'high');
-      assert.match(reasons.join(' '), reason);
+      const risk = await assess([says('one', 'low'), bad], 20);
+      assert.equal(risk.level, 'high');
+      assert.match(risk.reasons.join(' '), reason);
+      assert.ok(asksAlways(risk));
     }
   });
 

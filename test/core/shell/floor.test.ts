@@ -588,6 +588,26 @@ const ofWindows = {
   },
 };
 
+/** The parser knows none of these forms. */
+const inFormsOfZsh = {
+  below: [
+    'for f (*) rm -rf ~',
+    'for f (*) rm -rf "${HOME}"',
+    'foreach x (a b) rm -rf /; end',
+    'select x (a) rm -rf /etc',
+    'while true { rm -rf ~ }',
+    '() { rm -rf ~ }',
+    '[[ -n a ]] rm -rf ~',
+    'ls; for f (*) { mkfs.ext4 /dev/sda1 }',
+    "zsh -c '() { rm -rf ~ }'",
+    'echo $(for f (*) rm -rf ~)',
+    'echo "${x:-$(while true { rm -rf ~ })}"',
+    'cat <(() { rm -rf / })',
+    'echo `for f (*) rm -rf ~`',
+  ],
+  above: ['for f (*) rm -rf build', 'for f (*) echo $f', '() { rm -rf dist }', "for f (*) echo 'rm -rf the old ones'"],
+};
+
 describe('the floor for commands that destroy the machine', () => {
   for (const command of [...below, ...inOtherLanguages, ...behindOtherPrograms])
     it(`includes ${JSON.stringify(command).slice(0, 60)}`, () =>
@@ -597,6 +617,11 @@ describe('the floor for commands that destroy the machine', () => {
   it('says which processes are left', () => {
     for (const command of ['pkill -v node', 'pkill --inverse -f node'])
       assert.deepEqual(assessCommand(command).reasons, ['Ends every process except node.']);
+  });
+  it('is the same in the forms of zsh, which cannot be read as a whole', () => {
+    const context = { shell: 'zsh' };
+    for (const command of inFormsOfZsh.below) assert.equal(assessCommand(command, context).floor, true, command);
+    for (const command of inFormsOfZsh.above) assert.equal(assessCommand(command, context).floor, undefined, command);
   });
   for (const [shell, commands] of Object.entries(ofWindows))
     it(`is the same in ${shell}`, async () => {

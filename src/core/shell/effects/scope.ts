@@ -71,7 +71,8 @@ export interface Analyser {
   readonly judgeCall: (words: readonly Value[], scope: Scope, flow: Flow) => Flow;
   /** Judges text that a nested shell runs. */
   readonly judgeText: (text: string, scope: Scope) => void;
-  readonly judgeScript: (script: Script, scope: Scope) => void;
+  /** Judges the statements of `text`, which was parsed. */
+  readonly judgeScript: (script: Script, scope: Scope, text: string) => void;
   readonly judgeStatements: (statements: readonly Statement[], scope: Scope) => void;
   /** Returns whether a file named by an option of the program is data, and never settings or code. */
   readonly takesData: (program: string) => boolean;

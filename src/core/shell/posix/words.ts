@@ -308,7 +308,7 @@ function cutFrom(piece: Piece, operator: string, pattern: Value | undefined): Pi
 
 function judgeNested(script: ParsedScript | undefined, source: string, scope: Scope): void {
   if (!script) doubt(scope, source, 'Runs a nested command that could not be read.');
-  else scope.analyser.judgeScript(script, { ...scope, variables: new Map(scope.variables) });
+  else scope.analyser.judgeScript(script, { ...scope, variables: new Map(scope.variables) }, source);
 }
 
 function substitution(script: ParsedScript | undefined, source: string, scope: Scope): Piece[] {
