@@ -48,7 +48,7 @@ export async function runAgent(agent, model, calls, options = {}) {
   const home = ownCache ? usedHome(agent) : path.join(root, 'home');
   const temporary = ownCache ? path.join(home, 'tmp') : root;
   for (const folder of [home, work, temporary]) fs.mkdirSync(folder, { recursive: true });
-  if (agent === 'waymark' && !ownCache && !isNew) putKeptCode(home);
+  if (agent === 'waymark' && !ownCache && !isNew) copyKept(kept, home);
   let rssMb;
   let ending;
   try {
@@ -91,7 +91,8 @@ export async function runAgent(agent, model, calls, options = {}) {
         `${agent} failed: ${play.problem ?? `exit ${code} after ${play.requestBytes.length} of ${calls.length + 1} requests`}. ${complaint.trim()}`,
       );
     check?.(work);
-    if (agent === 'waymark' && !ownCache && !isNew) takeKeptCode(home);
+    // This run may have saved more.
+    if (agent === 'waymark' && !ownCache && !isNew) copyKept(home, kept);
     const [firstBytes] = play.requestBytes;
     return { startMs: play.firstAt - started, gaps: play.gaps, firstBytes, rssMb, exitMs, cpuMs: cpuMsIn(counted) };
   } finally {
@@ -108,44 +109,24 @@ function usedHome(agent) {
   if (isFirst) homes.set(agent, temporaryFolder('waymark-bench-home-'));
   const home = homes.get(agent);
   if (isFirst && agent === 'waymark') copyKept(kept, home);
-  seemUsedLongAgo(home);
   for (const name of fs.readdirSync(home))
     if (name.startsWith('log.jsonl')) fs.rmSync(path.join(home, name), { recursive: true });
   return home;
 }
 
-/** Backdates the key, as if the home had been in use for an hour. */
-function seemUsedLongAgo(home) {
-  const longAgo = new Date(Date.now() - 3_600_000);
-  const key = path.join(home, 'waymark/log.key');
-  if (fs.existsSync(key)) fs.utimesSync(key, longAgo, longAgo);
-}
-
-/**
- * Waymark's own code cache, which it keeps after the first minute of use, and the key whose age tells it of that
- * minute.
- */
+/** What a user's first run leaves for later ones: Waymark's own code cache, and the key of the logs. */
 const keptNames = ['waymark/code', 'waymark/log.key'];
 let kept;
 const keepers = new Set();
 
-/** Runs each Node twice before the first measured run: the first run has no cache, the second saves it. */
+/** Before the first measured run of each Node, saves its code cache with a run that is not measured. */
 async function haveKeptCode(model, node) {
   kept ??= temporaryFolder('waymark-bench-kept-');
   if (keepers.has(node)) return;
   keepers.add(node);
   const calls = [1, 2].map((step) => ({ tool: 'run_command', input: { command: `echo ${step}` } }));
-  for (let run = 0; run < 2; run++) await runAgent('waymark', model, calls, { node });
+  await runAgent('waymark', model, calls, { node });
 }
-
-/** Copies the code cache into a new home. */
-function putKeptCode(home) {
-  copyKept(kept, home);
-  seemUsedLongAgo(home);
-}
-
-/** A later run may have saved more. */
-const takeKeptCode = (home) => copyKept(home, kept);
 
 function copyKept(from, to) {
   for (const name of keptNames.filter((each) => fs.existsSync(path.join(from, each))))

@@ -5,19 +5,14 @@ import { run } from './host/processes.mjs';
 import { at } from './repository.mjs';
 
 /**
- * Runs the built command line briefly below `folder`, as for a user of an hour. Returns the folder of its code cache;
+ * Runs the built command line once, with a command, in a new home below `folder`. Returns the folder of its code cache;
  * undefined if there is no build, or it saved none.
  */
 export async function compiledCode(folder) {
   const program = at('dist/cli.js');
   if (!fs.existsSync(program)) return undefined;
-  const [state, work, script] = ['state/waymark', 'work', 'script.jsonl'].map((name) => path.join(folder, name));
-  fs.mkdirSync(state, { recursive: true, mode: 0o700 });
-  fs.mkdirSync(work);
-  const key = path.join(state, 'log.key');
-  fs.writeFileSync(key, '0'.repeat(32), { mode: 0o600 });
-  const anHourAgo = new Date(Date.now() - 3_600_000);
-  fs.utimesSync(key, anHourAgo, anHourAgo);
+  const [work, script] = ['work', 'script.jsonl'].map((name) => path.join(folder, name));
+  fs.mkdirSync(work, { recursive: true });
   const steps = [
     { say: 'A command.', call: { tool: 'run_command', input: { command: 'echo one > one.txt' } } },
     { say: 'Done.', call: { tool: 'finish', input: { summary: 'Done.' } } },
@@ -26,9 +21,9 @@ export async function compiledCode(folder) {
   const words = ['run', 'Work.', '--script', script, '--confirm', 'never', '--trust-folder', '--cwd', work];
   await run(process.execPath, [program, ...words, '--log', path.join(folder, 'log.jsonl')], {
     cwd: work,
-    env: { PATH: process.env.PATH, HOME: folder, LANG: 'C.UTF-8', XDG_STATE_HOME: path.dirname(state) },
+    env: { PATH: process.env.PATH, HOME: folder, LANG: 'C.UTF-8', XDG_STATE_HOME: path.join(folder, 'state') },
     timeoutMs: 60_000,
   });
-  const code = path.join(state, 'code');
+  const code = path.join(folder, 'state/waymark/code');
   return fs.existsSync(code) ? code : undefined;
 }

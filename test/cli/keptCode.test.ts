@@ -22,33 +22,24 @@ describe('the compiled code cache', () => {
     assert.equal(code, 0, stderr);
   };
 
-  const usedForAnHour = (state: string): void => {
-    const key = path.join(state, 'log.key');
-    fs.writeFileSync(key, '0'.repeat(32), { mode: 0o600 });
-    const anHourAgo = new Date(Date.now() - 3_600_000);
-    fs.utimesSync(key, anHourAgo, anHourAgo);
-  };
-
-  const withoutCode = ({ environment }: Machine): void =>
-    fs.rmSync(codeFolderOf(environment), { recursive: true, force: true });
+  const namesIn = (kept: ReadonlyMap<string, number>): string[] =>
+    [...kept.keys()].map((file) => path.basename(file).split('-')[0]!).sort();
 
   /** Such a run loads all three files, however soon the model answers. */
   const answersOfRun: readonly Answer[] = [toolCall('run_command', { command: 'echo it' }), reply('Here it is.')];
 
-  /** On the machine of a user who has used Waymark for an hour. */
-  const onUsedMachine = (count: number, use: (machine: Machine) => Promise<void>): Promise<void> =>
+  /** On a machine where Waymark was never used, with answers for `count` runs. */
+  const onNewMachine = (count: number, use: (machine: Machine) => Promise<void>): Promise<void> =>
     onMachine(Array<readonly Answer[]>(count).fill(answersOfRun).flat(), async (machine) => {
-      withoutCode(machine);
-      usedForAnHour(path.join(machine.environment['XDG_STATE_HOME']!, 'waymark'));
+      fs.rmSync(codeFolderOf(machine.environment), { recursive: true, force: true });
       await use(machine);
     });
 
   it('is written by the first run, is readable only by its owner, and is reused by the next run', () =>
-    onUsedMachine(2, async (machine) => {
+    onNewMachine(2, async (machine) => {
       await runs(machine, machine.log.replace(/jsonl$/, '1.jsonl'));
       const first = keptBy(machine);
-      const names = [...first.keys()].map((file) => path.basename(file).split('-')[0]);
-      assert.deepEqual(names.sort(), ['command', 'program', 'run']);
+      assert.deepEqual(namesIn(first), ['command', 'program', 'run']);
       for (const file of first.keys()) assert.equal(fs.statSync(file).mode & 0o777, 0o600);
       await runs(machine, machine.log.replace(/jsonl$/, '2.jsonl'));
       assert.deepEqual(keptBy(machine), first);
@@ -69,9 +60,8 @@ describe('the compiled code cache', () => {
       return toolCall('run_command', { command: 'echo more' });
     };
     return onMachine([whenKept, reply('Here it is.')], async (machine) => {
-      withoutCode(machine);
+      fs.rmSync(codeFolderOf(machine.environment), { recursive: true, force: true });
       state = machine.environment['XDG_STATE_HOME']!;
-      usedForAnHour(path.join(state, 'waymark'));
       await runs(machine, machine.log);
       assert.equal(kept().length, 3);
       assert.ok(sum(kept()) > early, `${early} bytes early, ${sum(kept())} at the end`);
@@ -88,7 +78,7 @@ describe('the compiled code cache', () => {
   };
   for (const [how, damage] of Object.entries(damages))
     it(`is rebuilt if it ${how}`, () =>
-      onUsedMachine(2, async (machine) => {
+      onNewMachine(2, async (machine) => {
         await runs(machine, machine.log.replace(/jsonl$/, '1.jsonl'));
         const before = keptBy(machine);
         for (const file of before.keys()) fs.writeFileSync(file, damage(fs.readFileSync(file)));
@@ -97,7 +87,7 @@ describe('the compiled code cache', () => {
       }));
 
   it('is not used if others can write to its folder or if its files are links', () =>
-    onUsedMachine(3, async (machine) => {
+    onNewMachine(3, async (machine) => {
       await runs(machine, machine.log.replace(/jsonl$/, '1.jsonl'));
       const before = keptBy(machine);
       const folder = path.dirname([...before.keys()][0]!);
@@ -114,7 +104,7 @@ describe('the compiled code cache', () => {
     }));
 
   it('is not written with NODE_DISABLE_COMPILE_CACHE=1', () =>
-    onUsedMachine(1, async (machine) => {
+    onNewMachine(1, async (machine) => {
       const { code, stderr } = await machine.start(machine.args('Say something.'), { NODE_DISABLE_COMPILE_CACHE: '1' })
         .ended;
       assert.equal(code, 0, stderr);
@@ -126,7 +116,8 @@ describe('the compiled code cache', () => {
       const folder = temporaryFolder();
       const planted = path.join(folder, XDG_STATE_HOME, 'waymark');
       fs.mkdirSync(planted, { recursive: true, mode: 0o700 });
-      usedForAnHour(planted);
+      // A session was run there.
+      fs.writeFileSync(path.join(planted, 'log.key'), '0'.repeat(32), { mode: 0o600 });
       const environment = { PATH: process.env['PATH'], HOME: temporaryFolder(), XDG_STATE_HOME };
       const { status, stderr } = spawnSync(process.execPath, [cliFile, '--version'], { cwd: folder, env: environment });
       assert.deepEqual([status, String(stderr)], [0, '']);
@@ -147,15 +138,36 @@ describe('the compiled code cache', () => {
     });
 
   it('does not prevent a run if it cannot be written', () =>
-    onUsedMachine(1, async (machine) => {
+    onNewMachine(1, async (machine) => {
       fs.writeFileSync(path.join(machine.environment['XDG_STATE_HOME']!, 'waymark/code'), '');
       await runs(machine, machine.log);
     }));
 
-  it('is not written if Waymark was never used before, as in a container for one run', () =>
-    onMachine([reply('Here it is.')], async (machine) => {
-      withoutCode(machine);
-      await runs(machine, machine.log);
-      assert.ok(!fs.readdirSync(path.join(machine.environment['XDG_STATE_HOME']!, 'waymark')).includes('code'));
+  it('is not written by help and version on a machine that had no session', () => {
+    const environment = { PATH: process.env['PATH'], HOME: temporaryFolder() };
+    for (const word of ['--help', '--version', 'help']) {
+      const { status, stderr } = spawnSync(process.execPath, [cliFile, word], { env: environment });
+      assert.deepEqual([status, String(stderr)], [0, '']);
+      assert.deepEqual(fs.readdirSync(environment.HOME), [], word);
+    }
+  });
+
+  it('is written again as a whole by a run that first loads the code of runs or of commands', () =>
+    onNewMachine(3, async (machine) => {
+      // After a run that kept nothing, another command keeps what it loads.
+      await machine.start(machine.args('Say something.'), { NODE_DISABLE_COMPILE_CACHE: '1' }).ended;
+      assert.equal((await machine.start(['--version']).ended).code, 0);
+      const ofVersion = keptBy(machine);
+      assert.deepEqual(namesIn(ofVersion), ['program']);
+      await runs(machine, machine.log.replace(/jsonl$/, '1.jsonl'));
+      const ofRun = keptBy(machine);
+      assert.deepEqual(namesIn(ofRun), ['command', 'program', 'run']);
+      for (const [file, inode] of ofVersion) assert.notEqual(ofRun.get(file), inode, file);
+      // As after a run without commands.
+      fs.rmSync([...ofRun.keys()].find((file) => path.basename(file).startsWith('command-'))!);
+      await runs(machine, machine.log.replace(/jsonl$/, '2.jsonl'));
+      const ofCommand = keptBy(machine);
+      assert.deepEqual([...ofCommand.keys()], [...ofRun.keys()]);
+      for (const [file, inode] of ofRun) assert.notEqual(ofCommand.get(file), inode, file);
     }));
 });
