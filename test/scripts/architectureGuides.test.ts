@@ -81,7 +81,7 @@ describe('the examples of the architecture guides', function () {
   it('compile', () => {
     const project = { extends: './tsconfig.json', include: ['src/core', 'src/protocol'] };
     copy.add('tsconfig.guides.json', JSON.stringify(project));
-    const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+    const tsc = path.join(root, 'node_modules/typescript7/bin/tsc');
     const { stdout } = spawnSync(process.execPath, [tsc, '--noEmit', '-p', 'tsconfig.guides.json'], {
       cwd: copy.folder,
       encoding: 'utf8',

@@ -105,15 +105,15 @@ describe('sandbox limits', function () {
         } = await sandboxed(
           account,
           [
-            'head -c 300M /dev/zero > large',
-            'for n in $(seq 1 400); do head -c 3M /dev/zero > part$n; sleep 0.01; done; rm -f part*; echo done',
+            'head -c 100M /dev/zero > large',
+            'for n in $(seq 1 400); do head -c 1M /dev/zero > part$n; sleep 0.01; done; rm -f part*; echo done',
           ],
-          { limits: { disk: 200 } },
+          { limits: { disk: 60 } },
         );
         assert.notEqual(large!.exitCode, 0);
         // If other programs fill the same disk meanwhile, its free space may be short before the file is that large.
-        assert.match(large!.note!, /larger than 200 MB|the disk lost more than 200 MB/);
-        assert.match(many!.note!, /the disk lost more than 200 MB/);
+        assert.match(large!.note!, /larger than 60 MB|the disk lost more than 60 MB/);
+        assert.match(many!.note!, /the disk lost more than 60 MB/);
       });
 
       it('end a process that uses too much CPU time, and report it', async () => {

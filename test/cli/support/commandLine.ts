@@ -74,14 +74,14 @@ function trustsFolder(stateHome: string, folder: string): void {
 
 /**
  * Gives this state of Waymark the kept code of earlier starts, as most users have. That halves the time of a start.
- * `scripts/unit.mjs` creates it once for all tests.
+ * `scripts/unit.mjs` creates it once for all tests. The files are links: Waymark replaces them and never changes them.
  */
 export function keepsCompiledCode(stateHome: string): void {
   const kept = process.env['WAYMARK_TEST_CODE'];
   if (kept === undefined) return;
   const folder = path.join(stateHome, 'waymark/code');
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (const name of fs.readdirSync(kept)) fs.copyFileSync(path.join(kept, name), path.join(folder, name));
+  for (const name of fs.readdirSync(kept)) fs.linkSync(path.join(kept, name), path.join(folder, name));
 }
 
 /**

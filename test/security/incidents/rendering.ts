@@ -112,7 +112,7 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
       'requests and violations',
     );
     assert.equal(await panel.page.evaluate('window.hacked'), undefined);
-    await panel.page.close();
+    await panel.close();
   }
 
   incident(

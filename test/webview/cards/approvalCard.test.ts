@@ -79,7 +79,7 @@ describe('an approval card', function () {
       return box.bottom > document.querySelector('.decision').getBoundingClientRect().top || box.top < 0;
     })()`);
     assert.equal(isCovered, false);
-    await narrow.page.close();
+    await narrow.close();
   });
 
   it('shows what, where and whether it can be undone beside the buttons that decide, at 300 px', async () => {
@@ -100,7 +100,7 @@ describe('an approval card', function () {
       assert.deepEqual(hidden, [], name);
       const facts = (await narrow.page.locator('.decision .facts').innerText()).replace(/\s+/g, ' ');
       assert.match(facts, /Undo ?In the Changes view/);
-      await narrow.page.close();
+      await narrow.close();
     }
   });
 
@@ -130,7 +130,7 @@ describe('an approval card', function () {
           (await axeViolations(low.page)).map(({ id, nodes }) => [id, nodes[0]?.html]),
           [],
         );
-        await low.page.close();
+        await low.close();
       }
     });
 
@@ -162,7 +162,7 @@ describe('an approval card', function () {
     await narrow.page.locator('[data-testid="refuse-note"][aria-disabled="false"]').click();
     await keys.press('Escape');
     assert.equal(await focusIn(), 'refuse-note', 'the menu is still open');
-    await narrow.page.close();
+    await narrow.close();
   });
 
   it('shows its danger by color, icon and word, also for old logs without a weight', async () => {

@@ -48,7 +48,7 @@ export async function drawGallery(
               (problem) => `${where}: policy: ${problem}`,
             ),
           );
-          await panel.page.close();
+          await panel.close();
         }
       }
     }

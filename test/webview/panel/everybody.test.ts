@@ -125,7 +125,7 @@ describe('accessibility', function () {
       );
       const missed = await unheard(panel);
       const problems = await problemsOf(panel);
-      await panel.page.close();
+      await panel.close();
       assert.deepEqual(
         { wide, found, motion, missed, problems },
         { wide: [], found: [], motion: 0, missed: [], problems: [] },

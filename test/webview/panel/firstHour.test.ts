@@ -59,7 +59,7 @@ describe('the panel for a new user', function () {
     const bottom = await low.page.getByTestId('go-on').evaluate((one) => one.getBoundingClientRect().bottom);
     const feed = await low.page.locator('.feed').evaluate((one) => one.getBoundingClientRect().bottom);
     assert.ok(bottom <= feed, `the button ends at ${bottom}, the feed at ${feed}`);
-    await low.page.close();
+    await low.close();
   });
 
   it('opens a step of the plan as a list, not as call arguments', async () => {
@@ -102,7 +102,7 @@ describe('the panel for a new user', function () {
       );
       assert.ok(left >= 0 && right <= 280, `${left}…${right}`);
     }
-    await narrow.page.close();
+    await narrow.close();
   });
 
   it('shows the cost in place of the tokens at 280 pixels, so that the name of the model has space', async () => {
@@ -113,7 +113,7 @@ describe('the panel for a new user', function () {
     assert.equal(await usage.getAttribute('aria-label'), 'Usage: 24k in · $0.04');
     const name = model.locator('span').first();
     assert.ok(await name.evaluate((one) => one.scrollWidth <= one.clientWidth), 'the whole name');
-    await narrow.page.close();
+    await narrow.close();
   });
 
   it('keeps the answers of a card in one row at 280 pixels', async () => {
@@ -122,7 +122,7 @@ describe('the panel for a new user', function () {
     const row = narrow.page.locator('.answers > .first > button');
     const tops = await row.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
     assert.deepEqual([tops.length, new Set(tops).size], [3, 1]);
-    await narrow.page.close();
+    await narrow.close();
   });
 
   it('omits unknown values', async () => {
@@ -148,7 +148,7 @@ describe('the panel for a new user', function () {
           return `${one.className}: ${top}, ${bottom}`;
         }),
       );
-      await page_.page.close();
+      await page_.close();
       return styles;
     };
     // Lines of one side share one border.
@@ -353,6 +353,6 @@ describe('the panel for a new user', function () {
     await low.send(...scenes['pinned-todo']!.messages);
     const { height } = (await low.page.locator('.feed').boundingBox())!;
     assert.ok(height >= 80, `the conversation has ${height} px`);
-    await low.page.close();
+    await low.close();
   });
 });

@@ -68,7 +68,7 @@ describe('the panel in Chromium, under its content security policy', function ()
       await fresh.page.waitForTimeout(300);
       assert.equal(await fresh.page.getByTestId('run-once').count(), 1);
       assert.deepEqual(await fresh.postedOf('decide'), []);
-      await fresh.page.close();
+      await fresh.close();
     });
 
     it('is never given by Enter, wherever the focus is', async () => {
@@ -348,7 +348,7 @@ describe('the panel in Chromium, under its content security policy', function ()
       await narrow.page.keyboard.press('Escape');
       await narrow.page.getByText('Press Esc again to stop').waitFor();
       assert.equal(await height(), before);
-      await narrow.page.close();
+      await narrow.close();
     });
 
     it('stops on Esc, and asks first while a command runs', async () => {
@@ -420,7 +420,7 @@ describe('the panel in Chromium, under its content security policy', function ()
     await roomy.send(...scenes['streaming']!.messages);
     await roomy.page.waitForTimeout(200);
     assert.equal(await roomy.page.getByTestId('jump-latest').count(), 0);
-    await roomy.page.close();
+    await roomy.close();
   });
 
   it('answers a question by a choice, only once', async () => {

@@ -33,7 +33,7 @@ describe('the panel at a glance', function () {
       for (const id of ids)
         assert.deepEqual([id, await inView(`[data-testid="${id}"]`), await uncovered(id)], [id, true, true]);
       assert.equal(await low.page.getByTestId('jump-latest').count(), 0);
-      await low.page.close();
+      await low.close();
     }
   });
 
@@ -55,7 +55,7 @@ describe('the panel at a glance', function () {
       .locator('.feed')
       .evaluate((feed) => feed.scrollHeight - feed.clientHeight - feed.scrollTop);
     assert.ok(end < 40, `${end} px away from the end`);
-    await low.page.close();
+    await low.close();
   });
 
   it('shows what a step contains when it is opened by keyboard at the end of the view', async () => {
@@ -78,7 +78,7 @@ describe('the panel at a glance', function () {
         });
     for (let look = 0; look < 50 && !(await inView()); look++) await low.page.waitForTimeout(20);
     assert.equal(await inView(), true);
-    await low.page.close();
+    await low.close();
   });
 
   it('scrolls back to an approval that the person scrolled away from', async () => {
@@ -90,7 +90,7 @@ describe('the panel at a glance', function () {
     await jump.getByText('Approval needed').click();
     await jump.waitFor({ state: 'detached' });
     await low.page.locator('.approval h2').waitFor();
-    await low.page.close();
+    await low.close();
   });
 
   it('clears only a started task from the composer', async () => {
@@ -187,7 +187,7 @@ describe('the panel at a glance', function () {
     );
     assert.equal(await other.page.getByTestId('status').innerText(), 'Gotowe');
     assert.match(await other.page.getByTestId('used').innerText(), /^3 kroki · /);
-    await other.page.close();
+    await other.close();
   });
 
   it('shows usage in brief and in full on a click, and only steps for a script', async () => {

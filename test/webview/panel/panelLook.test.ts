@@ -44,7 +44,7 @@ describe('the look of the panel', function () {
           });
           if (found.cut || found.over) cut.push(`${name} ${theme} ${language} ${JSON.stringify(found)}`);
         }
-        await panel.page.close();
+        await panel.close();
       }
     assert.deepEqual(cut, []);
   });
@@ -63,7 +63,7 @@ describe('the look of the panel', function () {
       });
       assert.equal(missing, 0, name);
     }
-    await panel.page.close();
+    await panel.close();
   });
 
   it('reserves the color of the focus for the focus in high contrast', async () => {
@@ -75,7 +75,7 @@ describe('the look of the panel', function () {
       return [getComputedStyle(card).borderTopColor, getComputedStyle(probe).color];
     });
     assert.notEqual(border, focus);
-    await panel.page.close();
+    await panel.close();
   });
 
   it('has marks of success that stand out in every theme', async () => {
@@ -86,7 +86,7 @@ describe('the look of the panel', function () {
         const contrast = await contrastOf(panel, part);
         assert.ok(contrast >= 3, `${part} in ${theme}: ${contrast.toFixed(2)}`);
       }
-      await panel.page.close();
+      await panel.close();
     }
   });
 
@@ -104,7 +104,7 @@ describe('the look of the panel', function () {
         const contrast = await contrastOf(panel, part);
         assert.ok(contrast >= 3, `${name} in ${theme}: ${contrast.toFixed(2)}`);
       }
-      await panel.page.close();
+      await panel.close();
     }
   });
 
@@ -117,7 +117,7 @@ describe('the look of the panel', function () {
         .first()
         .evaluate((one) => getComputedStyle(one).color);
     assert.equal(await color('.plain-list .codicon-error'), await color('.step-row.bad > .meta'));
-    await panel.page.close();
+    await panel.close();
   });
 
   it('ends a line of facts only between two of them', async () => {
@@ -136,14 +136,14 @@ describe('the look of the panel', function () {
       return found;
     });
     assert.deepEqual([tops.some((each) => each.length > 1), new Set(tops.flat()).size], [false, 2]);
-    await panel.page.close();
+    await panel.close();
   });
 
   it('shows both counts of changed lines before an edit is applied, as after it', async () => {
     const panel = await site().open({ width: 600 });
     await panel.send(...scenes['card-new-file']!.messages);
     assert.equal(await panel.page.locator('.edited-name .counts').innerText(), '+4 −0');
-    await panel.page.close();
+    await panel.close();
   });
 
   it('sets the lines below a message in one size and at one distance', async () => {
@@ -156,7 +156,7 @@ describe('the look of the panel', function () {
       }),
     );
     assert.deepEqual([below.length > 2, new Set(below).size], [true, 1]);
-    await panel.page.close();
+    await panel.close();
   });
 
   it('draws the outline of a focused link around its letters', async () => {
@@ -167,6 +167,6 @@ describe('the look of the panel', function () {
     await panel.page.keyboard.press('Shift+Tab');
     await panel.page.keyboard.press('Tab');
     assert.equal(await panel.page.evaluate('getComputedStyle(document.activeElement).outlineOffset'), '1px');
-    await panel.page.close();
+    await panel.close();
   });
 });

@@ -18,7 +18,7 @@ describe('the panel in narrow, large and long form', function () {
           '[...document.querySelectorAll("html, body, .feed, .header, .composer, .card, .overlay, .welcome")].filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className)',
         );
         assert.deepEqual(wide, [], name);
-        await narrow.page.close();
+        await narrow.close();
       }
     });
   }
@@ -36,7 +36,7 @@ describe('the panel in narrow, large and long form', function () {
     assert.ok(lines.length === 3 && Math.max(...lines) - Math.min(...lines) <= 3, lines.join(' '));
     assert.ok((await narrow.page.getByTestId('usage').boundingBox())!.height < 26);
     assert.match((await narrow.page.getByTestId('usage').getAttribute('title'))!, /^24k in\n/);
-    await narrow.page.close();
+    await narrow.close();
   });
 
   for (const name of ['approval', 'question', 'finished', 'first-start', 'streaming', 'interrupted']) {

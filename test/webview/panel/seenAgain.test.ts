@@ -114,9 +114,9 @@ describe('a panel that was hidden', function () {
     await panel().send(shownWith(''));
     await byId('composer').fill('Fix');
     await panel().page.waitForTimeout(150);
-    const early = await panel().page.evaluate('sessionStorage.getItem("kept")');
+    const early = await panel().page.evaluate('sessionStorage.getItem(window.keptAs)');
     const reloadedWith = async (kept: unknown, draft: string): Promise<string> => {
-      await panel().page.evaluate(`sessionStorage.setItem('kept', ${JSON.stringify(kept)})`);
+      await panel().page.evaluate(`sessionStorage.setItem(window.keptAs, ${JSON.stringify(kept)})`);
       await panel().page.reload();
       await panel().send(shownWith(draft));
       return byId('composer').inputValue();

@@ -110,7 +110,7 @@ describe('the card of candidates in Chromium', function () {
     for (const key of ['k', 'k', 'k', 'Enter']) await wide.page.keyboard.press(key);
     await wide.page.getByTestId('candidate').first().waitFor();
     assert.ok((await left(wide)) > 1);
-    await wide.page.close();
+    await wide.close();
   });
 
   it('says how many have arrived while others are awaited', async () => {

@@ -161,7 +161,7 @@ describe('the panel with subsessions', function () {
       }),
     );
     assert.deepEqual(aligned, [true, true, true]);
-    await narrow.page.close();
+    await narrow.close();
   });
 
   it('omits how long a subsession took if that was no time', async () => {

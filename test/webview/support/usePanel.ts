@@ -39,7 +39,7 @@ export function usePanel(suite: Mocha.Suite, width = 400): PanelUnderTest {
   });
   suite.afterEach(async () => {
     assert.deepEqual(await problemsOf(panel), []);
-    await panel.page.close();
+    await panel.close();
   });
   return { site, panel: () => panel, byId: (testId) => panel.page.getByTestId(testId) };
 }
