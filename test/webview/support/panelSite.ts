@@ -33,6 +33,8 @@ export interface PanelSite {
     reduceMotion?: boolean;
     language?: string;
     strings?: Readonly<Record<string, string>>;
+    /** Loads axe with the page: Chromium compiles it only once for all pages of a site. */
+    axe?: boolean;
   }): Promise<PanelPage>;
   close(): Promise<void>;
 }
@@ -87,6 +89,8 @@ const harness = `
     },
   });
 `;
+
+const cached = { 'cache-control': 'max-age=86400' };
 
 /** Translations as the host would send them: those that a test passes, or all of the language. */
 function translations(url: URL): string {
@@ -145,7 +149,7 @@ export async function startPanelSite(): Promise<PanelSite> {
     if (url.pathname === '/') {
       send(
         'text/html',
-        `<!DOCTYPE html><html lang="${url.searchParams.get('language')}"><head><meta charset="utf-8"><title>Waymark</title><link rel="stylesheet" href="/${view}.css"><link rel="stylesheet" href="/theme.css?theme=${theme}&size=${url.searchParams.get('size') ?? '13'}"></head><body class="${themes[theme].bodyClass}"><div id="root"></div><script type="application/json" id="strings">${translations(url)}</script><script nonce="panel" src="/harness.js"></script><script nonce="panel" src="/${view}.js"></script></body></html>`,
+        `<!DOCTYPE html><html lang="${url.searchParams.get('language')}"><head><meta charset="utf-8"><title>Waymark</title><link rel="stylesheet" href="/${view}.css"><link rel="stylesheet" href="/theme.css?theme=${theme}&size=${url.searchParams.get('size') ?? '13'}"></head><body class="${themes[theme].bodyClass}"><div id="root"></div><script type="application/json" id="strings">${translations(url)}</script><script nonce="panel" src="/harness.js"></script>${url.searchParams.has('axe') ? '<script nonce="panel" src="/axe.js"></script>' : ''}<script nonce="panel" src="/${view}.js"></script></body></html>`,
         { 'content-security-policy': panelPolicy(origin, 'panel') },
       );
     } else if (url.pathname === '/theme.css')
@@ -159,12 +163,13 @@ export async function startPanelSite(): Promise<PanelSite> {
           .join(' ')} }`,
       );
     else if (url.pathname === '/harness.js') send('text/javascript', harness);
+    else if (url.pathname === '/axe.js') send('text/javascript', axeSource(), cached);
     else if (files.has(url.pathname))
       send(
         { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' }[path.extname(url.pathname)] ??
           'text/plain',
         files.get(url.pathname)!,
-        { 'cache-control': 'max-age=86400' },
+        cached,
       );
     else {
       if (url.pathname !== '/favicon.ico') strangers.push(url.pathname);
@@ -217,6 +222,7 @@ export async function startPanelSite(): Promise<PanelSite> {
       reduceMotion = true,
       language = 'en',
       strings = {},
+      axe = false,
     } = {}) {
       const tab = await takeTab();
       const problems: string[] = (tab.problems = []);
@@ -224,7 +230,7 @@ export async function startPanelSite(): Promise<PanelSite> {
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ reducedMotion: reduceMotion ? 'reduce' : 'no-preference' });
       await page.goto(
-        `${origin}/?number=${++opened}&view=${view}&theme=${theme}&size=${fontSize}&language=${language}&strings=${encodeURIComponent(JSON.stringify(strings))}`,
+        `${origin}/?number=${++opened}&view=${view}&theme=${theme}&size=${fontSize}&language=${language}&strings=${encodeURIComponent(JSON.stringify(strings))}${axe ? '&axe' : ''}`,
       );
       await page.evaluate('document.fonts.load("16px codicon")');
       const posted = (): Promise<FromPanel[]> => page.evaluate('window.posted');
