@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import { startedActions } from '../../core/log/openActions';
 import { checkpointStore } from '../checkpoints/checkpointStore';
-import { heldEditsOf } from '../checkpoints/heldEditsFile';
+import { heldEditsOf } from '../checkpoints/heldEdits/heldEditsFile';
 import { journalOf, readJournal } from '../checkpoints/journal';
 import { RunChanges } from '../checkpoints/runChanges';
 import { git } from '../git/safeGit';

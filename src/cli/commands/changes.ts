@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { checkpointStore, type CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
-import { HeldEdits, writingWith, type WriteAs } from '../../adapters/checkpoints/heldEdits';
-import { heldEditsOf } from '../../adapters/checkpoints/heldEditsFile';
+import { HeldEdits, writingWith, type WriteAs } from '../../adapters/checkpoints/heldEdits/heldEdits';
+import { heldEditsOf } from '../../adapters/checkpoints/heldEdits/heldEditsFile';
 import { readJournal, journalOf } from '../../adapters/checkpoints/journal';
 import { RunChanges } from '../../adapters/checkpoints/runChanges';
 import { SessionCheckpoints } from '../../adapters/checkpoints/recording/sessionCheckpoints';

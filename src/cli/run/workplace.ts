@@ -6,7 +6,7 @@ import { unattendedRoomWaitMs } from '../../adapters/terminal/output/outputRoom'
 import type { Container } from '../../adapters/terminal/container';
 import { ContainerTerminal } from '../../adapters/terminal/containerTerminal';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
-import { HeldEdits, writingWith } from '../../adapters/checkpoints/heldEdits';
+import { HeldEdits, writingWith } from '../../adapters/checkpoints/heldEdits/heldEdits';
 import { SessionCheckpoints } from '../../adapters/checkpoints/recording/sessionCheckpoints';
 import { documents } from '../../adapters/documents/documents';
 import { lazyWeb } from '../../adapters/documents/lazyWeb';

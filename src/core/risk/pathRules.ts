@@ -13,7 +13,10 @@ export interface PathRule {
   readonly reason: string;
   /** The reason as the end of a sentence that names the file: "Reads .env, which usually contains secrets." */
   readonly about: string;
-  /** True if the file belongs to the account, not the project. Modes without approvals may write it. */
+  /**
+   * True if such a file usually belongs to the account, not the project. Modes without approvals may write or use it,
+   * unless the workspace contains the home folder.
+   */
   readonly account?: true;
   /** Example paths for the tables of SECURITY.md. */
   readonly examples: readonly string[];
@@ -192,6 +195,7 @@ export const secretReads: readonly PathRule[] = [
     examples: '.env .env.local .env-prod prod.env .dev.vars .envrc',
   }),
   rule({
+    account: true,
     reason: 'Uses a file that usually contains a key or password.',
     about: 'which usually contains a key or password',
     pattern: anyOf([
@@ -264,6 +268,7 @@ export const secretReads: readonly PathRule[] = [
     examples: 'secrets/prod.yml .secrets config/database.yml local.settings.json',
   }),
   rule({
+    account: true,
     reason: 'Uses credentials of the account.',
     about: 'which contains credentials of the account',
     pattern:
@@ -272,6 +277,7 @@ export const secretReads: readonly PathRule[] = [
       '.ssh/config .aws/credentials .kube/config .gnupg/trustdb.gpg .netrc .npmrc .pypirc .git-credentials .docker/config.json gcloud/access_tokens.db',
   }),
   rule({
+    account: true,
     reason: 'Uses secrets of the machine or the account.',
     about: 'which contains secrets of the machine or the account',
     pattern: anyOf([

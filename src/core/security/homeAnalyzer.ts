@@ -5,11 +5,7 @@ import type { RiskAnalyzer } from '../ports/analyzer';
 
 /** Grounds that are about files of the account. A project rarely contains such files, a home folder is full of them. */
 const ofAccount: ReadonlySet<string> = new Set(
-  [...protectedWrites, ...secretReads].flatMap(({ account, reason }) =>
-    account === true || /credentials of the account|secrets of the machine|key or password/.test(reason)
-      ? [reason]
-      : [],
-  ),
+  [...protectedWrites, ...secretReads].filter(({ account }) => account).map(({ reason }) => reason),
 );
 
 const ofSystem: ReadonlySet<string> = new Set(['Writes outside the workspace.', 'Deletes outside the workspace.']);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { HeldEdits } from '../../adapters/checkpoints/heldEdits';
+import type { HeldEdits } from '../../adapters/checkpoints/heldEdits/heldEdits';
 import type { KeptFile } from '../../adapters/git/commitKept';
 import type { IsDoneElsewhere, RunChanges, Undone } from '../../adapters/checkpoints/runChanges';
 import { wholeRun, type ChangeScope } from '../../core/changes/changesOf';

@@ -18,7 +18,7 @@ import { InFlight } from './inFlight';
 import type { SessionToolParts } from '../../core/session/sessionTools';
 import { trustFolders } from '../../adapters/sessions/trustedFolders';
 import { worktreeAround } from '../../adapters/sessions/worktrees';
-import type { HeldEdits } from '../../adapters/checkpoints/heldEdits';
+import type { HeldEdits } from '../../adapters/checkpoints/heldEdits/heldEdits';
 import type { LogPosition, OpenedLog } from '../../adapters/log/eventLog';
 import type { Action, Event, ModelInfo, Worktree } from '../../protocol/events/event';
 import type { Delta } from '../../protocol/panel/panel';

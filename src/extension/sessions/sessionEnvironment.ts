@@ -2,7 +2,7 @@ import { slowWorkCutOff } from '../../adapters/processes/cutOff';
 import * as vscode from 'vscode';
 import type { SessionHooks } from '../../adapters/hooks/sessionHooks';
 import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
-import { HeldEdits, writingWith } from '../../adapters/checkpoints/heldEdits';
+import { HeldEdits, writingWith } from '../../adapters/checkpoints/heldEdits/heldEdits';
 import { SessionCheckpoints } from '../../adapters/checkpoints/recording/sessionCheckpoints';
 import { documents } from '../../adapters/documents/documents';
 import { lazyWeb } from '../../adapters/documents/lazyWeb';

@@ -5,23 +5,30 @@ import type { Action } from '../../../src/protocol/events/event';
 import type { RuleScope } from '../../../src/protocol/panel/panel';
 import { post } from '../../base/host';
 import { approveAction, keyOfQuestion, postOnce, refuseAction, rules as offeredRules, sent } from '../../state/store';
+import type { RuleOffers } from '../../state/state';
 import { text } from '../../base/text';
 import { useIgnoreClicks } from '../../base/hooks';
 import { AlwaysAllow } from './AlwaysAllow';
 import { CommandEditor } from './CommandEditor';
-import { AllowingButtons, DecidingButtons, LeavingButtons, type Desk, type Doing } from './DecisionButtons';
+import {
+  AllowingButtons,
+  DecidingButtons,
+  LeavingButtons,
+  type DecisionControls,
+  type CardMode,
+} from './DecisionButtons';
 import { Icon } from '../../parts/Icon';
 import { Visible } from '../../parts/VisibleText';
 
 /** Button that regains the focus after each state. Below: button to focus if a state has nothing to type or choose. */
-const openedBy: Readonly<Record<Doing, string | undefined>> = {
+const openedBy: Readonly<Record<CardMode, string | undefined>> = {
   deciding: undefined,
   noting: 'refuse-note',
   allowing: 'always-allow',
   leaving: 'run-outside',
   editing: 'edit-command',
 };
-const focusAfterLeaving: Readonly<Record<Doing, string | undefined>> = {
+const focusAfterLeaving: Readonly<Record<CardMode, string | undefined>> = {
   deciding: undefined,
   noting: undefined,
   allowing: 'allow-back',
@@ -46,87 +53,86 @@ interface DecisionProps {
 
 /** The buttons of an approval card. Only pressing a labeled button decides anything; Enter and Esc never do. */
 export function Decision({ action, hash, place, command, canAllow, yes, inShort, children }: DecisionProps) {
-  const [doing, setDoing] = useState<Doing>('deciding');
+  const [mode, setMode] = useState<CardMode>('deciding');
   const [scope, setScope] = useState<RuleScope>('exact');
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [enterPressed, setEnterPressed] = useState(false);
-  const known = offeredRules.value;
-  const rules = known?.actionId === action.id && known.hash === (hash ?? '') ? known : undefined;
+  const rules = rulesFor(action, hash);
   const box = useRef<HTMLDivElement>(null);
-  useFocusOnChange(box, doing, rules !== undefined);
+  useFocusOnChange(box, mode, rules !== undefined);
   const about = { actionId: action.id, ...(hash !== undefined && { hash }) };
   const question = keyOfQuestion(about);
   useEffect(() => {
-    setDoing('deciding');
+    setMode('deciding');
     setMenuOpen(false);
   }, [question]);
-  const buttons = `${question} ${doing} ${isMenuOpen}`;
+  const buttons = `${question} ${mode} ${isMenuOpen}`;
   useEffect(() => setEnterPressed(false), [buttons]);
   const isReady = useIgnoreClicks(buttons);
 
-  const done = sent.value.has(question);
-  const off = done || (doing !== 'noting' && !isReady);
-  const desk: Desk = {
-    off,
-    label: (usual) => (done ? text('approval.sent') : usual),
+  const isSent = sent.value.has(question);
+  const isDisabled = isSent || (mode !== 'noting' && !isReady);
+  const controls: DecisionControls = {
+    isDisabled,
+    label: (usual) => (isSent ? text('approval.sent') : usual),
     approve(options) {
-      if (!off) approveAction(about, options);
+      if (!isDisabled) approveAction(about, options);
     },
     refuse(comment) {
-      if (!off) refuseAction(about, comment);
+      if (!isDisabled) refuseAction(about, comment);
     },
     allow(keep) {
-      if (!off) postOnce(question, { type: 'always_allow', scope, keep, ...about });
+      if (!isDisabled) postOnce(question, { type: 'always_allow', scope, keep, ...about });
     },
     offerRules() {
-      if (off) return;
+      if (isDisabled) return;
       setScope('exact');
-      setDoing('allowing');
+      setMode('allowing');
       post({ type: 'offer_rules', ...about });
     },
     go(next) {
-      if (!off) setDoing(next);
+      if (!isDisabled) setMode(next);
     },
-    back: () => setDoing('deciding'),
+    back: () => setMode('deciding'),
     warnOfEnter: () => setEnterPressed(true),
   };
   const backByEscape = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape' || (doing === 'deciding' && !isMenuOpen)) return;
+    if (event.key !== 'Escape' || (mode === 'deciding' && !isMenuOpen)) return;
     event.stopPropagation();
-    if (doing !== 'deciding') desk.back();
+    if (mode !== 'deciding') controls.back();
     else setMenuOpen(false);
   };
   const yesLabel = command === undefined ? yes : runLabel(place);
 
   return (
     <div onKeyDown={backByEscape} class="decision-area">
-      {doing !== 'deciding' && children}
-      {doing === 'allowing' && <AlwaysAllow action={action} rules={rules} chosen={scope} onChoose={setScope} />}
+      {mode !== 'deciding' && children}
+      {mode === 'allowing' && <AlwaysAllow action={action} rules={rules} chosen={scope} onChoose={setScope} />}
       <div class="decision" ref={box}>
-        {place && doing !== 'leaving' && doing !== 'deciding' && <PlaceLine place={place} />}
-        {doing === 'noting' && (
-          <NoteForm disabled={off} onCancel={desk.back} onSend={(note) => desk.refuse(note || undefined)} />
+        {place && mode !== 'leaving' && mode !== 'deciding' && <PlaceLine place={place} />}
+        {mode === 'noting' && (
+          <NoteForm disabled={isDisabled} onCancel={controls.back} onSend={(note) => controls.refuse(note)} />
         )}
-        {doing === 'editing' && command !== undefined && (
+        {mode === 'editing' && command !== undefined && (
           <CommandEditor
             command={command}
-            runLabel={desk.label(yesLabel)}
-            disabled={off}
-            onCancel={desk.back}
-            onRun={(edited) => desk.approve(edited === command ? {} : { edited })}
+            runLabel={controls.label(yesLabel)}
+            disabled={isDisabled}
+            onCancel={controls.back}
+            onRun={(edited) => controls.approve(edited === command ? {} : { edited })}
           />
         )}
-        {doing === 'leaving' && <LeavingButtons desk={desk} words={place?.outsideWords ?? ''} />}
-        {doing === 'allowing' && (
+        {mode === 'leaving' && <LeavingButtons controls={controls} words={place?.outsideWords ?? ''} />}
+        {mode === 'allowing' && (
           <AllowingButtons
-            desk={desk}
+            controls={controls}
             isOffered={rules !== undefined && !rules.refusal}
             isEdit={action.effect === 'writes' && !action.from}
           />
         )}
-        {doing === 'deciding' && (
+        {mode === 'deciding' && (
           <DecidingButtons
-            desk={desk}
+            controls={controls}
             place={place}
             yesLabel={yesLabel}
             canEdit={place?.editable === true && command !== undefined}
@@ -144,16 +150,22 @@ export function Decision({ action, hash, place, command, canAllow, yes, inShort,
   );
 }
 
+/** Returns the permanent permissions that the host offered for this question, if it has. */
+function rulesFor({ id }: Action, hash: string | undefined): RuleOffers | undefined {
+  const latest = offeredRules.value;
+  return latest?.actionId === id && latest.hash === (hash ?? '') ? latest : undefined;
+}
+
 /** Moves the focus of keyboard users with the state of the card. `hasRules`: there is something to choose from. */
-function useFocusOnChange(box: { readonly current: HTMLElement | null }, doing: Doing, hasRules: boolean): void {
-  const before = useRef<Doing>(doing);
+function useFocusOnChange(box: { readonly current: HTMLElement | null }, mode: CardMode, hasRules: boolean): void {
+  const before = useRef<CardMode>(mode);
   useLayoutEffect(() => {
-    const hasOwnFocus = doing === 'allowing' && hasRules;
-    const leaving = hasOwnFocus ? undefined : focusAfterLeaving[doing];
-    const target = doing === 'deciding' ? openedBy[before.current] : leaving;
-    before.current = doing;
+    const hasOwnFocus = mode === 'allowing' && hasRules;
+    const leaving = hasOwnFocus ? undefined : focusAfterLeaving[mode];
+    const target = mode === 'deciding' ? openedBy[before.current] : leaving;
+    before.current = mode;
     if (target) box.current?.querySelector<HTMLElement>(`[data-testid="${target}"]`)?.focus({ preventScroll: true });
-  }, [doing]);
+  }, [mode]);
 }
 
 /** Label of a plain approval of a command: where it runs, as far as known. */
@@ -213,7 +225,8 @@ function NoteForm({
   onCancel,
 }: {
   disabled: boolean;
-  onSend: (note: string) => void;
+  /** `note`: undefined if nothing was typed. */
+  onSend: (note: string | undefined) => void;
   onCancel: () => void;
 }) {
   const [note, setNote] = useState('');
@@ -233,7 +246,7 @@ function NoteForm({
         onKeyDown={(event) => {
           if (event.key === 'Enter' && !event.shiftKey && !event.altKey && !event.isComposing) {
             event.preventDefault();
-            onSend(note.trim());
+            onSend(note.trim() || undefined);
           }
         }}
       />
@@ -243,7 +256,7 @@ function NoteForm({
           class="primary"
           data-testid="send-note"
           aria-disabled={disabled}
-          onClick={() => onSend(note.trim())}
+          onClick={() => onSend(note.trim() || undefined)}
         >
           {text('approval.sendNote')}
         </button>

@@ -9,26 +9,26 @@ import { Visible } from '../../parts/VisibleText';
 /**
  * State of the card: decide, write a reason, choose what to allow, read about leaving the sandbox, or edit the command.
  */
-export type Doing = 'deciding' | 'noting' | 'allowing' | 'leaving' | 'editing';
+export type CardMode = 'deciding' | 'noting' | 'allowing' | 'leaving' | 'editing';
 
 /** What the parts of the card share: whether their buttons are enabled, and what these do. */
-export interface Desk {
+export interface DecisionControls {
   /** True if the buttons do nothing: they just appeared, or the decision was sent. */
-  readonly off: boolean;
+  readonly isDisabled: boolean;
   /** Label of a button that decides. After a decision it says that it was sent. */
   label(usual: string): string;
   approve(options?: ApprovalOptions): void;
   refuse(comment?: string): void;
   allow(keep: 'session' | 'workspace'): void;
   offerRules(): void;
-  go(next: Doing): void;
+  go(next: CardMode): void;
   back(): void;
   /** Called when Enter is pressed on a button that approves. */
   warnOfEnter(): void;
 }
 
-interface DeskButtonProps {
-  readonly desk: Desk;
+interface DecisionButtonProps {
+  readonly controls: DecisionControls;
   readonly id: string;
   readonly kind?: 'primary' | 'secondary';
   readonly title?: string;
@@ -38,18 +38,18 @@ interface DeskButtonProps {
   press(): void;
 }
 
-function DeskButton({ desk, id, kind = 'secondary', title, consents, children, press }: DeskButtonProps) {
+function DecisionButton({ controls, id, kind = 'secondary', title, consents, children, press }: DecisionButtonProps) {
   const notByEnter = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || event.altKey) return;
     event.preventDefault();
-    desk.warnOfEnter();
+    controls.warnOfEnter();
   };
   return (
     <button
       type="button"
       class={kind}
       data-testid={id}
-      aria-disabled={desk.off}
+      aria-disabled={controls.isDisabled}
       onClick={press}
       {...(title !== undefined && { title })}
       {...(consents && { onKeyDown: notByEnter })}
@@ -60,56 +60,62 @@ function DeskButton({ desk, id, kind = 'secondary', title, consents, children, p
 }
 
 /** Goes back to the other buttons. Enabled at all times, because it decides nothing. */
-const BackButton = ({ desk, id }: { desk: Desk; id: string }) => (
-  <button type="button" class="secondary" data-testid={id} onClick={desk.back}>
+const BackButton = ({ controls, id }: { controls: DecisionControls; id: string }) => (
+  <button type="button" class="secondary" data-testid={id} onClick={controls.back}>
     {text('allow.back')}
   </button>
 );
 
-const RunOutsideButton = ({ desk }: { desk: Desk }) => (
-  <DeskButton desk={desk} id="run-outside-now" consents press={() => desk.approve({ outside: true })}>
-    <Icon name="unlock" /> {desk.label(text('approval.runOutside'))}
-  </DeskButton>
+const RunOutsideButton = ({ controls }: { controls: DecisionControls }) => (
+  <DecisionButton controls={controls} id="run-outside-now" consents press={() => controls.approve({ outside: true })}>
+    <Icon name="unlock" /> {controls.label(text('approval.runOutside'))}
+  </DecisionButton>
 );
 
 /** Says what a command may access outside the sandbox, before it is approved to run there. */
-export const LeavingButtons = ({ desk, words }: { desk: Desk; words: string }) => (
+export const LeavingButtons = ({ controls, words }: { controls: DecisionControls; words: string }) => (
   <>
     <p class="warn-text" data-testid="outside-words">
       <Icon name="unlock" /> <Visible words={words} />
     </p>
     <div class="buttons first">
-      <RunOutsideButton desk={desk} />
-      <BackButton desk={desk} id="leave-back" />
+      <RunOutsideButton controls={controls} />
+      <BackButton controls={controls} id="leave-back" />
     </div>
   </>
 );
 
 interface AllowingButtonsProps {
-  readonly desk: Desk;
+  readonly controls: DecisionControls;
   /** False if there is no rule to allow. */
   readonly isOffered: boolean;
   readonly isEdit: boolean;
 }
 
-export const AllowingButtons = ({ desk, isOffered, isEdit }: AllowingButtonsProps) => (
+export const AllowingButtons = ({ controls, isOffered, isEdit }: AllowingButtonsProps) => (
   <div class="buttons first">
     {isOffered && (
       <>
-        <DeskButton desk={desk} id="allow-session" kind="primary" consents press={() => desk.allow('session')}>
-          {desk.label(text(isEdit ? 'allow.session.edit' : 'allow.session'))}
-        </DeskButton>
-        <DeskButton desk={desk} id="allow-workspace" consents press={() => desk.allow('workspace')}>
+        <DecisionButton
+          controls={controls}
+          id="allow-session"
+          kind="primary"
+          consents
+          press={() => controls.allow('session')}
+        >
+          {controls.label(text(isEdit ? 'allow.session.edit' : 'allow.session'))}
+        </DecisionButton>
+        <DecisionButton controls={controls} id="allow-workspace" consents press={() => controls.allow('workspace')}>
           {text(isEdit ? 'allow.workspace.edit' : 'allow.workspace')}
-        </DeskButton>
+        </DecisionButton>
       </>
     )}
-    <BackButton desk={desk} id="allow-back" />
+    <BackButton controls={controls} id="allow-back" />
   </div>
 );
 
 interface DecidingButtonsProps {
-  readonly desk: Desk;
+  readonly controls: DecisionControls;
   readonly place: RunPlace | undefined;
   readonly yesLabel: string;
   readonly canEdit: boolean;
@@ -121,9 +127,9 @@ interface DecidingButtonsProps {
 }
 
 export function DecidingButtons(props: DecidingButtonsProps) {
-  const { desk, place, yesLabel, isMenuOpen, onMenu, circumstances, ...offered } = props;
+  const { controls, place, yesLabel, isMenuOpen, onMenu, circumstances, ...offered } = props;
   const leavesFirst = place?.outside === 'first' || place?.needsNetwork === true;
-  const rarer = rarerButtons(desk, place, offered);
+  const rarer = rarerButtons(controls, place, offered);
   const isMenu = rarer.length > 1;
   return (
     <>
@@ -133,7 +139,7 @@ export function DecidingButtons(props: DecidingButtonsProps) {
             <Visible words={place.outsideWords ?? ''} />
           </p>
           <div class="buttons">
-            <RunOutsideButton desk={desk} />
+            <RunOutsideButton controls={controls} />
           </div>
         </div>
       )}
@@ -141,20 +147,20 @@ export function DecidingButtons(props: DecidingButtonsProps) {
         {circumstances}
         <div class="buttons first">
           {place?.runs !== 'nowhere' && (
-            <DeskButton
-              desk={desk}
+            <DecisionButton
+              controls={controls}
               id="run-once"
               kind={leavesFirst ? 'secondary' : 'primary'}
               title="Alt+Enter"
               consents
-              press={() => desk.approve()}
+              press={() => controls.approve()}
             >
-              {desk.label(yesLabel)}
-            </DeskButton>
+              {controls.label(yesLabel)}
+            </DecisionButton>
           )}
-          <DeskButton desk={desk} id="refuse" title="Alt+Backspace" press={() => desk.refuse()}>
+          <DecisionButton controls={controls} id="refuse" title="Alt+Backspace" press={() => controls.refuse()}>
             {text('approval.refuse')}
-          </DeskButton>
+          </DecisionButton>
           {isMenu && (
             <button
               type="button"
@@ -179,34 +185,34 @@ export function DecidingButtons(props: DecidingButtonsProps) {
 
 /** The rarer answers. Each leads to something to type, choose or read, and none decides by itself. */
 function rarerButtons(
-  desk: Desk,
+  controls: DecisionControls,
   place: RunPlace | undefined,
   { canEdit, canAllow }: Pick<DecidingButtonsProps, 'canEdit' | 'canAllow'>,
 ): ComponentChildren[] {
   return [
-    <DeskButton key="note" desk={desk} id="refuse-note" press={() => desk.go('noting')}>
+    <DecisionButton key="note" controls={controls} id="refuse-note" press={() => controls.go('noting')}>
       {text('approval.refuseNote')}
-    </DeskButton>,
+    </DecisionButton>,
     canEdit && (
-      <DeskButton
+      <DecisionButton
         key="edit"
-        desk={desk}
+        controls={controls}
         id="edit-command"
         title={text('approval.editTitle')}
-        press={() => desk.go('editing')}
+        press={() => controls.go('editing')}
       >
         {text('approval.edit')}
-      </DeskButton>
+      </DecisionButton>
     ),
     canAllow && (
-      <DeskButton key="allow" desk={desk} id="always-allow" press={desk.offerRules}>
+      <DecisionButton key="allow" controls={controls} id="always-allow" press={controls.offerRules}>
         {text('approval.alwaysAllow')}
-      </DeskButton>
+      </DecisionButton>
     ),
     place?.outside === 'possible' && !place.needsNetwork && (
-      <DeskButton key="leave" desk={desk} id="run-outside" press={() => desk.go('leaving')}>
+      <DecisionButton key="leave" controls={controls} id="run-outside" press={() => controls.go('leaving')}>
         <Icon name="unlock" /> {text('approval.leave')}
-      </DeskButton>
+      </DecisionButton>
     ),
   ].filter(Boolean);
 }

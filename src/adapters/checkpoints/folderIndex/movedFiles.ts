@@ -5,7 +5,7 @@ import type { FileNode, FolderNode, IndexNode } from './indexTree';
 export const slowestTickMs = 10;
 
 /** Maximum number of files and folders that are gone to remember. */
-const maxAway = 50_000;
+const maxRemembered = 50_000;
 
 type Origin = 'elsewhere' | 'maybe elsewhere' | 'returned';
 
@@ -38,7 +38,7 @@ export class MovedFiles {
   /** What the copies of files that are gone in this scan would be, if they kept the modification time. */
   private readonly goneCopies = new Set<string>();
   /** Contents of all files and folders that were found to be gone, by inode. The oldest are dropped. */
-  private readonly away = new Map<number, string>();
+  private readonly goneContents = new Map<number, string>();
   /** Where folders and files were that are gone in this scan and the one before, by inode. */
   private goneFrom = new Map<number, string>();
   private goneFromBefore = new Map<number, string>();
@@ -102,9 +102,9 @@ export class MovedFiles {
     this.noteOverwritten(node);
     if (content !== undefined || node.kind === 'link') this.gone.add(node.ino);
     if (content === undefined) return;
-    this.away.delete(node.ino);
-    this.away.set(node.ino, content);
-    if (this.away.size > maxAway) this.away.delete(this.away.keys().next().value!);
+    this.goneContents.delete(node.ino);
+    this.goneContents.set(node.ino, content);
+    if (this.goneContents.size > maxRemembered) this.goneContents.delete(this.goneContents.keys().next().value!);
   }
 
   /** Call for each file that has another content, with what it was before. The command may have copied it first. */
@@ -140,7 +140,7 @@ export class MovedFiles {
       const isSameFile = this.gone.has(ino) || this.goneBefore.has(ino) || inodes.has(ino);
       const isKnown = isCertain ? isSameFile : this.goneCopies.has(copy) || copies.has(copy);
       if (isKnown) continue;
-      const isBack = content !== undefined && this.away.get(ino) === content;
+      const isBack = content !== undefined && this.goneContents.get(ino) === content;
       const ofCertain = isBack ? this.returned : this.certain;
       (isCertain ? ofCertain : this.maybe)[kind].add(absolute);
     }
@@ -148,7 +148,7 @@ export class MovedFiles {
 
   private noteMove(absolute: string, from: string): void {
     this.movedFrom.set(absolute, from);
-    if (this.movedFrom.size > maxAway) this.movedFrom.delete(this.movedFrom.keys().next().value!);
+    if (this.movedFrom.size > maxRemembered) this.movedFrom.delete(this.movedFrom.keys().next().value!);
   }
 
   /** Returns what other files in the folder have in common with some of those that arrived. */

@@ -2,17 +2,17 @@ import type { FileDelta } from '../../../core/changes/snapshot';
 import { BetweenActions } from './betweenActions';
 import type { FolderWindows } from './folderWindows';
 import type { Recording } from './runJournal';
-import { RunningCommands } from './runningCommands';
+import { ActiveCommands } from './activeCommands';
 import { UnchangingActions } from './unchangingActions';
 
 /** Everything that belongs to a run and may be changing files that it does not name. */
 export class ActiveWork {
-  readonly commands: RunningCommands;
+  readonly commands: ActiveCommands;
   readonly unchanging: UnchangingActions;
   readonly between: BetweenActions;
 
   constructor(private readonly recording: Recording) {
-    this.commands = new RunningCommands(recording.journal);
+    this.commands = new ActiveCommands(recording.journal);
     this.unchanging = new UnchangingActions(recording);
     this.between = new BetweenActions(recording);
   }

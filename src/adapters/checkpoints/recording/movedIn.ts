@@ -56,45 +56,54 @@ function separateMovedIn(
   indexes: readonly FolderIndex[],
   { removed, mayBeTaken = () => false, onlyCopies = false }: KnownOrigins,
 ): SeparatedChanges {
+  const moves = movesIn(found, indexes);
+  const moveTargets = new Set(moves.map(({ to }) => to));
   const movedIn: FileDelta[] = [];
-  const moved = movesIn(found, indexes);
-  const movedFiles = new Set(moved.map(({ to }) => to));
-  const replaced: FileDelta[] = [];
+  const replacing: FileDelta[] = [];
   const uncertain: FileDelta[] = [];
-  // Folders from elsewhere, and folders that may be.
-  const folders = new Set<string>();
+  const movedInFolders = new Set<string>();
   const uncertainFolders = new Set<string>();
-  let own: RemovedContents | undefined;
+  let contents: RemovedContents | undefined;
+  const removedBefore = (): RemovedContents => (contents ??= removed());
   // Parents come before what they contain.
   for (const file of found) {
     const { path, before, after } = file;
-    if (after === null || (after.kind !== 'folder' && movedFiles.has(path))) continue;
-    const known = indexes.find((index) => index.holds(path))?.originOf(file);
-    const origin = onlyCopies && known === 'maybe elsewhere' ? undefined : known;
-    const isInside = folders.has(parentOf(path)) || uncertainFolders.has(parentOf(path));
-    const isDoubtful = origin !== undefined || isInside || mayBeTaken(file);
-    if (!isDoubtful || (origin === 'returned' && (own ??= removed()).has(file))) continue;
-    const isElsewhere = origin === 'elsewhere' || origin === 'returned';
-    const deleted = isElsewhere && before === null ? (own ??= removed()).from(path) : null;
-    const isKept = isElsewhere && before === null && !(deleted !== null && canGiveWay(file, deleted, found));
-    if (after.kind === 'folder') (isKept ? folders : uncertainFolders).add(path);
+    if (after === null || (after.kind !== 'folder' && moveTargets.has(path))) continue;
+    const origin = originOf(file, indexes, { onlyCopies });
+    const isInDoubtfulFolder = movedInFolders.has(parentOf(path)) || uncertainFolders.has(parentOf(path));
+    if (origin === undefined && !isInDoubtfulFolder && !mayBeTaken(file)) continue;
+    // The run itself removed it before, so an undo has its copy.
+    if (origin === 'returned' && removedBefore().has(file)) continue;
+    const isFromElsewhere = origin === 'elsewhere' || origin === 'returned';
+    const isKept = isFromElsewhere && before === null && !canGiveWay(file, removedBefore().from(path), found);
+    if (after.kind === 'folder') (isKept ? movedInFolders : uncertainFolders).add(path);
     if (isKept) movedIn.push(file);
     // An undo does not delete or overwrite what it cannot copy.
-    else if (isCopied({ state: after })) (isElsewhere ? replaced : uncertain).push(file);
+    else if (isCopied({ state: after })) (isFromElsewhere ? replacing : uncertain).push(file);
   }
   const apart = new Set(movedIn);
   return {
     files: found.filter((file) => !apart.has(file)),
     movedIn,
-    moved: oneByOne(moved),
+    moved: oneByOne(moves),
     doubts: [
-      ...doubtsAbout(movedIn, folders, movedInWords),
+      ...doubtsAbout(movedIn, movedInFolders, movedInWords),
       ...doubtsAbout(uncertain, uncertainFolders, mayBeMovedInWords),
-      ...doubtsAbout(replaced, new Set(), replacedWords),
+      ...doubtsAbout(replacing, new Set(), replacedWords),
     ],
   };
 }
 
+function originOf(
+  file: FileDelta,
+  indexes: readonly FolderIndex[],
+  { onlyCopies }: { readonly onlyCopies: boolean },
+): ReturnType<FolderIndex['originOf']> {
+  const origin = indexes.find((index) => index.holds(file.path))?.originOf(file);
+  return onlyCopies && origin === 'maybe elsewhere' ? undefined : origin;
+}
+
+/** Returns the moves inside the folders of the run of what has no copy, and of folders. */
 function movesIn(found: readonly FileDelta[], indexes: readonly FolderIndex[]): Move[] {
   const gone = new Map(found.flatMap(({ path, before, after }) => (after === null ? [[path, before] as const] : [])));
   return found.flatMap(({ path: to, before, after }) => {
@@ -121,9 +130,15 @@ function oneByOne(moves: readonly Move[]): Move[] {
   });
 }
 
-/** Returns whether an undo can restore what an earlier step deleted, as if the file had replaced it at once. */
-const canGiveWay = ({ path, after }: FileDelta, deleted: FileState, found: readonly FileDelta[]): boolean =>
-  after?.kind !== 'folder' || (deleted?.kind !== 'folder' && !found.some((other) => parentOf(other.path) === path));
+/**
+ * Returns whether an undo can restore what an earlier step deleted, as if the file had replaced it at once. `deleted`:
+ * null if nothing was deleted there.
+ */
+function canGiveWay({ path, after }: FileDelta, deleted: FileState, found: readonly FileDelta[]): boolean {
+  if (deleted === null) return false;
+  if (after?.kind !== 'folder') return true;
+  return deleted.kind !== 'folder' && !found.some((other) => parentOf(other.path) === path);
+}
 
 /** The words do not name what is in some of the folders. */
 function doubtsAbout(

@@ -12,7 +12,7 @@ import { CreatedPaths } from './createdPaths';
 import type { FolderWindows } from './folderWindows';
 import { recordMovedIn } from './movedIn';
 import { RunJournal, type Recording } from './runJournal';
-import type { RunningCommand } from './runningCommands';
+import type { ActiveCommand } from './activeCommands';
 import { ScannedFolders } from './scannedFolders';
 import { TakenFiles } from './takenFiles';
 import { closedWords, cutOffWords, failureWords, otherRunsDoubts, tooMuchWords, unknownWords } from './uncoveredWords';
@@ -64,7 +64,7 @@ interface StartedAction {
   /** Why its changes may be missed, as a message. */
   readonly uncovered: string | undefined;
   /** Absent for an edit, which names its files. */
-  readonly command: RunningCommand | undefined;
+  readonly command: ActiveCommand | undefined;
   /** The files that it edits, if it names them. */
   readonly places: readonly string[];
   /** The files without copies that a command may take away. */

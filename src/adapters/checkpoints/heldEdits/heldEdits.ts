@@ -1,4 +1,4 @@
-import { changesIn, type FileChanges } from '../../core/changes/changesOf';
+import { changesIn, type FileChanges } from '../../../core/changes/changesOf';
 import {
   baseWithHunks,
   newReview,
@@ -6,20 +6,20 @@ import {
   withoutHunks,
   type FileReview,
   type ReviewedHunk,
-} from '../../core/changes/fileReview';
-import { transferChanges, splitKeepingEndings } from '../../core/changes/lineChanges';
-import { noFile, textSnapshot, type Snapshot } from '../../core/changes/snapshot';
-import { undoneMessage, undoPlan, type UndoChoice, type UndoPlan } from '../../core/changes/undoPlan';
-import { FileProblem, type FileBytes, type Files, type FileSnapshot, type FileWrite } from '../../core/ports/files';
-import { readIfThere } from '../../core/tools/files/changeFile';
-import type { Checkpoints, HeldNotes } from '../../core/ports/checkpoints';
-import type { ActionEffect } from '../../protocol/events/event';
-import { shownName } from '../../core/text/shownName';
-import { bytesVersion, textVersion } from '../files/textVersion';
-import type { WorkspacePaths } from '../files/workspacePaths';
-import { HeldEditsFile, heldEditsOf, type HeldFile } from './heldEditsFile';
-import { RestoreConflict } from './restoreConflict';
-import { errorMessage } from '../../core/text/errorMessage';
+} from '../../../core/changes/fileReview';
+import { noFile, textSnapshot, type Snapshot } from '../../../core/changes/snapshot';
+import { undoneMessage, undoPlan, type UndoChoice, type UndoPlan } from '../../../core/changes/undoPlan';
+import type { Files, FileWrite } from '../../../core/ports/files';
+import type { Checkpoints, HeldNotes } from '../../../core/ports/checkpoints';
+import type { ActionEffect } from '../../../protocol/events/event';
+import { shownName } from '../../../core/text/shownName';
+import { textVersion } from '../../files/textVersion';
+import type { WorkspacePaths } from '../../files/workspacePaths';
+import { FollowedEdits } from './followedEdits';
+import { HeldEditsFile, heldEditsOf, isSameHeld, type HeldFile } from './heldEditsFile';
+import { HeldFiles } from './heldFiles';
+import { RestoreConflict } from '../restoreConflict';
+import { errorMessage } from '../../../core/text/errorMessage';
 
 /** Writes files on behalf of an action, with a checkpoint before it. */
 export type WriteAs = (
@@ -68,9 +68,15 @@ interface HeldDecision {
  */
 export class HeldEdits implements HeldNotes {
   private readonly saved: HeldEditsFile;
+  private readonly followed: FollowedEdits;
+  private readonly heldFiles: HeldFiles;
 
   constructor(private readonly options: HeldEditsOptions) {
+    const { paths, files } = options;
     this.saved = new HeldEditsFile(heldEditsOf(options.log));
+    this.followed = new FollowedEdits(this.saved, files);
+    const { saved, followed } = this;
+    this.heldFiles = new HeldFiles({ paths, saved, followed, isOn: () => options.isOn() });
   }
 
   get isOn(): boolean {
@@ -92,7 +98,7 @@ export class HeldEdits implements HeldNotes {
 
   holdsAny(paths: readonly string[]): boolean {
     this.saved.refresh();
-    return paths.some((each) => this.saved.files.has(this.placeOf(each, 'read').absolute));
+    return paths.some((each) => this.saved.files.has(this.options.paths.resolve(each, 'read').absolute));
   }
 
   /** The message for the model after an action while edits are held; undefined if there is none. */
@@ -110,152 +116,7 @@ export class HeldEdits implements HeldNotes {
 
   /** Returns the files as the run sees them. `by`: the action that edits them. */
   over(files: Files, by: string): Files {
-    const action = this.options.workFor ?? by;
-    return {
-      read: (path) => this.read(path, files),
-      readBytes: (path, most) => this.readBytes(path, most, files),
-      list: (path, options) => files.list(path, options),
-      write: (changes) =>
-        this.holds(changes.map(({ path }) => path)) ? this.hold(changes, action) : files.write(changes),
-      move: (from, to, expected) =>
-        this.holds([from, to]) ? this.holdMove(from, to, expected, action) : files.move(from, to, expected),
-      remove: (path, expected) =>
-        this.holds([path]) ? this.holdRemoval(path, expected, action) : files.remove(path, expected),
-    };
-  }
-
-  private holds(spelled: readonly string[]): boolean {
-    this.saved.refresh();
-    return this.isOn || spelled.some((each) => this.saved.files.has(this.placeOf(each, 'write').absolute));
-  }
-
-  private placeOf(spelled: string, use: 'read' | 'write'): { readonly absolute: string; readonly display: string } {
-    return this.options.paths.resolve(spelled, use);
-  }
-
-  private async read(spelled: string, files: Files): Promise<FileSnapshot> {
-    const { absolute, display } = this.placeOf(spelled, 'read');
-    this.saved.refresh();
-    if (!this.saved.files.has(absolute)) return files.read(spelled);
-    const { file } = await this.followed(absolute);
-    if (!file) return files.read(spelled);
-    if (file.after === null) throw deleted(display);
-    return { path: display, text: file.after, version: textVersion(file.after) };
-  }
-
-  private async readBytes(spelled: string, most: number, files: Files): Promise<FileBytes> {
-    const { absolute, display } = this.placeOf(spelled, 'read');
-    this.saved.refresh();
-    if (!this.saved.files.has(absolute)) return files.readBytes(spelled, most);
-    const { text } = await this.read(spelled, files);
-    const bytes = Buffer.from(text).subarray(0, most);
-    return { path: display, bytes, version: bytesVersion(bytes) };
-  }
-
-  /** Holds all of the changes or none. */
-  private async hold(changes: readonly FileWrite[], action: string): Promise<FileSnapshot[]> {
-    const prepared: HeldChange[] = [];
-    for (const { path, text, expected } of changes) {
-      const { absolute, display } = this.placeOf(path, 'write');
-      const { text: now, held: heldFile } = await this.textNow(absolute);
-      refuseOther(display, now, expected);
-      const before = heldFile ? heldFile.before : now;
-      // As it would be read back from a file: lone surrogates are replaced.
-      const after = text === null ? null : Buffer.from(text).toString();
-      prepared.push({ heldFile, next: { ...heldFile, path: absolute, before, after, action } });
-    }
-    this.holdNow(prepared);
-    return prepared.flatMap(({ next: { path, after } }) =>
-      after === null ? [] : [{ path: this.options.paths.display(path), text: after, version: textVersion(after) }],
-    );
-  }
-
-  private async holdMove(from: string, to: string, expected: string | null, action: string): Promise<string> {
-    const [source, target] = [this.placeOf(from, 'write'), this.placeOf(to, 'write')];
-    const { text, held: heldFile } = await this.neededText(source.absolute);
-    refuseOther(source.display, text, expected);
-    const { text: there, held: knownThere } = await this.textNow(target.absolute);
-    refuseOther(target.display, there, null);
-    const movedFrom = heldFile?.movedFrom ?? (heldFile && heldFile.before === null ? undefined : source.absolute);
-    const gone: HeldFile = {
-      ...heldFile,
-      path: source.absolute,
-      before: heldFile ? heldFile.before : text,
-      after: null,
-      action,
-    };
-    const came: HeldFile = {
-      path: target.absolute,
-      before: knownThere?.before ?? null,
-      after: text,
-      action,
-      ...(movedFrom !== undefined && { movedFrom }),
-    };
-    this.holdNow([
-      { heldFile, next: gone },
-      { heldFile: knownThere, next: came },
-    ]);
-    return target.display;
-  }
-
-  private async holdRemoval(path: string, expected: string | null, action: string): Promise<string> {
-    const { absolute, display } = this.placeOf(path, 'write');
-    const { text, held: heldFile } = await this.neededText(absolute);
-    refuseOther(display, text, expected);
-    const before = heldFile ? heldFile.before : text;
-    this.holdNow([{ heldFile, next: { ...heldFile, path: absolute, before, after: null, action } }]);
-    return display;
-  }
-
-  /** Holds edits, unless their base was applied, discarded or edited in the meantime. */
-  private holdNow(changes: readonly HeldChange[]): void {
-    this.saved.update(() => {
-      const other = changes.find(({ heldFile, next }) => !isSameHeld(heldFile, this.saved.files.get(next.path)));
-      if (other) throw changedSince(this.options.paths.display(other.next.path));
-      for (const { next } of changes) this.saved.set(next);
-    });
-  }
-
-  /** Returns the text of a file as the run sees it (null if it does not exist), and its held edit. */
-  private async textNow(absolute: string): Promise<TextNow> {
-    this.saved.refresh();
-    const { file } = this.saved.files.has(absolute) ? await this.followed(absolute) : { file: undefined };
-    if (file) return { text: file.after, held: file };
-    return { text: await readTextIfExists(this.options.files, absolute), held: undefined };
-  }
-
-  /** Does the same for a file that must exist and be text: other contents could not be shown. */
-  private async neededText(absolute: string): Promise<TextNow & { readonly text: string }> {
-    const display = this.options.paths.display(absolute);
-    try {
-      const { text, held } = await this.textNow(absolute);
-      if (text === null) throw deleted(display);
-      return { text, held };
-    } catch (problem) {
-      if (!(problem instanceof FileProblem) || (problem.code !== 'binary' && problem.code !== 'too_large'))
-        throw problem;
-      throw new FileProblem(
-        problem.code,
-        `${display} is not a text file, so it cannot be reviewed, and edits are held back for review. Nothing was done. Ask the user to do it.`,
-      );
-    }
-  }
-
-  /** Returns a held file, updated with what others changed in the real file. */
-  private async followed(absolute: string): Promise<Followed> {
-    for (;;) {
-      const file = this.saved.files.get(absolute);
-      if (!file) return {};
-      const { next, conflict } = await followedBy(file, this.options.files);
-      if (next === file) return { file, ...(conflict !== undefined && { conflict }) };
-      const isTaken = this.saved.update(() => {
-        const isStill = isSameHeld(file, this.saved.files.get(absolute));
-        if (isStill && next) this.saved.set(next);
-        if (isStill && !next) this.saved.delete(absolute);
-        return isStill;
-      });
-      if (isTaken) return next ? { file: next } : {};
-    }
+    return this.heldFiles.over(files, this.options.workFor ?? by);
   }
 
   /** The pending edits, net for each file and with hunks, in the form of made changes. */
@@ -264,7 +125,7 @@ export class HeldEdits implements HeldNotes {
     const contested = new Set<string>();
     this.saved.refresh();
     for (const path of [...this.saved.files.keys()]) {
-      const { file, conflict } = await this.followed(path);
+      const { file, conflict } = await this.followed.follow(path);
       if (!file) continue;
       if (conflict !== undefined) contested.add(path);
       const [before, after] = [snapshotOf(file.before), snapshotOf(file.after)];
@@ -335,7 +196,7 @@ export class HeldEdits implements HeldNotes {
     const plan = undoPlan(changes, choice);
     const contested = verb === 'applied' ? plan.hunks.find(({ isContested }) => isContested) : undefined;
     if (contested) {
-      const { conflict } = await this.followed(contested.path);
+      const { conflict } = await this.followed.follow(contested.path);
       const words = conflict ?? 'was changed just now.';
       const display = this.options.paths.display(contested.path);
       throw new RestoreConflict(`${display} ${words} Nothing was applied.`, contested.path);
@@ -355,23 +216,6 @@ export class HeldEdits implements HeldNotes {
     if (!isSeen) throw editedNow(this.options.paths.display(path), path, verb);
     return [{ file, review, hunks }];
   }
-}
-
-/** A change of the held edit of a file; `heldFile` is the previous one, undefined if there was none. */
-interface HeldChange {
-  readonly heldFile: HeldFile | undefined;
-  readonly next: HeldFile;
-}
-
-interface TextNow {
-  readonly text: string | null;
-  readonly held: HeldFile | undefined;
-}
-
-/** `file`: the held edit; absent if there is none. `conflict`: why it cannot be applied, as a message. */
-interface Followed {
-  readonly file?: HeldFile;
-  readonly conflict?: string;
 }
 
 interface ChosenFile {
@@ -398,42 +242,6 @@ const partOf = (plan: UndoPlan, files: ReadonlySet<string>): UndoPlan => ({
   restores: plan.restores.filter(({ path: file }) => files.has(file)),
 });
 
-const isSameHeld = (a: HeldFile | undefined, b: HeldFile | undefined): boolean =>
-  a?.before === b?.before && a?.after === b?.after && a?.path === b?.path;
-
-const editedLines = 'was changed at the lines of a held edit after the agent wrote the edit.';
-
-/**
- * Merges what others changed in a file into the held edit. `next` is the same object if nothing changed, and absent if
- * the edit is already made.
- */
-async function followedBy(
-  file: HeldFile,
-  files: Files,
-): Promise<{ readonly next?: HeldFile; readonly conflict?: string }> {
-  let now: string | null;
-  try {
-    now = await readTextIfExists(files, file.path);
-  } catch (problem) {
-    // It is not text any more, or may not be accessed. One such file must not block the others.
-    if (!(problem instanceof FileProblem)) throw problem;
-    return { next: file, conflict: 'is no longer a text file, or must not be edited now.' };
-  }
-  const { before, after } = file;
-  if (now === before) return { next: file };
-  // Somebody made exactly this edit.
-  if (now === after) return {};
-  if (now === null || before === null || after === null) return { next: file, conflict: editedLines };
-  const { lines, untransferred } = await transferChanges(
-    splitKeepingEndings(after),
-    splitKeepingEndings(before),
-    splitKeepingEndings(now),
-  );
-  if (untransferred.length > 0) return { next: file, conflict: editedLines };
-  const merged = lines.join('');
-  return merged === now ? {} : { next: { ...file, before: now, after: merged } };
-}
-
 const maxNamed = 5;
 
 /** Lists some paths on one line, with special characters escaped. */
@@ -442,24 +250,8 @@ function somePaths(paths: readonly string[]): string {
   return paths.length > maxNamed ? `${listed} and ${paths.length - maxNamed} more` : listed;
 }
 
-const deleted = (display: string): FileProblem =>
-  new FileProblem('missing', `You deleted ${display}. The deletion is held back until the user applies it.`);
-
-/** Throws as the disk does if the file is not the one that the agent saw. */
-function refuseOther(display: string, now: string | null, expected: string | null): void {
-  if (expected === null && now !== null)
-    throw new FileProblem('exists', `${display} already exists, but did not when this was prepared. Read it first.`);
-  if (expected !== null && (now === null || textVersion(now) !== expected)) throw changedSince(display);
-}
-
-const changedSince = (display: string): FileProblem =>
-  new FileProblem('changed', `${display} has changed since it was read. Nothing was written. Read it again.`);
-
 const editedNow = (display: string, file: string, verb: 'applied' | 'discarded'): RestoreConflict =>
   new RestoreConflict(`The agent edited ${display} again just now. Nothing was ${verb}. Review the edit again.`, file);
-
-const readTextIfExists = async (files: Files, path: string): Promise<string | null> =>
-  (await readIfThere(path, files))?.text ?? null;
 
 /** Texts of changes have one character per byte. */
 const snapshotOf = (text: string | null): Snapshot =>

@@ -4,7 +4,7 @@ import type { FolderWindows } from './folderWindows';
 import type { RunJournal } from './runJournal';
 
 /** A running command. Changes in the folders are attributed to it. */
-export interface RunningCommand {
+export interface ActiveCommand {
   readonly action: string;
   /** False once another one ran at the same time. */
   isAlone: boolean;
@@ -12,8 +12,8 @@ export interface RunningCommand {
 }
 
 /** The commands of a run that are running. */
-export class RunningCommands {
-  private readonly commands = new Set<RunningCommand>();
+export class ActiveCommands {
+  private readonly commands = new Set<ActiveCommand>();
 
   constructor(private readonly journal: RunJournal) {}
 
@@ -25,14 +25,14 @@ export class RunningCommands {
     return [...this.commands].map(({ windows }) => windows);
   }
 
-  begin(action: string, windows: FolderWindows): RunningCommand {
-    const command: RunningCommand = { action, isAlone: !this.areRunning, windows };
+  begin(action: string, windows: FolderWindows): ActiveCommand {
+    const command: ActiveCommand = { action, isAlone: !this.areRunning, windows };
     for (const other of this.commands) other.isAlone = false;
     this.commands.add(command);
     return command;
   }
 
-  end(command: RunningCommand): void {
+  end(command: ActiveCommand): void {
     this.commands.delete(command);
   }
 

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { makeFolder, writeDurably } from '../storage/durableFile';
-import { follows, framedLine, isSealed, readFrame } from '../storage/frame';
-import { machineKey } from '../storage/machineKey';
-import { whileLocked } from '../storage/fileLock';
+import { makeFolder, writeDurably } from '../../storage/durableFile';
+import { follows, framedLine, isSealed, readFrame } from '../../storage/frame';
+import { machineKey } from '../../storage/machineKey';
+import { whileLocked } from '../../storage/fileLock';
 
 /** A file as a run wants it to be, pending review. `null` means that the file does not exist. */
 const HeldFile = z.object({
@@ -18,6 +18,10 @@ const HeldFile = z.object({
   action: z.string(),
 });
 export type HeldFile = z.infer<typeof HeldFile>;
+
+/** Returns whether a held edit is still the same. Another action that made it does not count. */
+export const isSameHeld = (a: HeldFile | undefined, b: HeldFile | undefined): boolean =>
+  a?.before === b?.before && a?.after === b?.after && a?.path === b?.path;
 
 const Held = z.object({ version: z.literal(1), files: z.array(HeldFile) });
 
