@@ -9,6 +9,7 @@ import { folderAfterCd, resolvePlace, type Place } from '../syntax/place';
 import { literal, type Value } from '../syntax/value';
 import type { Script, Statement } from 'unbash';
 
+/** The text is too long or too nested to judge. It is rejected as a whole. */
 export class TooMuch extends Error {}
 
 /** How much of a text may still be judged before it is rejected as too much. */
@@ -109,6 +110,7 @@ export interface Flow {
   readonly source?: FlowSource;
 }
 
+/** The stage of a pipeline whose output the text is. `index`: its position in the line, from 0. */
 export interface FlowSource {
   readonly index: number;
   readonly address?: string;
