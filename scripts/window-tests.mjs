@@ -63,7 +63,10 @@ process.exitCode = await runParts(
     folder: out,
     sourceOf: (file) => sources.get(file) ?? file,
     options: grep ? ['--grep', grep] : [],
-    env: { MOCHA_REPORTER: process.env.MOCHA_REPORTER ?? 'spec' },
+    env: {
+      MOCHA_REPORTER: process.env.MOCHA_REPORTER ?? 'spec',
+      NODE_COMPILE_CACHE: path.join(out, 'compiled'),
+    },
     envOf: (worker) => ({
       WAYMARK_LANE: JSON.stringify({ vsix, kept, port: ports[worker], profile: path.join(kept, `profile-${worker}`) }),
     }),

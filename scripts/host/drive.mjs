@@ -66,7 +66,7 @@ export async function openConversation(page) {
   // If a window is restoring the view at this moment, the click hides it.
   for (let tries = 0; tries < 5 && !(await isShown()); tries++) {
     await icon.locator('a').click();
-    await page.waitForTimeout(500);
+    for (const end = Date.now() + 500; Date.now() < end && !(await isShown());) await page.waitForTimeout(50);
   }
 }
 

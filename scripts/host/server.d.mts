@@ -8,6 +8,7 @@ export interface ServerOptions {
   readonly testDriver?: boolean;
   readonly home?: string;
   readonly port?: number;
+  readonly leaveOut?: readonly string[];
   readonly kept?: string;
 }
 export interface Server {

@@ -19,6 +19,7 @@ import { ensureTools } from './tools.mjs';
  * - `testDriver`: let a page run a test suite in the extension host; hides toasts and refuses modal dialogs
  * - `home`: the child's HOME; a throw-away one when absent
  * - `port`: one that is free; any when absent
+ * - `leaveOut`: names of built-in extensions that it starts without
  * - `kept`: a folder for what servers take over from each other: installed extensions and compiled code. Without it
  *   those of this process share their extensions, and keep no code
  *
@@ -34,6 +35,7 @@ export async function startServer({
   testDriver = false,
   home,
   port: wantedPort,
+  leaveOut = [],
   kept,
 } = {}) {
   const { node, codeServer } = await ensureTools();
@@ -85,7 +87,10 @@ export async function startServer({
       '--ignore-last-opened',
       '--reconnection-grace-time',
       '5',
+      ...(leaveOut.length > 0 ? ['--builtin-extensions-dir', await builtInWithout(leaveOut, kept)] : []),
       ...(trust ? [] : ['--disable-workspace-trust']),
+      // Server and page are on one machine, and compressing each message costs more than sending it.
+      ...['--vscode-option', 'disable-websocket-compression'],
       ...(testDriver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
     ],
     { env: childEnv, cwd: opened, stdio: ['ignore', log, log] },
@@ -135,6 +140,19 @@ async function installed(extensions, kept = (keptHere ??= temporaryFolder())) {
   const name = createHash('sha256').update(extensions.join('\n')).digest('hex').slice(0, 12);
   const folder = path.join(kept, `extensions-${name}`);
   return once(folder, (building) => install(extensions, building, folder));
+}
+
+/** Returns a folder with links to VS Code's built-in extensions except these, whose contributions cost every window time. */
+async function builtInWithout(names, kept = (keptHere ??= temporaryFolder())) {
+  const { vscode } = await ensureTools();
+  const all = path.join(vscode, 'extensions');
+  const key = createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 12);
+  return once(path.join(kept, `built-in-${key}`), (building) => {
+    for (const entry of fs.readdirSync(all, { withFileTypes: true })) {
+      if (!entry.isDirectory() || names.includes(entry.name)) continue;
+      fs.symlinkSync(path.join(all, entry.name), path.join(building, entry.name), 'junction');
+    }
+  });
 }
 
 /** Installs into `building`, which becomes `folder`. */

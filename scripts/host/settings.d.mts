@@ -1,4 +1,5 @@
 export const SETTINGS: Readonly<Record<string, unknown>>;
+export const UNRELATED_EXTENSIONS: readonly string[];
 export const THEMES: Readonly<
   Record<
     'dark' | 'light' | 'high-contrast-dark' | 'high-contrast-light',

@@ -29,3 +29,36 @@ export const THEMES = {
   'high-contrast-dark': { setting: 'Default High Contrast', name: 'Dark High Contrast', css: 'hc-black' },
   'high-contrast-light': { setting: 'Default High Contrast Light', name: 'Light High Contrast', css: 'hc-light' },
 };
+
+/**
+ * Built-in extensions that Waymark has nothing to do with. Each adds commands, settings, grammars or languages, which
+ * every window reads and registers when it starts.
+ */
+export const UNRELATED_EXTENSIONS = [
+  ...['copilot', 'prompt-basics', 'github', 'github-authentication', 'microsoft-authentication', 'tunnel-forwarding'],
+  ...['ms-vscode.js-debug', 'ms-vscode.js-debug-companion', 'ms-vscode.vscode-js-profile-table'],
+  ...['debug-auto-launch', 'debug-server-ready', 'npm', 'grunt', 'gulp', 'jake', 'emmet', 'extension-editing'],
+  ...['typescript-language-features', 'css-language-features', 'html-language-features', 'php-language-features'],
+  ...['markdown-math', 'mermaid-markdown-features', 'media-preview', 'simple-browser'],
+  ...['references-view', 'merge-conflict', 'terminal-suggest', 'configuration-editing'],
+  ...['theme-abyss', 'theme-kimbie-dark', 'theme-monokai', 'theme-monokai-dimmed', 'theme-quietlight', 'theme-red'],
+  ...['theme-solarized-dark', 'theme-solarized-light', 'theme-tomorrow-night-blue'],
+  ...['bat', 'clojure', 'coffeescript', 'cpp', 'csharp', 'dart', 'docker', 'dotenv', 'fsharp', 'go', 'groovy'],
+  ...[
+    'handlebars',
+    'hlsl',
+    'ini',
+    'java',
+    'julia',
+    'latex',
+    'less',
+    'log',
+    'lua',
+    'make',
+    'objective-c',
+    'perl',
+    'php',
+  ],
+  ...['powershell', 'pug', 'r', 'razor', 'restructuredtext', 'ruby', 'rust', 'scss', 'shaderlab', 'sql', 'swift'],
+  ...['vb', 'xml', 'yaml'],
+];

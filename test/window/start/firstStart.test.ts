@@ -14,7 +14,11 @@ const usualPorts = [11434, 1234, 8080, 8000];
 
 describe('the first start', function () {
   this.timeout(240_000);
-  const window = useWindow({ size: { width: 1200, height: 800 }, env: { OPENAI_API_KEY: 'sk-of-the-person' } });
+  const window = useWindow({
+    size: { width: 1200, height: 800 },
+    env: { OPENAI_API_KEY: 'sk-of-the-person' },
+    allBuiltIn: true,
+  });
   const view = () => window().webview();
   const quickInput = () => window().page.locator('.quick-input-widget');
   const answerBox = async (title: string, answer: string): Promise<void> => {

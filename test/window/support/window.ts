@@ -12,7 +12,7 @@ import {
   runCommand,
 } from '../../../scripts/host/drive.mjs';
 import { startServer, type Server } from '../../../scripts/host/server.mjs';
-import { THEMES } from '../../../scripts/host/settings.mjs';
+import { THEMES, UNRELATED_EXTENSIONS } from '../../../scripts/host/settings.mjs';
 
 const repository = process.env.REPOSITORY!;
 const shots = path.join(repository, 'out/shots');
@@ -40,6 +40,8 @@ export interface WindowOptions {
   readonly isHome?: boolean;
   /** Folders of other extensions, relative to the repository and named "publisher.name-version". */
   readonly extensions?: readonly string[];
+  /** Starts with all of VS Code's own extensions, such as the language services. */
+  readonly allBuiltIn?: boolean;
 }
 
 /** A VS Code window on its own server, with the packaged Waymark installed as a user would install it. */
@@ -87,14 +89,20 @@ function lane(): Lane {
   return JSON.parse(words) as Lane;
 }
 
-/** The browser of this process. It shows the windows one after the other. */
+/** The browser of this process. It shows the windows one after the other. A new one replaces it if it exited. */
 let browser: Promise<BrowserContext> | undefined;
 
 after(async () => (await browser)?.close());
 
+async function launched(profile: string): Promise<BrowserContext> {
+  const context = await launchProfile(profile, { viewport: { width: 1280, height: 800 } });
+  context.once('close', () => (browser = undefined));
+  return context;
+}
+
 /** A browser without windows. Clears the state of VS Code and its extensions, but not their cached files. */
 async function emptyBrowser({ profile, port }: Lane): Promise<BrowserContext> {
-  const context = await (browser ??= launchProfile(profile, { viewport: { width: 1280, height: 800 } }));
+  const context = await (browser ??= launched(profile));
   const [first, ...windows] = context.pages();
   for (const page of windows) await page.close();
   // This page stays empty: a browser without pages may exit.
@@ -131,6 +139,7 @@ async function startWindow(options: WindowOptions = {}): Promise<Window> {
     settings,
     extensions: [...(options.extensions ?? []).map((folder) => path.join(repository, folder)), vsix],
     trust: options.trust ?? false,
+    leaveOut: options.allBuiltIn ? [] : UNRELATED_EXTENSIONS,
     env: options.env ?? {},
     ...(options.isHome && { home: workspace }),
     port,

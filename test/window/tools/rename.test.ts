@@ -20,7 +20,11 @@ const renamed = (name: keyof typeof files): string => files[name].replaceAll('to
 describe('a rename by language services, in a window', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
-  const agent = useAgentWindow({ files: { ...others, ...files }, settings: { 'waymark.confirmation': 'always' } });
+  const agent = useAgentWindow({
+    files: { ...others, ...files },
+    settings: { 'waymark.confirmation': 'always' },
+    allBuiltIn: true,
+  });
   const page = () => agent().page;
   const card = () => agent().view.getByTestId('approval');
   const rows = () =>
