@@ -47,6 +47,15 @@ export function isQuery(words: readonly Value[]): boolean {
     return false;
   const arePlain = (rest: readonly (Value | undefined)[]): boolean =>
     rest.every((word) => word === undefined || plainWord.test(word.text));
-  if (queryVerb.test(first.text)) return arePlain([second, ...more]);
-  return subject.test(first.text) && second !== undefined && queryVerb.test(second.text) && arePlain(more);
+  // `X version patch` changes the version, and may publish it.
+  const changesVersion = (verb: Value, rest: readonly (Value | undefined)[]): boolean =>
+    verb.text === 'version' && rest.some((word) => word !== undefined);
+  if (queryVerb.test(first.text)) return !changesVersion(first, [second]) && arePlain([second, ...more]);
+  return (
+    subject.test(first.text) &&
+    second !== undefined &&
+    queryVerb.test(second.text) &&
+    !changesVersion(second, more) &&
+    arePlain(more)
+  );
 }

@@ -134,7 +134,9 @@ function judgeVerb(call: Call, options: readonly GivenOption[]): void {
   const chosen = verb.kind === 'literal' ? verbNamed(manual, verb.text) : undefined;
   if (!chosen && manual.bare) return judgeByManual({ ...call, manual: manual.bare });
   if (!chosen && asksForHelp(rest)) return note(scope, 'low', whole);
-  if (!chosen && manual.level === 'high' && Object.keys(manual.verbs ?? {}).length > 0 && isQuery(rest))
+  // An unlisted verb of Git is an alias, or another program.
+  const mayQuery = name !== 'git' && Object.keys(manual.verbs ?? {}).length > 0;
+  if (!chosen && manual.level === 'high' && mayQuery && isQuery(rest))
     return note(scope, 'medium', whole, `Asks "${name}" for information.`);
   if (!chosen && manual.level === 'high' && manual.reason)
     return noteGeneralDoubt(scope, whole, manual.reason, 'changes');

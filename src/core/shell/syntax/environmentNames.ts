@@ -127,6 +127,9 @@ const allowed: readonly AllowedVariables[] = [
   // Values that start no pager or editor.
   { names: /^(?:GIT_PAGER|PAGER|MANPAGER|SYSTEMD_PAGER|GH_PAGER)$/, values: /^(?:cat)?$/ },
   { names: /^(?:GIT_EDITOR|EDITOR|VISUAL|GIT_SEQUENCE_EDITOR)$/, values: /^(?:true|:)$/ },
+  // Letters of display. `-k`, `-o` and `-t` would take the rest as the name of a file.
+  { names: /^LESS$/, values: /^-?[aceEFfgGIiJKMmNnqQRrSsUuVwWX~ -]*$/ },
+  { names: /^LESS(?:UTF)?CHARSET$/, values: plainWords },
   { names: /^(?:GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|GIT_LFS_SKIP_SMUDGE)$/, values: number },
   { names: /^BROWSER$/, values: /^none$/ },
 ];
@@ -183,7 +186,10 @@ const decides = anyOf(
     // With it, `*` also names secret and protected files.
     /^GLOBIGNORE$/,
     // Programs that a shell, a compiler or a copy starts, and folders that they work in.
-    /^(?:READ)?NULLCMD$|^RUSTC$|^RSYNC_RSH$|^ELECTRON_RUN_AS_NODE$|^(?:OLD)?PWD$|^(?:VIM|EX)INIT$/,
+    /^(?:READ)?NULLCMD$|^RUST(?:C|DOC|FMT)$|(?:^|_)(?:RSH|SSH)$|^TROFF$|^FCEDIT$|^GOCACHEPROG$|_(?:BIN|REQUIRE|LAUNCHER)$/,
+    // Files with settings, keys and variables, and a program that "less" runs.
+    /^LESS/,
+    /^ELECTRON_RUN_AS_NODE$|^(?:OLD)?PWD$|^(?:VIM|EX)INIT$/,
     // Whether Go checks what it downloads.
     /^GO(?:NO|IN|PRIVATE|SUM)/,
   ],

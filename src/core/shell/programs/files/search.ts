@@ -216,7 +216,10 @@ export function filesFound(words: readonly Value[], table: Options, scope: Scope
 export const judgeJq: Judge = ({ words, scope, whole }) => {
   if (
     words.some(({ text }) =>
-      /\benv\b|\$ENV|\binput_filename\b|\b(include|import)\b|\$__prog|\bload\w*\(|strenv|envsubst/.test(text),
+      // `.env` is a field.
+      /(?<!(?:^|[^.])\.)\benv\b|\$ENV|\binput_filename\b|\b(include|import)\b|\$__prog|\bload\w*\(|strenv|envsubst/.test(
+        text,
+      ),
     )
   )
     refuse(scope, whole, 'Shows the environment or loads code.');

@@ -376,7 +376,7 @@ export const textProgramsFamily: Family = {
           --join-output --ascii-output --unbuffered --stream --stream-errors --seq --raw-output0 --jsonargs
           --binary -b -h --help -V
         `),
-        takes('read', '-f --from-file'),
+        takes('script', '-f --from-file'),
         high(values('-L --slurpfile --rawfile')),
       ],
     },

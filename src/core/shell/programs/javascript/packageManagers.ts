@@ -534,6 +534,8 @@ export const packageManagersFamily: Family = {
         }),
         ...eachNamed('build rebuild test lint', runsProjectStrictly),
         run: { level: 'medium', judge: judgeNpmRun },
+        // Without further words, too: it commits, tags and pushes.
+        version: { level: 'high', reason: 'Changes versions, commits, tags and pushes.' },
       },
     }),
     ...eachNamed('npm-check-updates ncu npm-check updates', {

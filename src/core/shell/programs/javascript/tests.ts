@@ -215,7 +215,7 @@ export const testsFamily: Family = {
     }),
     ...eachNamed(
       `
-      prisma drizzle-kit sequelize typeorm knex vsce ovsx changeset semantic-release np release-it
+      prisma drizzle-kit sequelize typeorm knex vsce ovsx changeset
     `,
       {
         level: 'high',
@@ -233,6 +233,13 @@ export const testsFamily: Family = {
         },
       },
     ),
+    // They have no verbs: `semantic-release list` releases, too.
+    ...eachNamed('semantic-release np release-it', {
+      level: 'high',
+      reason: 'Publishes a release.',
+      declared: true,
+      options: [flags('--version')],
+    }),
     karma: {
       level: 'high',
       declared: true,

@@ -198,6 +198,7 @@ export const infrastructureFamily: Family = {
       style: 'words',
       options: [flags('-version --version -help'), takes('search', '-chdir')],
       verbs: {
+        test: { level: 'high', reason: 'Creates real infrastructure for its tests.', style: 'words' },
         providers: {
           level: 'high',
           reason: 'Changes infrastructure or shows its secrets.',

@@ -211,6 +211,7 @@ export const kubernetesFamily: Family = {
       reason: 'Changes the cluster.',
       options: [values('-n --namespace')],
       verbs: {
+        test: { level: 'high', reason: 'Starts pods in the cluster.' },
         ...eachNamed('repo plugin dependency dep', {
           level: 'high',
           reason: 'Changes repositories, plugins or dependencies of Helm.',
