@@ -315,6 +315,9 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
       return touch(scope, 'writes', value);
     case 'delete':
       return drop(scope, value, { recursive: false });
+    case 'empties':
+      drop(scope, value, { recursive: true });
+      return touch(scope, 'writes', value);
     case 'url':
       if (value.computed && !isLocal(value.text))
         return refuse(scope, value.source, 'Sends data that is only known when it runs.');

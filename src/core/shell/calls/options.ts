@@ -5,7 +5,7 @@ import { literal, unknown, type Value, splitWords } from '../syntax/value';
 /**
  * Kind of a word given to a program. `filter`: a jq program. `run`: a program or code, always high. `name`: the name of
  * something built in; a path would be code. `module`: a loader of another language. `flags`: harmless linker options.
- * `rev`: a Git revision or path. `any`: harmless, whatever it is.
+ * `empties`: a folder that the program empties and then writes to. `rev`: a Git revision or path. `any`: harmless, whatever it is.
  */
 export type Role =
   | 'text'
@@ -18,6 +18,7 @@ export type Role =
   | 'list'
   | 'write'
   | 'delete'
+  | 'empties'
   | 'url'
   | 'rev'
   | 'script'

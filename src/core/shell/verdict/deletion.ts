@@ -19,7 +19,7 @@ const neverByHand = exactlyOneOf(
   'i',
 );
 /** Names that are often, but not always, build output. */
-const oftenMade = /^(dist|build|out|target|coverage|cache|tmp|temp|\.tmp|\.temp|obj|_build)$/i;
+const oftenMade = /^(dist|build|out|target|coverage|cache|tmp|temp|\.tmp|\.temp|obj|_build|_site)$/i;
 const throwaway = /\.(log|tmp|temp|bak|orig|rej|pyc|pyo|o|obj|class|swp|tsbuildinfo|map|snap\.new)~?$|~$/i;
 
 /** Returns whether the names of a path are those of build output. */

@@ -16,6 +16,22 @@ const document = (options: Options): Manual => ({
   options: [flags('--version -v --help'), ...options],
 });
 
+const buildsSite = {
+  level: 'medium',
+  reason: 'Builds or serves the project.',
+  declared: true,
+  operands: { rest: 'text' },
+  judge: judgeBuild,
+  options: [
+    flags(`
+      --version --help -D --buildDrafts --minify --strict --watch --livereload --clean --gc
+      --quiet -q --incremental --verbose --drafts --future --disableFastRender -h
+    `),
+    values('--port -p'),
+    takes('write', '-d --destination --output-dir'),
+  ],
+} as const satisfies Manual;
+
 export const documentsFamily: Family = {
   programs: {
     pandoc: {
@@ -63,19 +79,13 @@ export const documentsFamily: Family = {
         high(values('--options --optlib-dir')),
       ],
     },
-    ...eachNamed('jekyll hugo mkdocs mdbook zola eleventy hexo gatsby vitepress docusaurus', {
-      level: 'medium',
-      reason: 'Builds or serves the project.',
-      declared: true,
-      operands: { rest: 'text' },
-      judge: judgeBuild,
+    ...eachNamed('hugo zola eleventy hexo gatsby', buildsSite),
+    // They delete whatever else is in the folder for their output.
+    ...eachNamed('jekyll mkdocs mdbook vitepress docusaurus', {
+      ...buildsSite,
       options: [
-        flags(`
-          --version --help -D --buildDrafts --minify --strict --watch --livereload --clean --gc
-          --quiet -q --incremental --verbose --drafts --future --disableFastRender -h
-        `),
-        values('--port -p'),
-        takes('write', '-d --destination --output-dir'),
+        ...buildsSite.options,
+        takes('empties', '-d --destination --site-dir --dest-dir --output-dir --outDir --out-dir'),
       ],
     }),
     ...eachNamed('sphinx-build sphinx-apidoc', {

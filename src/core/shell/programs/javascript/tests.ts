@@ -1,4 +1,4 @@
-import { eachNamed, type Family, type Judge } from '../../calls/manual';
+import { eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import {
   flags,
   high,
@@ -15,6 +15,61 @@ import { strictReadingManual } from '../shared/kinds';
 import { judgeBuild, judgeTests } from '../shared/projectCode';
 import { readsWith } from '../shared/readsWith';
 import { judgeWrapper } from '../shell/wrapping';
+
+const buildsProject = {
+  level: 'medium',
+  reason: 'Builds the project.',
+  operands: { rest: 'text' },
+  declared: true,
+  judge: judgeBuild,
+  mild: /^--(?:define|loader|external|pure|drop|supported):\S*$/,
+  options: [
+    values(`
+            -p -t --target --targets --projects --exclude --base --head -H --configuration --filter
+            --jsx --port --platform --format --mode --hostname --concurrency --output-logs --log-order --log-prefix
+            --cache-workers --env-mode --output-style --maxParallel --nxBail --runner --batch --i18n-missing-translation
+            --progress --browsers --build-target --main-fields --resolve-extensions --global-name --legal-comments
+            --log-level --log-limit --charset --conditions --drop --drop-labels --entry-names --asset-names --chunk-names
+            --public-path --banner --footer --external --exports --generatedCode --interop --name -n -e --extensions
+            --ignore --only --source-maps --presets-env --style --load-path -I --entrypoint --budget
+          `),
+    flags(`
+            --skip-nx-cache --all --affected -w -m --no-cache --silent --parallel --verbose --host
+            --production --prod --version --help -h -v --watch --minify --minified --bundle --progress --aot --dry
+            --no-progress --output-hashing --source-map --named-chunks --stats-json --delete-output-path --code-coverage
+            --coverage --graph-only --no-daemon --only --continue --no-deps --framework-inference --no-color --color
+            --skip-infer --emptyOutDir --no-emptyOutDir --strictPort --cors --force-optimize-deps --keep-names
+            --tree-shaking --allow-overwrite --analyze --preserve-symlinks --no-bundle --no-splitting --metafile
+            --no-minify --no-clean --dts-resolve --dts-only --treeshake --shims --cjsInterop --inspect --browser
+            --no-lint --no-mangling --turbo --turbopack --profile --experimental-build-mode --no-source-maps
+            --compact --retain-lines --comments --no-comments --verbose --keep-file-extension --copy-files --quiet
+            --no-babelrc --stdin --no-charset --error-css --no-source-map --embed-sources --embed-source-map --stop-on-error
+            --poll --update --indented --trace --failAfterWarnings --compactOutput --no-map -m --list-tests
+            --progress --disable-host-check --skipTypeCheck --ssl --no-clear-screen --clear-screen --devtool
+          `),
+    takes('search', '-c --config'),
+    takes(
+      'write',
+      `
+            --outfile --outdir --out-dir --outDir -o -d --out --out-file --output --output-path --output-file
+            --profile-file --summary-file --file --output-filename
+          `,
+    ),
+    // With these, a tool loads code or writes what it finds in a file of the command.
+    high(
+      values(`
+            --require -r --plugins --presets --config-loader --import --register --parser --syntax --stringifier
+            --module-bind --define-process-args --proxy-config --ssl-cert --ssl-key --cert --key --api --token --team
+            --remote-cache-timeout --dangerously-disable-package-manager-check
+          `),
+    ),
+    saying('Changes files of the workspace.', medium(flags('--fix --i18n-duplicate-translation --replace --write'))),
+    optionalValues('--graph', 'write'),
+    optionalValues('--sourcemap --external: --loader: --define:'),
+    flags('--splitting --clean --dts'),
+    takes('read', '-i'),
+  ],
+} as const satisfies Manual;
 
 /** Judges programs that measure the coverage of another command, or report on it. */
 const judgeCovers: Judge = (one) => {
@@ -105,68 +160,17 @@ export const testsFamily: Family = {
     }),
     ...eachNamed(
       `
-      storybook webpack rollup vite esbuild tsup parcel next nuxt astro ng nx turbo svelte-kit
-      remix swc tsdown rspack microbundle unbuild ncc tailwindcss sass lessc postcss babel typedoc
-      jsdoc
+      webpack rollup esbuild tsup parcel next nuxt nx turbo svelte-kit remix swc tsdown rspack microbundle unbuild
+      ncc tailwindcss sass lessc postcss babel jsdoc
     `,
-      {
-        level: 'medium',
-        reason: 'Builds the project.',
-        operands: { rest: 'text' },
-        declared: true,
-        judge: judgeBuild,
-        mild: /^--(?:define|loader|external|pure|drop|supported):\S*$/,
-        options: [
-          values(`
-            -p -t --target --targets --projects --exclude --base --head -H --configuration --filter
-            --jsx --port --platform --format --mode --hostname --concurrency --output-logs --log-order --log-prefix
-            --cache-workers --env-mode --output-style --maxParallel --nxBail --runner --batch --i18n-missing-translation
-            --progress --browsers --build-target --main-fields --resolve-extensions --global-name --legal-comments
-            --log-level --log-limit --charset --conditions --drop --drop-labels --entry-names --asset-names --chunk-names
-            --public-path --banner --footer --external --exports --generatedCode --interop --name -n -e --extensions
-            --ignore --only --source-maps --presets-env --style --load-path -I --entrypoint --budget
-          `),
-          flags(`
-            --skip-nx-cache --all --affected -w -m --no-cache --silent --parallel --verbose --host
-            --production --prod --version --help -h -v --watch --minify --minified --bundle --progress --aot --dry
-            --no-progress --output-hashing --source-map --named-chunks --stats-json --delete-output-path --code-coverage
-            --coverage --graph-only --no-daemon --only --continue --no-deps --framework-inference --no-color --color
-            --skip-infer --emptyOutDir --no-emptyOutDir --strictPort --cors --force-optimize-deps --keep-names
-            --tree-shaking --allow-overwrite --analyze --preserve-symlinks --no-bundle --no-splitting --metafile
-            --no-minify --no-clean --dts-resolve --dts-only --treeshake --shims --cjsInterop --inspect --browser
-            --no-lint --no-mangling --turbo --turbopack --profile --experimental-build-mode --no-source-maps
-            --compact --retain-lines --comments --no-comments --verbose --keep-file-extension --copy-files --quiet
-            --no-babelrc --stdin --no-charset --error-css --no-source-map --embed-sources --embed-source-map --stop-on-error
-            --poll --update --indented --trace --failAfterWarnings --compactOutput --no-map -m --list-tests
-            --progress --disable-host-check --skipTypeCheck --ssl --no-clear-screen --clear-screen --devtool
-          `),
-          takes('search', '-c --config'),
-          takes(
-            'write',
-            `
-            --outfile --outdir --out-dir --outDir -o -d --out --out-file --output --output-path --output-file
-            --profile-file --summary-file --file --output-filename
-          `,
-          ),
-          // With these, a tool loads code or writes what it finds in a file of the command.
-          high(
-            values(`
-            --require -r --plugins --presets --config-loader --import --register --parser --syntax --stringifier
-            --module-bind --define-process-args --proxy-config --ssl-cert --ssl-key --cert --key --api --token --team
-            --remote-cache-timeout --dangerously-disable-package-manager-check
-          `),
-          ),
-          saying(
-            'Changes files of the workspace.',
-            medium(flags('--fix --i18n-duplicate-translation --replace --write')),
-          ),
-          optionalValues('--graph', 'write'),
-          optionalValues('--sourcemap --external: --loader: --define:'),
-          flags('--splitting --clean --dts'),
-          takes('read', '-i'),
-        ],
-      },
+      buildsProject,
     ),
+    // They delete whatever else is in the folder for their output.
+    ...eachNamed('vite astro ng typedoc', {
+      ...buildsProject,
+      options: [...buildsProject.options, takes('empties', '--outDir --output-path --out')],
+    }),
+    storybook: { ...buildsProject, options: [...buildsProject.options, takes('empties', '-o --output-dir')] },
     ...eachNamed('c8 nyc', {
       level: 'low',
       declared: true,

@@ -277,7 +277,7 @@ export const rustFamily: Family = {
           ...changesFiles,
           reason: 'Deletes build output.',
           operands: [],
-          options: [...cargoBuild, flags('-n --dry-run')],
+          options: [...cargoBuild, flags('-n --dry-run'), takes('empties', '--target-dir')],
         },
         ...eachNamed('remove rm', {
           ...changesFiles,

@@ -61,11 +61,31 @@ const checksPython = (added: Options = []): Manual =>
     medium(flags('-w --write-changes --write -i0')),
     high(
       flags('--install-types --interactive'),
-      values('--init-hook --load-plugins --python-executable --custom-typeshed-dir'),
+      values('--init-hook --load-plugins --python-executable --pythonpath --custom-typeshed-dir'),
     ),
     high(values('--command --plugins -c')),
     ...added,
   ]);
+
+const formatsFiles = {
+  ...changesFiles,
+  judge: judgeFormats,
+  options: [
+    flags(`
+            --check --diff --quiet -q -l -d -w -i -s -a -A -x -F -D -L -c -n -e -ci -bn --fix --fix-layout --autocorrect
+            --auto-correct
+          `),
+    values(`
+            --line-length --profile -f -ln -indent --target-version --format --only --except --style
+            --edition
+          `),
+    flags(`
+            --check-only --in-place --list-different --dry-run --Werror --skip-string-normalization
+            --lint --version --parallel -h --help
+          `),
+    ...formatterOptions,
+  ],
+} as const satisfies Manual;
 
 export const pythonCheckersFamily: Family = {
   programs: {
@@ -122,30 +142,11 @@ export const pythonCheckersFamily: Family = {
       },
     },
     ...eachNamed(
-      `
-      autopep8 yapf autoflake pyupgrade rustfmt scalafmt
-      ktlint rubocop standardrb swiftformat swiftlint stylua nixfmt terraform-fmt
-    `,
-      {
-        ...changesFiles,
-        judge: judgeFormats,
-        options: [
-          flags(`
-            --check --diff --quiet -q -l -d -w -i -s -a -A -x -F -D -L -c -n -e -ci -bn --fix --fix-layout --autocorrect
-            --auto-correct
-          `),
-          values(`
-            --line-length --profile -f -ln -indent --target-version --format --only --except --style
-            --edition
-          `),
-          flags(`
-            --check-only --in-place --list-different --dry-run --Werror --skip-string-normalization
-            --lint --version --parallel -h --help
-          `),
-          ...formatterOptions,
-        ],
-      },
+      'autopep8 yapf autoflake pyupgrade rustfmt scalafmt ktlint swiftformat swiftlint stylua nixfmt terraform-fmt',
+      formatsFiles,
     ),
+    // The settings may name Ruby files to load.
+    ...eachNamed('rubocop standardrb', { ...formatsFiles, options: [...formatsFiles.options, takes('search', '-c')] }),
     isort: {
       ...changesFiles,
       judge: judgeFormats,

@@ -17,6 +17,7 @@ import {
 import { claimOfInstall, consentForPackage, isAddress, registryOf, runsPackage } from '../shared/packageClaims';
 import { judgeTests } from '../shared/projectCode';
 import { hasOption, readsWith, readsWithoutWords } from '../shared/readsWith';
+import { judgeEnvironment } from './environments';
 import { judgeBundled, judgePythonRun, judgeUvRun } from '../shell/wrapping';
 import { pytest } from './python';
 
@@ -396,6 +397,7 @@ export const pythonPackagesFamily: Family = {
         },
         venv: {
           ...changesFiles,
+          judge: judgeEnvironment,
           options: [
             ...uvCommon,
             flags('--seed --allow-existing --relocatable --system-site-packages --no-project -c --clear'),

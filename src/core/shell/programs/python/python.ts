@@ -16,6 +16,7 @@ import { judgeProgram } from '../../calls/scriptText';
 import { doubt, inner, note, recordScriptRun, refuse, type Scope, touch } from '../../effects/scope';
 import { folderAfterCd } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
+import { clearsEnvironment, judgeEnvironment } from './environments';
 import { claimsOfInterpreter } from '../shared/interpreterClaims';
 import {
   changesFiles,
@@ -26,6 +27,11 @@ import {
   servesProject,
 } from '../shared/kinds';
 import { runProjectCode, judgeTests, staysInside } from '../shared/projectCode';
+
+const environmentOptions = [
+  flags('-q --quiet --version --clear -v --verbose --system-site-packages --no-download --copies --symlinks -h --help'),
+  values('-p --python --prompt'),
+];
 
 /** Python modules that watch a script run. The script follows their options. */
 const watching = optionTable([
@@ -133,6 +139,7 @@ export const judgePython: Judge = ({ words, scope, flow, whole }) => {
       note(scope, 'low', whole);
     } else if (module && /^(venv|virtualenv)$/.test(module.text)) {
       for (const word of rest) if (!word.text.startsWith('-')) touch(scope, 'writes', word);
+      clearsEnvironment(rest, environmentOptions, scope);
       note(scope, 'medium', whole, 'Creates an environment.');
     } else if (
       module &&
@@ -267,12 +274,8 @@ export const pythonFamily: Family = {
     virtualenv: {
       ...changesFiles,
       operands: ['write'],
-      options: [
-        flags(
-          '-q --quiet --version --clear -v --verbose --system-site-packages --no-download --copies --symlinks -h --help',
-        ),
-        values('-p --python --prompt'),
-      ],
+      judge: judgeEnvironment,
+      options: environmentOptions,
     },
     ...eachNamed('locust behave robot', {
       ...runsProjectStrictly,

@@ -116,6 +116,8 @@ export const systemPackagesFamily: Family = {
         `),
         values('--whatrequires --whatprovides'),
         takes('list', '-f --file'),
+        // A spec file and macros may start programs.
+        high(flags('--specfile'), values('-E --eval -D --define --load --macros --rcfile --pipe')),
       ],
     },
     brew: {

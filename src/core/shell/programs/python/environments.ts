@@ -1,0 +1,19 @@
+import type { Judge } from '../../calls/manual';
+import { type Options, optionTable, readArguments } from '../../calls/options';
+import { drop, type Scope } from '../../effects/scope';
+import type { Value } from '../../syntax/value';
+
+/** Usual names of a folder that contains an environment, and nothing that a person wrote. */
+const usualName = /(?:^|\/)\.?(?:v|virtual)?env(?:[-\d][\w.-]*)?\/?$/;
+
+/** With `--clear`, the whole content of the folder is deleted before the environment is created. */
+export function clearsEnvironment(words: readonly Value[], options: Options, scope: Scope): void {
+  if (!words.some(({ text }) => /^--cl/.test(text) || text === '-c')) return;
+  const { operands } = readArguments(words, optionTable(options), 'letters');
+  for (const folder of operands) if (!usualName.test(folder.text)) drop(scope, folder, { recursive: true });
+}
+
+export const judgeEnvironment: Judge = ({ words, scope, manual }) => {
+  clearsEnvironment(words, manual.options ?? [], scope);
+  return undefined;
+};
