@@ -51,10 +51,13 @@ const powershell: Record<string, string[]> = {
     'Rename-Item a.txt b.txt',
     'ni x -it Directory',
     "'x' | Out-File a.txt",
+    'Get-ChildItem | Export-Csv -NoTypeInformation files.csv',
     "'x' | sc a.txt",
     'Copy-Item -Path a -Dest b',
   ],
   high: [
+    'Get-ChildItem | Export-Csv ~\\x.csv',
+    'Get-Process | Export-Clixml .vscode\\settings.json',
     'gc a.patch | git apply',
     // Some versions end a line at "\r", so that the text of a file may become the header of a patch.
     'git diff | git apply',

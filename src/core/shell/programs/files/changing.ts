@@ -407,7 +407,13 @@ const disks: Claims = ({ program, all, plain, has }) => {
 
 export const changingFamily: Family = {
   programs: {
-    ...eachNamed('rm rmdir unlink', { level: 'high', judge: judgeRemove }),
+    ...eachNamed('rm unlink', { level: 'high', judge: judgeRemove }),
+    rmdir: {
+      level: 'medium',
+      reason: 'Deletes folders if they are empty.',
+      operands: { rest: 'write' },
+      options: [flags('-p -v --parents --verbose --ignore-fail-on-non-empty --help --version')],
+    },
     trash: { level: 'high', judge: judgeRemove },
     ...eachNamed('rimraf del-cli', { level: 'high', judge: judgeRemove, declared: true }),
     cp: {

@@ -2,7 +2,8 @@ import { anyOf, sequence, exactlyOneOf } from '../../../text/alternatives';
 import { judgeByManual } from '../../calls/judgeByManual';
 import type { Judge } from '../../calls/manual';
 import { type Options, optionTable, readArguments } from '../../calls/options';
-import { doubt, drop, inner, note, refuse, touch } from '../../effects/scope';
+import { doubt, drop, inner, note, refuse, type Scope, touch } from '../../effects/scope';
+import { isBuildOutput } from '../../verdict/deletion';
 import { glob, globWithDotFiles, literal, type Value } from '../../syntax/value';
 import { asksForSecrets } from './search';
 
@@ -142,6 +143,15 @@ function onlyFindsNames(words: readonly Value[]): boolean {
   });
 }
 
+/** `find dist … -delete` deletes no more than `rm -r dist`, unless it follows links. */
+function dropFound(words: readonly Value[], scope: Scope, whole: string): void {
+  const roots = rootsOf(words);
+  const followsLinks = words.some(({ text }) => /^-[LH]$|^-follow$/.test(text));
+  if (!followsLinks && roots.every(({ kind, text }) => kind === 'literal' && isBuildOutput(text)))
+    for (const root of roots) drop(scope, root, { recursive: true }, whole);
+  else for (const found of findPattern(words)) drop(scope, found, { recursive: /\/\*$/.test(found.text) }, whole);
+}
+
 export const judgeFind: Judge = ({ words, scope, flow, whole }) => {
   note(scope, 'low', whole);
   const effect = onlyFindsNames(words) ? 'lists' : 'searches';
@@ -163,7 +173,7 @@ export const judgeFind: Judge = ({ words, scope, flow, whole }) => {
       continue;
     }
     if (word.text === '-delete') {
-      for (const found of findPattern(words)) drop(scope, found, { recursive: /\/\*$/.test(found.text) }, whole);
+      dropFound(words, scope, whole);
       continue;
     }
     if (!running.test(word.text)) {

@@ -18,7 +18,7 @@ export const readingFamily: Family = {
       ['read'],
     ),
     fmt: { ...showsFiles, options: [flags('-c -s -t -u'), values('-w -g -p --width --goal --prefix')] },
-    ...eachNamed('fold expand unexpand zcat bzcat xzcat gzcat zless colrm look asa', {
+    ...eachNamed('fold expand unexpand zcat bzcat xzcat gzcat zstdcat lz4cat lzcat zless colrm look asa', {
       ...showsFiles,
       options: [
         takes('read', '-n -c -d -f -b -w -s -e -t -l -F'),

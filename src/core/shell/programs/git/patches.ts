@@ -1,13 +1,23 @@
 import { claim } from '../../calls/claims';
-import type { Manual } from '../../calls/manual';
+import { judgeByManual } from '../../calls/judgeByManual';
+import type { Judge, Manual } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { judgePatchFiles } from '../shared/patches';
 import { changesRepository, type GitTheme, losesOrPublishes } from './kinds';
 
+/** These options only tell what the patch would do, unless `--apply` comes with them. */
+const judgeApply: Judge = (call) => {
+  const has = (option: RegExp): boolean => call.words.some(({ text }) => option.test(text));
+  if (!has(/^--(?:check|stat|numstat|summary)$/) || has(/^--ap/)) return judgePatchFiles(call);
+  const { judge, ...plain } = call.manual;
+  judgeByManual({ ...call, manual: { ...plain, level: 'low' } });
+  return 'done';
+};
+
 const apply: Manual = {
   level: 'medium',
   reason: 'Changes files.',
-  judge: judgePatchFiles,
+  judge: judgeApply,
   operands: { rest: 'read' },
   options: [
     flags(`

@@ -116,6 +116,7 @@ const remote: Manual = {
     'get-url': { level: 'low', operands: ['text'], options: [flags('--all --push')] },
     ...eachNamed('-v --verbose', { level: 'low', operands: [], verbs: { show } }),
     prune: { ...changesRepository, operands: ['text'], options: [flags('-n --dry-run')] },
+    update: { level: 'medium', judge: judgeFetch, options: [flags('-p --prune -v --verbose')] },
   },
   options: [flags('-v --verbose')],
 };

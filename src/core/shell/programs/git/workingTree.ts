@@ -47,7 +47,8 @@ const judgeRemove: Judge = ({ words, scope, whole }) => {
   for (const word of words) {
     if (word.text.startsWith('-')) continue;
     // Git removes a single file only if its content is committed.
-    if (onlyIndex || !recursive) touch(scope, 'writes', word, whole);
+    if (onlyIndex) touch(scope, 'lists', word, whole);
+    else if (!recursive) touch(scope, 'writes', word, whole);
     else {
       drop(scope, word, { recursive: true }, whole);
       touchBelow(scope, word, { verb: 'Deletes', culprit: whole });

@@ -167,6 +167,11 @@ export const mobileFamily: Family = {
           ]),
           judge: judgeTests,
         }),
+        run: {
+          ...runsProject,
+          operands: { rest: 'text' },
+          options: [flags('--skip-build --quiet -q -v --verbose'), values('-c --configuration --product --target -j')],
+        },
         package: {
           level: 'high',
           verbs: {

@@ -54,6 +54,8 @@ export const rubyFamily: Family = {
     bundle: {
       level: 'high',
       options: [flags('--version')],
+      // Alone, it is `bundle install`. Other words are verbs.
+      bare: { ...installsDeclared, operands: [], options: [] },
       verbs: {
         ...eachNamed('check list show outdated info licenses platform', {
           ...readingManual,

@@ -55,6 +55,9 @@ const modules: Readonly<Record<string, string>> = {
   yapf: 'yapf',
   pyflakes: 'pyflakes',
   bandit: 'bandit',
+  flask: 'flask',
+  uvicorn: 'uvicorn',
+  gunicorn: 'gunicorn',
 };
 
 const management =

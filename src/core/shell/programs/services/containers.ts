@@ -209,6 +209,26 @@ function claimsOfCompose(all: readonly string[]): Claim | undefined {
   return verb === 'push' ? claim('sends', 'Uploads the images of this project.') : undefined;
 }
 
+const buildsImage: Manual = {
+  ...change,
+  judge: judgeRunsProject,
+  operands: ['search'],
+  options: [
+    flags('--no-cache --pull -q --quiet --rm --load --squash --force-rm --compress --check -h --help'),
+    values(
+      '-t --tag --target --build-arg --progress --platform --label --annotation --no-cache-filter -m --memory --shm-size --ulimit',
+    ),
+    takes('search', '-f --file'),
+    high(
+      flags('--push'),
+      values(`
+              --secret --ssh --output -o --network --add-host --allow --build-context --cache-from
+              --cache-to
+            `),
+    ),
+  ],
+};
+
 export const containersFamily: Family = {
   programs: {
     ...eachNamed('docker podman', {
@@ -243,25 +263,7 @@ export const containersFamily: Family = {
         }),
         kill: stop,
         exec: inContainer,
-        build: {
-          ...change,
-          judge: judgeRunsProject,
-          operands: ['search'],
-          options: [
-            flags('--no-cache --pull -q --quiet --rm --load --squash --force-rm --compress --check -h --help'),
-            values(
-              '-t --tag --target --build-arg --progress --platform --label --annotation --no-cache-filter -m --memory --shm-size --ulimit',
-            ),
-            takes('search', '-f --file'),
-            high(
-              flags('--push'),
-              values(`
-              --secret --ssh --output -o --network --add-host --allow --build-context --cache-from
-              --cache-to
-            `),
-            ),
-          ],
-        },
+        build: buildsImage,
         pull: { level: 'high', reason: 'Downloads an image.' },
         search: {
           level: 'medium',
@@ -275,6 +277,7 @@ export const containersFamily: Family = {
           level: 'high',
           reason: 'Changes containers.',
           verbs: {
+            build: buildsImage,
             ...eachNamed('ls list inspect logs top history ps stats port diff', {
               ...strictReadingManual,
               judge: judgeNotSecret,
@@ -314,6 +317,7 @@ export const containersFamily: Family = {
         buildx: {
           level: 'high',
           verbs: {
+            ...eachNamed('build b', buildsImage),
             ...eachNamed('ls version du', {
               ...strictReadingManual,
               options: [values('--format --filter --builder'), flags('--no-trunc --verbose --timeout -h --help')],
