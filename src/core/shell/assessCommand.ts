@@ -14,7 +14,7 @@ import { TooMuch, type Scope } from './effects/scope';
 import { folderAfterCd } from './syntax/place';
 import { mayFind, mayFindPath, protectedPaths, protectedSamples } from './syntax/globs';
 import { verdictOn } from './verdict/verdict';
-import { judgeScript } from './posix/judgeScript';
+import { judgeScript, judgeUnread } from './posix/judgeScript';
 
 const MAX_WORK = 20_000;
 const MAX_CHARACTERS = 100_000;
@@ -141,7 +141,12 @@ const mayBeGuarded = (word: string): boolean =>
 
 /** Returns the reader for a shell's syntax, or undefined if the shell cannot be analysed. */
 function readerFor({ shell, powershell }: CommandContext): ((text: string, scope: Scope) => void) | undefined {
-  if (shell === undefined || readableShells.test(shell)) return (text, scope) => judgeScript(parse(text), scope, text);
+  if (shell === undefined || readableShells.test(shell)) {
+    return (text, scope) => {
+      judgeScript(parse(text), scope, text);
+      judgeUnread(scope);
+    };
+  }
   if (/^cmd(\.exe)?$/i.test(shell)) return judgeCmd;
   if (isPowerShell(shell) && powershell) return (text, scope) => judgePowerShell(treeOf(text, powershell), scope);
   return undefined;

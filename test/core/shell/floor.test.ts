@@ -608,6 +608,37 @@ const inFormsOfZsh = {
   above: ['for f (*) rm -rf build', 'for f (*) echo $f', '() { rm -rf dist }', "for f (*) echo 'rm -rf the old ones'"],
 };
 
+/** Commands that are only partly understood. */
+const inPartsNotRead = {
+  below: [
+    'for ((;;)) { rm -rf ~; }',
+    'for ((i=0; i<3; i++)); do rm -rf /; done',
+    'select x in a; do rm -rf ~; done',
+    'select x in $(rm -rf ~); do :; done',
+    '((x=$(rm -rf ~)))',
+    'echo ${x:=$(rm -rf ~)}',
+    'a[$(rm -rf ~)]=1',
+    'x=rm; $x -rf ~',
+    'x="rm -rf"; $x ~',
+    'x="rm -rf /"; $x',
+    'x="rm -rf ~"; eval "$x"',
+    'x="rm -rf ~"; bash -c "$x"',
+    'x="-rf ~"; rm $x',
+    'x="/ /etc"; rm -rf $x',
+    'rm -rf ${x:-/}',
+    'f() { rm -rf ~; }; x=f; $x',
+    "$'\\x72\\x6d' -rf ~",
+  ],
+  above: [
+    'for ((i=0; i<3; i++)); do rm -rf dist; done',
+    'x=ls; $x -la',
+    'x="src lib"; rm -rf $x',
+    'rm -rf ${OUT:-build}',
+    'echo ${x:=$(date)}',
+    'git commit -m "never; rm -rf / again" && ./tool',
+  ],
+};
+
 describe('the floor for commands that destroy the machine', () => {
   for (const command of [...below, ...inOtherLanguages, ...behindOtherPrograms])
     it(`includes ${JSON.stringify(command).slice(0, 60)}`, () =>
@@ -622,6 +653,10 @@ describe('the floor for commands that destroy the machine', () => {
     const context = { shell: 'zsh' };
     for (const command of inFormsOfZsh.below) assert.equal(assessCommand(command, context).floor, true, command);
     for (const command of inFormsOfZsh.above) assert.equal(assessCommand(command, context).floor, undefined, command);
+  });
+  it('is the same in parts that are not understood', () => {
+    for (const command of inPartsNotRead.below) assert.equal(assessCommand(command).floor, true, command);
+    for (const command of inPartsNotRead.above) assert.equal(assessCommand(command).floor, undefined, command);
   });
   for (const [shell, commands] of Object.entries(ofWindows))
     it(`is the same in ${shell}`, async () => {

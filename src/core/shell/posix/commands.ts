@@ -2,12 +2,14 @@ import type { Command, Redirection, Assignment } from 'unbash';
 import { doubt, type Flow, recordText, refuse, type Scope, reportStarted, note, withInput } from '../effects/scope';
 import { type Value, literal, unknown } from '../syntax/value';
 import { judgeCall } from './functions';
+import { withKnownValues } from './knownText';
 import { judgePipedDownload } from './pipelines';
 import { inputFrom, judgeOnlyRedirects, judgeRedirects, writesToFile } from './redirections';
 import { resolve, writtenOut } from './words';
 import { doesSomething } from '../effects/effect';
 import { environmentProblem, loadsWorkspace, settable } from '../syntax/environmentNames';
 import { loadWorkspace } from '../calls/scriptText';
+import { onlyBelowFloor } from '../verdict/floor';
 
 /** Judges a simple command: `NAME=value name words > file`. Returns what it passes to the next stage of a pipeline. */
 export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
@@ -27,6 +29,10 @@ export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
   if (names.length !== 1 || name?.kind !== 'literal' || !(scope.context.started || writtenOut(command.name.parts))) {
     reportStarted([...names, ...words], scope);
     doubt(scope, command.name.text, 'Runs something that is only known when it runs.');
+    judgeKnownText(command, scope);
+    // `$'\\x72\\x6d' -rf ~`
+    if (name && names.every(({ kind }) => kind === 'literal'))
+      onlyBelowFloor(scope, (inside) => void inside.analyser.judgeCall([...names, ...words], inside, flow));
     return {};
   }
   const input = inputFrom(command.redirects, files, scope);
@@ -54,6 +60,13 @@ export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
     scope.effects.push(judgePipedDownload({ culprit: command.name.text, part, address: fetched.url, program }));
   }
   return after;
+}
+
+/** Looks for a command below the floor in a command with a variable as its program: `x="rm -rf"; $x ~`. */
+function judgeKnownText({ pos, end }: Command, scope: Scope): void {
+  const text = scope.text.slice(pos, end);
+  const known = withKnownValues(text, scope);
+  if (known !== text) onlyBelowFloor(scope, (inside) => inside.analyser.judgeText(known, inside));
 }
 
 /** Returns what a command prints, if its words and its here-document determine it. */

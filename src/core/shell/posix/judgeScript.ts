@@ -1,6 +1,8 @@
 import type { Script } from 'unbash';
 import { doubt, inner, refuse, type Scope } from '../effects/scope';
 import { onlyBelowFloor } from '../verdict/floor';
+import type { Effect } from '../effects/effect';
+import { withKnownValues } from './knownText';
 import { hiddenIn } from './prescan';
 import { judgeStatements } from './statements';
 
@@ -9,10 +11,31 @@ export function judgeScript(script: Script, scope: Scope, text = ''): void {
   const problem = (script as { errors?: readonly { message: string }[] }).errors?.[0];
   if (problem) {
     doubt(scope, '', `Contains shell syntax that could not be read: ${problem.message}.`);
-    for (const piece of piecesOf(text)) onlyBelowFloor(scope, (inside) => judgeText(piece, inside));
+    judgePieces(text, scope);
   }
   if (script.commands.length === 0 && !isComment(text, scope)) refuse(scope, '', 'Contains no command.');
   judgeStatements(script.commands, scope);
+}
+
+/**
+ * Looks for commands below the floor in what was not read as a whole: `((x=$(rm -rf ~)))`, `x="-rf /"; rm $x`. To be
+ * called after the rest is judged.
+ */
+export function judgeUnread(scope: Scope): void {
+  for (const text of new Set(scope.effects.flatMap(unreadIn))) judgePieces(text, scope);
+}
+
+/** Returns the texts that an effect comes from, if it is high because it is not understood. */
+function unreadIn(effect: Effect): string[] {
+  const isUnknownPlace = (effect.kind === 'writes' || effect.kind === 'deletes') && effect.place.where === 'unknown';
+  if (!isUnknownPlace && !(effect.kind === 'other' && effect.level === 'high')) return [];
+  const command = (effect.by?.words ?? []).map(({ source }) => source).join(' ');
+  return [effect.culprit, command].filter((text) => text !== '');
+}
+
+function judgePieces(text: string, scope: Scope): void {
+  const known = withKnownValues(text, scope);
+  for (const piece of piecesOf(known)) if (piece !== text) onlyBelowFloor(scope, (inside) => judgeText(piece, inside));
 }
 
 const separators = /[;&|\n(){}`]|\]\]/;
@@ -24,8 +47,13 @@ const leadingKeyword = /^\s*(?:do|then|else|elif|if|while|until|always|!)\s+/;
  */
 function piecesOf(text: string): string[] {
   const pieces = text.replace(/\$\{(\w+)\}/g, '$$$1').split(separators);
-  const commands = pieces.map((piece) => piece.replace(leadingKeyword, '').trim());
-  return commands.filter((command) => /\s/.test(command) && command !== text);
+  const commands = pieces.map((piece) =>
+    piece
+      .replace(leadingKeyword, '')
+      .trim()
+      .replace(/^"([^"]*)"$/, '$1'),
+  );
+  return commands.filter((command) => /\s/.test(command));
 }
 
 /** Judges text that a nested shell runs, as in `bash -c TEXT`. */

@@ -86,7 +86,7 @@ function judgeCompound(
           : void judgeNode(node.body, inside, {}),
       );
     default:
-      doubt(scope, node.type, 'Uses a shell construct that is not known to be safe.');
+      doubt(scope, scope.text.slice(node.pos, node.end), 'Uses a shell construct that is not known to be safe.');
   }
 }
 
