@@ -352,4 +352,12 @@ describe('an alternate data stream in cmd.exe', () => {
     it(`is not assumed for other colons and devices: ${command}`, () =>
       assert.equal(level(command, { shell: 'cmd' }), 'medium'));
   }
+  it('is not named by the address of a download', () => {
+    for (const address of ['https://example.com/a', 'http://localhost:8080/a']) {
+      const { reasons } = assessCommand(`curl -o f ${address}`, { shell: 'cmd' });
+      assert.doesNotMatch(reasons.join('\n'), /stream/, address);
+    }
+    const { reasons } = assessCommand('curl -o f:s https://example.com/a', { shell: 'cmd' });
+    assert.match(reasons.join('\n'), /Names a hidden stream of a file\./);
+  });
 });

@@ -309,9 +309,9 @@ const isText = /^(echo|rem|title|where|find|findstr|date|time|set)$/;
 
 /**
  * `a.txt:b` is an alternate data stream, which no listing shows; also after a device name. A single letter before the
- * colon is a drive.
+ * colon is a drive. The name of a stream contains no slash, so an address is none.
  */
-const hasStream = (word: string): boolean => /^[^:]+:./.test(word.replace(/^[a-z]:(?=[\\/])/i, ''));
+const hasStream = (word: string): boolean => /^[^:]+:(?!\/\/)./.test(word.replace(/^[a-z]:(?=[\\/])/i, ''));
 
 /** Programs that run a file given to them. */
 const runsFile = /^(?:node|deno|bun|tsx|ts-node|py|python[\d.]*|ruby|perl|php|java|lua|bash|sh)$/;
