@@ -182,18 +182,27 @@ function keep() {
 
 /** If the folder is not writable, code is compiled again at each start. */
 function save({ name, kept, script }) {
+  const draft = `${kept}.${process.pid}.new`;
   try {
     const data = asAtStart(() => script.createCachedData());
     const checksum = Buffer.alloc(checksumBytes);
     checksum.writeUInt32LE(zlib.crc32(data));
     fs.mkdirSync(folder, { mode: 0o700, recursive: true });
     if (!isOnlyOurs(fs.lstatSync(folder))) return;
-    const draft = `${kept}.${process.pid}.new`;
     fs.writeFileSync(draft, Buffer.concat([checksum, data]), { mode: 0o600, flag: 'wx' });
     fs.renameSync(draft, kept);
     forgetOthers(name, kept);
   } catch {
-    /* see above */
+    removeDraft(draft);
+  }
+}
+
+/** A full disk or a limit may have cut it off. */
+function removeDraft(draft) {
+  try {
+    fs.rmSync(draft, { force: true });
+  } catch {
+    /* nothing more can be done */
   }
 }
 

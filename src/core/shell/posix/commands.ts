@@ -2,14 +2,13 @@ import type { Command, Redirection, Assignment } from 'unbash';
 import { doubt, type Flow, recordText, refuse, type Scope, reportStarted, note, withInput } from '../effects/scope';
 import { type Value, literal, unknown } from '../syntax/value';
 import { judgeCall } from './functions';
-import { withKnownValues } from './knownText';
+import { judgePossible, judgePossibleText, withKnownValues } from './unreadText';
 import { judgePipedDownload } from './pipelines';
 import { inputFrom, judgeOnlyRedirects, judgeRedirects, writesToFile } from './redirections';
 import { resolve, writtenOut } from './words';
 import { doesSomething } from '../effects/effect';
 import { environmentProblem, loadsWorkspace, settable } from '../syntax/environmentNames';
 import { loadWorkspace } from '../calls/scriptText';
-import { onlyBelowFloor } from '../verdict/floor';
 
 /** Judges a simple command: `NAME=value name words > file`. Returns what it passes to the next stage of a pipeline. */
 export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
@@ -32,7 +31,7 @@ export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
     judgeKnownText(command, scope);
     // `$'\\x72\\x6d' -rf ~`
     if (name && names.every(({ kind }) => kind === 'literal'))
-      onlyBelowFloor(scope, (inside) => void inside.analyser.judgeCall([...names, ...words], inside, flow));
+      judgePossible(scope, (inside) => void inside.analyser.judgeCall([...names, ...words], inside, flow));
     return {};
   }
   const input = inputFrom(command.redirects, files, scope);
@@ -66,7 +65,7 @@ export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
 function judgeKnownText({ pos, end }: Command, scope: Scope): void {
   const text = scope.text.slice(pos, end);
   const known = withKnownValues(text, scope);
-  if (known !== text) onlyBelowFloor(scope, (inside) => inside.analyser.judgeText(known, inside));
+  if (known !== text) judgePossibleText(known, scope);
 }
 
 /** Returns what a command prints, if its words and its here-document determine it. */

@@ -1,8 +1,7 @@
 import type { Script } from 'unbash';
 import { doubt, inner, refuse, type Scope } from '../effects/scope';
-import { onlyBelowFloor } from '../verdict/floor';
 import type { Effect } from '../effects/effect';
-import { withKnownValues } from './knownText';
+import { judgePossibleText, withKnownValues } from './unreadText';
 import { hiddenIn } from './prescan';
 import { judgeStatements } from './statements';
 
@@ -35,7 +34,7 @@ function unreadIn(effect: Effect): string[] {
 
 function judgePieces(text: string, scope: Scope): void {
   const known = withKnownValues(text, scope);
-  for (const piece of piecesOf(known)) if (piece !== text) onlyBelowFloor(scope, (inside) => judgeText(piece, inside));
+  for (const piece of piecesOf(known)) if (piece !== text) judgePossibleText(piece, scope);
 }
 
 const separators = /[;&|\n(){}`]|\]\]/;

@@ -1,4 +1,5 @@
 import type { Scope } from '../effects/scope';
+import { onlyBelowFloor } from '../verdict/floor';
 
 const expansion = /\$(?:(\w+)|\{(\w+)(?::?[-=]([^{}]*))?\})/g;
 
@@ -12,3 +13,15 @@ export const withKnownValues = (text: string, { variables }: Scope): string =>
     const value = variables.get(plain ?? braced ?? '');
     return value?.kind === 'literal' ? value.text : (fallback ?? written);
   });
+
+/**
+ * Records what is below the floor in something that may run. Its programs are not reported as started: their folder and
+ * words may be others.
+ */
+export function judgePossible(scope: Scope, judge: (inside: Scope) => void): void {
+  const { started: _notReported, ...context } = scope.context;
+  onlyBelowFloor({ ...scope, context }, judge);
+}
+
+export const judgePossibleText = (text: string, scope: Scope): void =>
+  judgePossible(scope, (inside) => inside.analyser.judgeText(text, inside));
