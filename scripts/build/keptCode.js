@@ -165,7 +165,7 @@ const hadSession = () => fs.existsSync(path.join(state, 'log.key'));
 function keepLater(file) {
   if (unkept.length === 0) setTimeout(keep, keptAfter).unref();
   unkept.push(file);
-  if (!keepsAtEnd) process.once('exit', () => keep());
+  if (!keepsAtEnd) process.once('exit', keep);
   keepsAtEnd = true;
 }
 

@@ -29,7 +29,7 @@ export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
     reportStarted([...names, ...words], scope);
     doubt(scope, command.name.text, 'Runs something that is only known when it runs.');
     judgeKnownText(command, scope);
-    // `$'\\x72\\x6d' -rf ~`
+    // `$'\x72\x6d' -rf ~`
     if (name && names.every(({ kind }) => kind === 'literal'))
       judgePossible(scope, (inside) => void inside.analyser.judgeCall([...names, ...words], inside, flow));
     return {};

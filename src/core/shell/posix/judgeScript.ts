@@ -45,8 +45,7 @@ const leadingKeyword = /^\s*(?:do|then|else|elif|if|while|until|always|!)\s+/;
  * such as `for x (*) rm -rf ~` that the parser does not know.
  */
 function piecesOf(text: string): string[] {
-  const pieces = text.replace(/\$\{(\w+)\}/g, '$$$1').split(separators);
-  const commands = pieces.map((piece) =>
+  const commands = text.split(separators).map((piece) =>
     piece
       .replace(leadingKeyword, '')
       .trim()
