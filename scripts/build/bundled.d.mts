@@ -1,7 +1,7 @@
 /** ★ The modules that benches bundle. Their types make a renamed export or member an error of `npm run typecheck`. */
 interface Modules {
   'src/adapters/checkpoints/checkpointStore': typeof import('../../src/adapters/checkpoints/checkpointStore');
-  'src/adapters/checkpoints/runChanges': typeof import('../../src/adapters/checkpoints/runChanges');
+  'src/adapters/checkpoints/restoring/runChanges': typeof import('../../src/adapters/checkpoints/restoring/runChanges');
   'src/adapters/checkpoints/recording/sessionCheckpoints': typeof import('../../src/adapters/checkpoints/recording/sessionCheckpoints');
   'src/adapters/files/diskFiles': typeof import('../../src/adapters/files/diskFiles');
   'src/adapters/files/workspacePaths': typeof import('../../src/adapters/files/workspacePaths');

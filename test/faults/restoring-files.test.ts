@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { CheckpointStore } from '../../src/adapters/checkpoints/checkpointStore';
 import { defaultLimits, type CheckpointLimits } from '../../src/adapters/checkpoints/coverage';
-import { RunChanges } from '../../src/adapters/checkpoints/runChanges';
+import { RunChanges } from '../../src/adapters/checkpoints/restoring/runChanges';
 import { SessionCheckpoints } from '../../src/adapters/checkpoints/recording/sessionCheckpoints';
 import { wholeTree } from '../adapters/checkpoints/wholeTree';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';

@@ -8,8 +8,8 @@ import type { FileRestore, UndoChoice, UndoProblem } from '../../core/changes/un
 import { changeSource } from '../checkpoints/changeSource';
 import type { CheckpointStore } from '../checkpoints/checkpointStore';
 import { appendToJournal } from '../checkpoints/journal';
-import { deltasToRestore, restore, whileRestoring } from '../checkpoints/restore';
-import { RunChanges, type IsDoneElsewhere } from '../checkpoints/runChanges';
+import { deltasToRestore, restore, whileRestoring } from '../checkpoints/restoring/restore';
+import { RunChanges, type IsDoneElsewhere } from '../checkpoints/restoring/runChanges';
 import { RunFolders } from '../checkpoints/runFolders';
 import { isInGit } from '../git/borrowingRepository';
 import { isWithin } from '../storage/diskPaths';

@@ -6,7 +6,7 @@ import { startedActions } from '../../core/log/openActions';
 import { checkpointStore } from '../checkpoints/checkpointStore';
 import { heldEditsOf } from '../checkpoints/heldEdits/heldEditsFile';
 import { journalOf, readJournal } from '../checkpoints/journal';
-import { RunChanges } from '../checkpoints/runChanges';
+import { RunChanges } from '../checkpoints/restoring/runChanges';
 import { git } from '../git/safeGit';
 import { readEventLog } from '../log/eventLog';
 import { makeFolder, writeDurably } from '../storage/durableFile';

@@ -4,7 +4,7 @@ import { checkpointStore, type CheckpointStore } from '../../adapters/checkpoint
 import { HeldEdits, writingWith, type WriteAs } from '../../adapters/checkpoints/heldEdits/heldEdits';
 import { heldEditsOf } from '../../adapters/checkpoints/heldEdits/heldEditsFile';
 import { readJournal, journalOf } from '../../adapters/checkpoints/journal';
-import { RunChanges } from '../../adapters/checkpoints/runChanges';
+import { RunChanges } from '../../adapters/checkpoints/restoring/runChanges';
 import { SessionCheckpoints } from '../../adapters/checkpoints/recording/sessionCheckpoints';
 import { diskFiles } from '../../adapters/files/diskFiles';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { journalOf, readJournal } from '../../adapters/checkpoints/journal';
-import { RunChanges } from '../../adapters/checkpoints/runChanges';
+import { RunChanges } from '../../adapters/checkpoints/restoring/runChanges';
 import { existingLogPath, readEventLog, sessionName } from '../../adapters/log/eventLog';
 import { forkLog } from '../../adapters/log/fork';
 import type { ChangeScope } from '../../core/changes/changesOf';

@@ -163,7 +163,7 @@ export async function afterRunInFolder(
 
 /** Counts the files that a run changed, also through commands. Without checkpoints, only its edits are known. */
 async function changedFilesOf(history: History, file: string): Promise<number> {
-  const { RunChanges } = await import('../../adapters/checkpoints/runChanges');
+  const { RunChanges } = await import('../../adapters/checkpoints/restoring/runChanges');
   const run = new RunChanges(file, checkpointStore(checkpointFolder()), (shown) => shown);
   if (!run.isKept) {
     const edits = history.flatMap((event) =>

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
-import { RunChanges } from '../../adapters/checkpoints/runChanges';
+import { RunChanges } from '../../adapters/checkpoints/restoring/runChanges';
 import type { SessionCheckpoints } from '../../adapters/checkpoints/recording/sessionCheckpoints';
 import { shownChanges, type FileChanges } from '../../core/changes/changesOf';
 import { settingsOf } from '../../core/log/runSettings';

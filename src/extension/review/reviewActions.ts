@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { HeldEdits } from '../../adapters/checkpoints/heldEdits/heldEdits';
 import type { KeptFile } from '../../adapters/git/commitKept';
-import type { IsDoneElsewhere, RunChanges, Undone } from '../../adapters/checkpoints/runChanges';
+import type { IsDoneElsewhere, RunChanges, Undone } from '../../adapters/checkpoints/restoring/runChanges';
 import { wholeRun, type ChangeScope } from '../../core/changes/changesOf';
 import {
   undoneMessage,

@@ -6,7 +6,7 @@ import { BlobStore } from '../../../src/adapters/checkpoints/blobStore';
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
 import { defaultLimits, type CheckpointLimits } from '../../../src/adapters/checkpoints/coverage';
 import { journalOf, readJournal } from '../../../src/adapters/checkpoints/journal';
-import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
+import { RunChanges } from '../../../src/adapters/checkpoints/restoring/runChanges';
 import { SessionCheckpoints } from '../../../src/adapters/checkpoints/recording/sessionCheckpoints';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 

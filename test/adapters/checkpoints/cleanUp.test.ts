@@ -5,7 +5,7 @@ import path from 'node:path';
 import { cleanUp, defaultPolicy } from '../../../src/adapters/checkpoints/cleanUp';
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
 import { journalOf } from '../../../src/adapters/checkpoints/journal';
-import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
+import { RunChanges } from '../../../src/adapters/checkpoints/restoring/runChanges';
 import { SessionCheckpoints } from '../../../src/adapters/checkpoints/recording/sessionCheckpoints';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 

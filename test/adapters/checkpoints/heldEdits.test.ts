@@ -5,7 +5,7 @@ import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointSto
 import { HeldEdits, writingWith } from '../../../src/adapters/checkpoints/heldEdits/heldEdits';
 import { heldEditsOf } from '../../../src/adapters/checkpoints/heldEdits/heldEditsFile';
 import { RestoreConflict } from '../../../src/adapters/checkpoints/restoreConflict';
-import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
+import { RunChanges } from '../../../src/adapters/checkpoints/restoring/runChanges';
 import { SessionCheckpoints } from '../../../src/adapters/checkpoints/recording/sessionCheckpoints';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { createWorkspacePaths } from '../../../src/adapters/files/workspacePaths';

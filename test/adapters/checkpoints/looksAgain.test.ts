@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
+import { RunChanges } from '../../../src/adapters/checkpoints/restoring/runChanges';
 import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
 import { recordedFolder, type RecordedFolder } from './recordedFolder';
 

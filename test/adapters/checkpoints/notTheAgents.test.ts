@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
 import { appendToJournal, journalOf, readJournal } from '../../../src/adapters/checkpoints/journal';
-import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
+import { RunChanges } from '../../../src/adapters/checkpoints/restoring/runChanges';
 import { SessionCheckpoints } from '../../../src/adapters/checkpoints/recording/sessionCheckpoints';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 

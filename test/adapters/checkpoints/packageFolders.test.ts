@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
+import { RunChanges } from '../../../src/adapters/checkpoints/restoring/runChanges';
 import { recordedFolder, type RecordedFolder } from './recordedFolder';
 import { wholeTree } from './wholeTree';
 

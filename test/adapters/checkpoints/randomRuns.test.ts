@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
 import { defaultLimits } from '../../../src/adapters/checkpoints/coverage';
-import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
+import { RunChanges } from '../../../src/adapters/checkpoints/restoring/runChanges';
 import { SessionCheckpoints } from '../../../src/adapters/checkpoints/recording/sessionCheckpoints';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { createWorkspacePaths } from '../../../src/adapters/files/workspacePaths';

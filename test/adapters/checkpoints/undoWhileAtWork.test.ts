@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { appendToJournal, journalOf } from '../../../src/adapters/checkpoints/journal';
 import { CommandAtWork } from '../../../src/adapters/checkpoints/restoreConflict';
-import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
+import { RunChanges } from '../../../src/adapters/checkpoints/restoring/runChanges';
 import { thisProcess } from '../../../src/adapters/storage/fileLock';
 import { recordedFolder, type RecordedFolder } from './recordedFolder';
 

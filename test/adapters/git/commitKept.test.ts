@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
-import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
+import { RunChanges } from '../../../src/adapters/checkpoints/restoring/runChanges';
 import { SessionCheckpoints } from '../../../src/adapters/checkpoints/recording/sessionCheckpoints';
 import { commitKept } from '../../../src/adapters/git/commitKept';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';

@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { FileChanges } from '../../core/changes/changesOf';
-import type { Move } from '../../core/changes/journalEntry';
-import type { FileDelta, FileState } from '../../core/changes/snapshot';
-import { isLeft, type UndoPlan } from '../../core/changes/undoPlan';
-import { namesIn } from '../storage/lenientReads';
-import { cacheTag, isLeftOut, isTaggedCache } from './coverage';
+import type { FileChanges } from '../../../core/changes/changesOf';
+import type { Move } from '../../../core/changes/journalEntry';
+import type { FileDelta, FileState } from '../../../core/changes/snapshot';
+import { isLeft, type UndoPlan } from '../../../core/changes/undoPlan';
+import { namesIn } from '../../storage/lenientReads';
+import { cacheTag, isLeftOut, isTaggedCache } from '../coverage';
 import { changing } from './openedFolders';
-import type { RunFolders } from './runFolders';
+import type { RunFolders } from '../runFolders';
 
 /*
  * A restore writes copies. What has none, such as `node_modules` or a large file, can still be undone if the run only

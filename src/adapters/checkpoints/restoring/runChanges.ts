@@ -8,11 +8,10 @@ import {
   type ChangeScope,
   type ChangeSource,
   type FileChanges,
-} from '../../core/changes/changesOf';
-import { baseWithHunks, type FileReview, type ReviewedHunk } from '../../core/changes/fileReview';
-import type { JournalEntry, Move } from '../../core/changes/journalEntry';
-import { unendedActions } from '../../core/changes/unendedActions';
-import { isSameSnapshot, isSameState, isSpecial, type FileDelta, type Snapshot } from '../../core/changes/snapshot';
+} from '../../../core/changes/changesOf';
+import { baseWithHunks, type FileReview, type ReviewedHunk } from '../../../core/changes/fileReview';
+import type { JournalEntry, Move } from '../../../core/changes/journalEntry';
+import { isSameSnapshot, isSameState, isSpecial, type FileDelta, type Snapshot } from '../../../core/changes/snapshot';
 import {
   isLeft,
   undoneMessage,
@@ -21,17 +20,19 @@ import {
   type UndoChoice,
   type UndoPlan,
   type UndoProblem,
-} from '../../core/changes/undoPlan';
-import { changeSource } from './changeSource';
-import type { KeptFile, KeptSide } from '../git/commitKept';
-import { CommandAtWork } from './restoreConflict';
-import { isAlive, thisProcess, type Owner } from '../storage/fileLock';
-import type { CheckpointStore } from './checkpointStore';
-import { appendToJournal, journalOf, JournalReader, type ReadJournal } from './journal';
+} from '../../../core/changes/undoPlan';
+import { changeSource } from '../changeSource';
+import type { KeptFile, KeptSide } from '../../git/commitKept';
+import { CommandAtWork } from '../restoreConflict';
+import { thisProcess, type Owner } from '../../storage/fileLock';
+import type { CheckpointStore } from '../checkpointStore';
+import { journalOf } from '../journal';
 import { deltasOfMoves, moveBack, withMovesBack } from './movesBack';
-import { deltasToRestore, hasRestores, storeState, recoverRestores, restore, whileRestoring } from './restore';
-import { RunFolders } from './runFolders';
-import { SeenFiles } from './seenFiles';
+import { hasRestores, recoverRestores } from './recoverRestores';
+import { deltasToRestore, restore, storeState, whileRestoring } from './restore';
+import { RunFolders } from '../runFolders';
+import { RunRecord } from './runRecord';
+import { SeenFiles } from '../seenFiles';
 
 /**
  * The result of an undo. `words` tells the model what is on disk. `id` names the undo in the journal. If all of the
@@ -95,24 +96,8 @@ interface RunSurroundings {
   readonly atWork?: () => RunAtWork | undefined;
 }
 
-/** An action whose changes are not all known, with the reason worded for people. */
-export interface UncoveredAction {
-  readonly action: string;
-  readonly words: string;
-  /** The files that it is about; absent if they are not known. */
-  readonly files?: readonly string[];
-}
-
-const doubtsOf = ({ action, uncovered, doubts = [] }: JournalEntry & { type: 'changed' }): UncoveredAction[] => [
-  ...(uncovered === undefined ? [] : [{ action, words: uncovered }]),
-  ...doubts.map((doubt) => ({ action, ...doubt })),
-];
-
 /** The changes of one run on this machine, and what the user does with them. */
-export class RunChanges {
-  readonly journal: string;
-  private readonly reader: JournalReader;
-  private read: ReadJournal;
+export class RunChanges extends RunRecord {
   private readonly seenFiles = new SeenFiles();
   /** Reviews folded from the entries, starting with the first one that counts. */
   private folded: { readonly first: JournalEntry | undefined; readonly reviews: FoldedReviews } | undefined;
@@ -127,74 +112,14 @@ export class RunChanges {
     private readonly shown: (path: string) => string,
     { asSeen = (_path, disk) => disk, atWork = () => undefined }: RunSurroundings = {},
   ) {
+    super(journalOf(log));
     this.asSeen = asSeen;
     this.atWork = atWork;
-    this.journal = journalOf(log);
-    this.reader = new JournalReader(this.journal);
-    this.read = this.reader.read();
-  }
-
-  get entries(): readonly JournalEntry[] {
-    return this.read.entries;
   }
 
   /** Size of the copies of all runs on this machine, in bytes. */
   get copiesBytes(): number {
     return this.store.blobs.size();
-  }
-
-  /** What could not be read of the journal, and restores that were rolled back, as a message for people. */
-  get problems(): readonly string[] {
-    return this.read.problems;
-  }
-
-  /** True if checkpoints were made for this run. */
-  get isKept(): boolean {
-    return this.entries.some(({ type }) => type === 'opened');
-  }
-
-  /** True if the copies were deleted because of their age or size, and the run has changed nothing since. */
-  get cleaned(): boolean {
-    const hasCleaned = this.entries.some(({ type }) => type === 'cleaned');
-    return hasCleaned && !this.counting.some(({ type }) => type === 'changed');
-  }
-
-  /** The entries whose copies were not cleaned up. A run that continues after a cleanup adds new ones. */
-  private get counting(): readonly JournalEntry[] {
-    return this.entries.slice(this.entries.findLastIndex(({ type }) => type === 'cleaned') + 1);
-  }
-
-  /** True if an action that may change files is running. */
-  get isActing(): boolean {
-    return this.ownersAtWork().length > 0;
-  }
-
-  /** Number of hunks that the user kept. */
-  get keptHunks(): number {
-    return this.entries.reduce((sum, entry) => sum + (entry.type === 'kept' ? entry.hunks : 0), 0);
-  }
-
-  /** Undos that were not redone, oldest first. */
-  get undone(): readonly Extract<JournalEntry, { type: 'undone' }>[] {
-    const entries = this.counting;
-    const redone = new Set(entries.flatMap((entry) => (entry.type === 'redone' ? [entry.of] : [])));
-    return entries.flatMap((entry) => (entry.type === 'undone' && !redone.has(entry.id) ? [entry] : []));
-  }
-
-  /**
-   * Returns undos that the model was not notified of: another window or terminal did them and cannot write the log.
-   * `reported`: the messages in the log.
-   */
-  unreportedUndos(reported: readonly string[]): { readonly id: string; readonly words: string }[] {
-    const left = [...reported];
-    const isTold = ({ words }: { readonly words: string }): boolean => {
-      const at = left.indexOf(words);
-      if (at >= 0) left.splice(at, 1);
-      return at >= 0;
-    };
-    const all = this.counting.filter((entry) => entry.type === 'undone');
-    const standing = new Set(this.undone.map(({ id }) => id));
-    return all.filter((entry) => !isTold(entry) && standing.has(entry.id));
   }
 
   /** Returns the net changes up to the last action that counts, regardless of later changes. */
@@ -205,39 +130,11 @@ export class RunChanges {
     });
   }
 
-  /** Actions whose changes may not be completely known, or not for certain files, with the reason as a message. */
-  get uncovered(): readonly UncoveredAction[] {
-    const open = unendedActions(this.entries);
-    // The latest one may still be running, unless its program was killed.
-    const latest = this.entries.findLast((entry) => entry.type === 'began');
-    const running = latest?.by && isAlive(latest.by) === false ? undefined : latest;
-    const counting = new Set(this.counting);
-    return this.entries.flatMap((entry) => {
-      if (entry.type === 'changed' && entry.files.length > 0 && !counting.has(entry))
-        return [{ action: entry.action, words: 'The copies of the files that this action changed were cleaned up.' }];
-      if (entry.type === 'changed') return doubtsOf(entry);
-      if (entry.type === 'began' && entry !== running && open.get(entry.action) === entry)
-        return [
-          { action: entry.action, words: 'The changes of this action were not recorded, or the record was deleted.' },
-        ];
-      return [];
-    });
-  }
-
-  /** True if an action began whose end was not recorded: it is running, or its program was killed. */
-  get hasOpenAction(): boolean {
-    return unendedActions(this.entries).size > 0;
-  }
-
   /** Rolls back interrupted restores, and reads the journal again. Resolves to messages for people. */
   async refresh(): Promise<string[]> {
     const messages = hasRestores(this.store) ? await whileRestoring(this.store, () => recoverRestores(this.store)) : [];
-    this.read = this.reader.read();
+    this.reread();
     return messages;
-  }
-
-  private get folders(): readonly string[] {
-    return this.entries.flatMap((entry) => (entry.type === 'opened' ? entry.folders : []));
   }
 
   /** Returns the snapshot of a file of the run on disk. */
@@ -268,7 +165,7 @@ export class RunChanges {
   private alone<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     return whileRestoring(this.store, async () => {
       await recoverRestores(this.store);
-      this.read = this.reader.read();
+      this.reread();
       return work();
     });
   }
@@ -351,7 +248,7 @@ export class RunChanges {
    */
   private async refuseWhileActing(files: readonly { readonly path: string }[]): Promise<void> {
     // A command may have begun since.
-    this.read = this.reader.read();
+    this.reread();
     const owners = this.ownersAtWork();
     if (owners.length === 0) return;
     const run = owners.every((owner) => isThisProcess(owner)) ? this.atWork() : undefined;
@@ -364,16 +261,6 @@ export class RunChanges {
       throw new CommandAtWork(
         `A command that is still running changed ${this.shown(changed)}. Wait until it ends or stop the run, then undo. Nothing was changed.`,
       );
-  }
-
-  /** The processes in which an action of this run is running. */
-  private ownersAtWork(): Owner[] {
-    return [...unendedActions(this.entries).values()].flatMap(({ by }) => (by && isAlive(by) !== false ? [by] : []));
-  }
-
-  /** The latest undo that was not redone. */
-  get lastUndone(): Extract<JournalEntry, { type: 'undone' }> | undefined {
-    return this.undone.at(-1);
   }
 
   /**
@@ -498,14 +385,9 @@ export class RunChanges {
     await restore(files, { store: this.store, folders: this.folders, journal: this.journal, entry, stillAllowed });
     const emptied = files.flatMap(({ path, before, after }) => (before?.kind === 'folder' && !after ? [path] : []));
     moveBack(moves, emptied, new RunFolders(this.folders));
-    this.read = this.reader.read();
+    this.reread();
     // Also if no command is running: one may be about to begin.
     await this.atWork()?.afterRestore(entry.files);
-  }
-
-  private append(entry: JournalEntry): void {
-    appendToJournal(this.journal, entry);
-    this.read = this.reader.read();
   }
 }
 

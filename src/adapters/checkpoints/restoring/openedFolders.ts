@@ -1,7 +1,7 @@
 import fs from 'node:fs';
-import type { FileDelta } from '../../core/changes/snapshot';
-import { RestoreConflict } from './restoreConflict';
-import type { RunFolders } from './runFolders';
+import type { FileDelta } from '../../../core/changes/snapshot';
+import { RestoreConflict } from '../restoreConflict';
+import type { RunFolders } from '../runFolders';
 
 /** A folder that was opened for a restore, with the mode that it had. */
 export interface OpenedFolder {
