@@ -11,7 +11,7 @@ const load = () =>
   bundled({
     'src/adapters/checkpoints/checkpointStore': ['CheckpointStore'],
     'src/adapters/checkpoints/recording/sessionCheckpoints': ['SessionCheckpoints'],
-    'src/adapters/checkpoints/runChanges': ['RunChanges'],
+    'src/adapters/checkpoints/restoring/runChanges': ['RunChanges'],
   });
 
 /** @typedef {Awaited<ReturnType<typeof load>>} Modules Modules under test. */
