@@ -71,6 +71,17 @@ interface StartedAction {
   readonly taken?: TakenFiles;
 }
 
+/** What the scan at the end of an action found out, apart from the changes. */
+interface ScanAtEnd {
+  /** Processes of the run are alive, and may change more. */
+  readonly goesOn: boolean;
+  /** What is new in the folders cannot have been moved there from elsewhere. */
+  readonly onlyCopies: boolean;
+  /** Number of files that were too much to copy. */
+  readonly uncopied: number;
+  readonly problem?: unknown;
+}
+
 /**
  * Saves, for one run, the contents of files before its actions change them, and records in a journal what each action
  * changed.
@@ -269,29 +280,43 @@ export class SessionCheckpoints implements Checkpoints {
     return { at, windows, uncovered, command, places: edited };
   }
 
-  private async end(
-    action: string,
-    paths: readonly string[] | undefined,
-    { at, windows, uncovered, command, places, taken }: StartedAction,
-  ): Promise<void> {
-    let problem: unknown;
-    let uncopied = 0;
-    let goesOn = false;
-    let onlyCopies = false;
-    try {
-      await this.options.store.restored();
-      if (paths === undefined) goesOn = await this.processesMayChangeFiles();
-      // Asked at the end, because a person may have let the command out of the sandbox.
-      onlyCopies =
-        taken !== undefined && (await this.options.wroteOnlyInside?.()) === true && command?.isAlone === true;
-      if (paths === undefined && uncovered === undefined) uncopied = await this.folders.scan();
-      // A path may lead elsewhere now, such as to a file whose name looks the same as that of a deleted one.
-      else if (paths !== undefined) await this.folders.scanPaths([...new Set([...places, ...this.placesOf(paths)])]);
-    } catch (error) {
-      problem = error;
-    }
+  private async end(action: string, paths: readonly string[] | undefined, started: StartedAction): Promise<void> {
+    const { command, places } = started;
+    const scanned = await this.scanAtEnd(paths, started);
     if (command) this.active.commands.end(command);
     this.edited = this.edited.filter((place) => !places.includes(place));
+    this.recordChanges(action, paths, started, scanned);
+    if (scanned.problem !== undefined) this.reportOnce(scanned.problem);
+    if (scanned.goesOn && !this.active.commands.areRunning) this.active.between.open(action);
+  }
+
+  private async scanAtEnd(
+    paths: readonly string[] | undefined,
+    { uncovered, command, places, taken }: StartedAction,
+  ): Promise<ScanAtEnd> {
+    const scanned = { goesOn: false, onlyCopies: false, uncopied: 0 };
+    try {
+      await this.options.store.restored();
+      if (paths === undefined) scanned.goesOn = await this.processesMayChangeFiles();
+      // Asked at the end, because a person may have let the command out of the sandbox.
+      scanned.onlyCopies =
+        taken !== undefined && (await this.options.wroteOnlyInside?.()) === true && command?.isAlone === true;
+      if (paths === undefined && uncovered === undefined) scanned.uncopied = await this.folders.scan();
+      // A path may lead elsewhere now, such as to a file whose name looks the same as that of a deleted one.
+      else if (paths !== undefined) await this.folders.scanPaths([...new Set([...places, ...this.placesOf(paths)])]);
+      return scanned;
+    } catch (problem) {
+      return { ...scanned, problem };
+    }
+  }
+
+  /** Records what an action changed, and why that may be incomplete. */
+  private recordChanges(
+    action: string,
+    paths: readonly string[] | undefined,
+    { at, windows, uncovered, places, taken }: StartedAction,
+    { problem, uncopied, onlyCopies }: ScanAtEnd,
+  ): void {
     const found = windows.take();
     const { files, doubts: movedDoubts, moved } = recordMovedIn(found, this.recording, { taken, onlyCopies });
     // Edits that this action names are not attributed to a command that runs at the same time.
@@ -316,8 +341,6 @@ export class SessionCheckpoints implements Checkpoints {
       ...(doubts.length > 0 && { doubts }),
       ...(moved.length > 0 && { moved: [...moved] }),
     });
-    if (problem !== undefined) this.reportOnce(problem);
-    if (goesOn && !this.active.commands.areRunning) this.active.between.open(action);
   }
 
   /** What the last scan could not read or compare, as messages. */

@@ -223,30 +223,42 @@ const isOperand = ({ kind, text }: Value): boolean => !/^-./.test(text) || (kind
 function parseLongOption(
   word: Value,
   table: ReadonlyMap<string, Option>,
-  style: string,
+  style: OptionStyle,
   next: () => Value,
 ): GivenOption {
-  // `--collect:x`, the .NET style.
-  const equals =
-    word.text.includes('=') || !/^--[a-z][\w-]*:./.test(word.text) || table.has(word.text)
-      ? word.text.indexOf('=')
-      : word.text.indexOf(':');
-  const name = equals < 0 ? word.text : word.text.slice(0, equals);
-  // `-j4`: a number may be glued to a letter.
-  const [, letter, count] = (style === 'words' && !table.has(name) && /^(-[a-zA-Z])(\d+)$/.exec(name)) || [];
-  const counted = letter === undefined ? undefined : table.get(letter);
-  const option =
-    style === 'words'
-      ? (counted ??
-        table.get(name) ??
-        table.get(name.replace(/^--/, '-')) ??
-        (name.startsWith('--') ? longOption(table, name) : undefined))
-      : longOption(table, name);
-  const afterEquals = equals < 0 ? undefined : word.text.slice(equals + 1);
-  const text = counted ? count : afterEquals;
-  const glued = text === undefined ? undefined : { ...word, text };
-  return { option, name, value: glued ?? (option?.takes === 'next' ? next() : undefined), culprit: word.source };
+  const { name, text } = nameAndText(word.text, table);
+  const counted = style === 'words' && !table.has(name) ? countedLetter(name, table) : undefined;
+  const option = counted?.option ?? (style === 'words' ? wordOption(table, name) : longOption(table, name));
+  const ownText = counted ? counted.count : text;
+  const ownValue = ownText === undefined ? undefined : { ...word, text: ownText };
+  return { option, name, value: ownValue ?? (option?.takes === 'next' ? next() : undefined), culprit: word.source };
 }
+
+/** Splits `--name=text`, and `--name:text` in the style of .NET. */
+function nameAndText(
+  word: string,
+  table: ReadonlyMap<string, Option>,
+): { readonly name: string; readonly text?: string } {
+  const hasColon = !word.includes('=') && /^--[a-z][\w-]*:./.test(word) && !table.has(word);
+  const at = word.indexOf(hasColon ? ':' : '=');
+  return at < 0 ? { name: word } : { name: word.slice(0, at), text: word.slice(at + 1) };
+}
+
+/** Reads `-j4`: a number after a letter, without a space. */
+function countedLetter(
+  name: string,
+  table: ReadonlyMap<string, Option>,
+): { readonly option: Option; readonly count: string } | undefined {
+  const [, letter, count] = /^(-[a-zA-Z])(\d+)$/.exec(name) ?? [];
+  const option = letter === undefined ? undefined : table.get(letter);
+  return option && count !== undefined ? { option, count } : undefined;
+}
+
+/** Finds an option of a program that writes words with one or two hyphens. */
+const wordOption = (table: ReadonlyMap<string, Option>, name: string): Option | undefined =>
+  table.get(name) ??
+  table.get(name.replace(/^--/, '-')) ??
+  (name.startsWith('--') ? longOption(table, name) : undefined);
 
 function letterOptions(word: Value, table: ReadonlyMap<string, Option>, next: () => Value): GivenOption[] {
   const whole = table.get(word.text);
