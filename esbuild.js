@@ -84,8 +84,8 @@ const gathered = {
   run: [
     'src/cli/run/run.ts',
     'src/cli/run/continueCommand.ts',
-    'src/adapters/models/openai/compatibleModel.ts',
-    'src/adapters/models/openai/openAiModel.ts',
+    'src/adapters/models/compatibleModel.ts',
+    'src/adapters/models/chat/chatModel.ts',
     'src/adapters/models/endpoint/learnedRules.ts',
     'src/adapters/models/models.ts',
     'src/core/model/headerValues.ts',

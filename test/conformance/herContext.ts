@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
+import { chatModel } from '../../src/adapters/models/chat/chatModel';
 import { statusOf } from '../../src/core/log/status';
 import { toMessages } from '../../src/core/model/messages';
 import { readEvents } from '../../src/core/condense/readEvents';
@@ -63,12 +63,12 @@ const condensations = (history: readonly Event[]) => ofType(history, 'condensati
 async function served(
   world: World,
   answers: readonly Answering[],
-  options: Partial<Parameters<typeof openAiModel>[0]> = {},
+  options: Partial<Parameters<typeof chatModel>[0]> = {},
   takes: readonly string[] = [],
 ): Promise<{ server: ModelServer; model: Model }> {
   const server = await startModelServer(answers, { takes });
   world.after(() => server.stop());
-  return { server, model: openAiModel({ baseUrl: server.baseUrl, name: 'test-model', ...options }) };
+  return { server, model: chatModel({ baseUrl: server.baseUrl, name: 'test-model', ...options }) };
 }
 const assistantIn = (server: ModelServer, request: number) =>
   server.requests[request]!.body.messages.find(({ role }) => role === 'assistant')!;

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
+import { chatModel } from '../../src/adapters/models/chat/chatModel';
 import { statusOf } from '../../src/core/log/status';
 import { toMessages } from '../../src/core/model/messages';
 import { openhandsProfile } from '../../src/core/profiles/openhands';
@@ -32,7 +32,7 @@ describe('as in the OpenHands SDK, what the model reads', () => {
           await (
             await world.begin({
               profile: 'openhands',
-              model: openAiModel({ baseUrl: server.baseUrl, name: 'test-model' }),
+              model: chatModel({ baseUrl: server.baseUrl, name: 'test-model' }),
               changes: { condenser },
             })
           ).go()
@@ -168,7 +168,7 @@ describe('as in the OpenHands SDK, what the model reads', () => {
       const {
         conversation: { history },
       } = await (
-        await world.begin({ profile: 'openhands', model: openAiModel({ baseUrl: server.baseUrl, name: 'test-model' }) })
+        await world.begin({ profile: 'openhands', model: chatModel({ baseUrl: server.baseUrl, name: 'test-model' }) })
       ).go();
       assert.equal(ending(history).status, 'submitted');
       const [, , assistant, first, second] = server.requests[1]!.body.messages;

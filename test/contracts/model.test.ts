@@ -1,4 +1,4 @@
-import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
+import { chatModel } from '../../src/adapters/models/chat/chatModel';
 import { scriptedModel } from '../../src/adapters/models/scriptedModel';
 import { withRetries } from '../../src/core/model/decorators/withRetries';
 import { answer, startModelServer } from '../support/modelServer';
@@ -10,7 +10,7 @@ async function overHttp(replies: readonly PlannedReply[]): Promise<ModelUnderTes
     ...(pauseMs && { pauseMs, pieceBytes: 150 }),
   }));
   const server = await startModelServer(answers);
-  return { model: openAiModel({ baseUrl: server.baseUrl, name: 'test-model' }), stop: server.stop };
+  return { model: chatModel({ baseUrl: server.baseUrl, name: 'test-model' }), stop: server.stop };
 }
 
 modelContract('an OpenAI-compatible server', overHttp);

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { responsesModel } from '../../src/adapters/models/openai/responsesModel';
+import { responsesModel } from '../../src/adapters/models/responses/responsesModel';
 import { pendingActions } from '../../src/core/log/openActions';
 import { statusOf } from '../../src/core/log/status';
 import { sessionSpending } from '../../src/core/log/spending';
-import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
+import { chatModel } from '../../src/adapters/models/chat/chatModel';
 import { profiles } from '../../src/core/profiles/profiles';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { World } from '../conformance/support/world';
@@ -129,7 +129,7 @@ describe('fault 33: a provider that enforces the order of roles', () => {
             );
             const { conversation, workspace } = await world.begin({
               profile: 'waymark',
-              model: openAiModel({ baseUrl: server.baseUrl, name: 'test-model' }),
+              model: chatModel({ baseUrl: server.baseUrl, name: 'test-model' }),
               saved,
             });
             conversation.wake();

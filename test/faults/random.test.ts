@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
-import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
+import { chatModel } from '../../src/adapters/models/chat/chatModel';
 import { pendingActions, startedActions, undecidedActions } from '../../src/core/log/openActions';
 import { statusOf } from '../../src/core/log/status';
 import { toMessages } from '../../src/core/model/messages';
@@ -224,7 +224,7 @@ describe('any replies, faults, cancellations, condensations and crashes', () => 
             signal.throwIfAborted();
           };
           const model = withRetries(
-            openAiModel({ baseUrl: server.baseUrl, name: 'test-model', apiKey: canary, idleTimeoutMs: 120 }),
+            chatModel({ baseUrl: server.baseUrl, name: 'test-model', apiKey: canary, idleTimeoutMs: 120 }),
             { maxAttempts: 3, sleep },
           );
           const failures: unknown[] = [];

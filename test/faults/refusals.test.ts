@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { modelFor } from '../../src/adapters/models/models';
-import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
+import { chatModel } from '../../src/adapters/models/chat/chatModel';
 import { statusOf } from '../../src/core/log/status';
 import { failure, htmlPage, raw, reply, startModelServer, toolCall, type Answer } from '../support/modelServer';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
@@ -206,7 +206,7 @@ describe('fault 06: a server that keeps failing', () => {
       await withSession([look, ...down()], async ({ conversation, server }) => {
         const again = await world.begin({
           profile: 'waymark',
-          model: openAiModel({ baseUrl: server.baseUrl, name: 'test-model' }),
+          model: chatModel({ baseUrl: server.baseUrl, name: 'test-model' }),
           saved: structuredClone(conversation.history),
         });
         server.push(reply('Done.'));

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
+import { chatModel } from '../../src/adapters/models/chat/chatModel';
 import { maxCalls } from '../../src/core/agent/thinking/actionsFor';
 import { statusOf } from '../../src/core/log/status';
 import { toMessages } from '../../src/core/model/messages';
@@ -261,7 +261,7 @@ describe('fault 26: duplicate call ids', () => {
           world.after(() => server.stop());
           const again = await world.begin({
             profile: 'waymark',
-            model: openAiModel({ baseUrl: server.baseUrl, name: 'test-model' }),
+            model: chatModel({ baseUrl: server.baseUrl, name: 'test-model' }),
             saved,
             place,
           });

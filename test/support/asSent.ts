@@ -1,4 +1,4 @@
-import { chatWriter } from '../../src/adapters/models/openai/chatWire';
+import { chatWriter } from '../../src/adapters/models/chat/chatWire';
 import type { ChatMessage } from '../../src/core/ports/model';
 import { rulesFor } from '../../src/core/model/providers/rulesFor';
 import type { ChatBody } from './modelServer';

@@ -1,5 +1,6 @@
-import { openAiModel, type OpenAiModelOptions } from '../../src/adapters/models/openai/openAiModel';
-import { responsesModel } from '../../src/adapters/models/openai/responsesModel';
+import { chatModel } from '../../src/adapters/models/chat/chatModel';
+import type { EndpointOptions } from '../../src/adapters/models/endpoint/endpoint';
+import { responsesModel } from '../../src/adapters/models/responses/responsesModel';
 import {
   ModelProblem,
   type ChatMessage,
@@ -19,13 +20,13 @@ export const question: ChatMessage[] = [
 export async function withServer<T>(
   answers: readonly Answering[],
   use: (model: Model, server: ModelServer) => Promise<T>,
-  options: Partial<OpenAiModelOptions> = {},
+  options: Partial<EndpointOptions> = {},
   serverOptions: ModelServerOptions = {},
 ): Promise<T> {
   const server = await startModelServer(answers, serverOptions);
   try {
     return await use(
-      openAiModel({ baseUrl: server.baseUrl, name: 'test-model', idleTimeoutMs: 20_000, ...options }),
+      chatModel({ baseUrl: server.baseUrl, name: 'test-model', idleTimeoutMs: 20_000, ...options }),
       server,
     );
   } finally {
@@ -37,7 +38,7 @@ export async function withServer<T>(
 export async function withResponses<T>(
   answers: readonly Answering[],
   use: (model: Model, server: ModelServer) => Promise<T>,
-  options: Partial<OpenAiModelOptions> = {},
+  options: Partial<EndpointOptions> = {},
 ): Promise<T> {
   const server = await startModelServer(answers);
   try {
@@ -73,7 +74,7 @@ export async function ask(
 }
 
 /** Returns the model's reply to one question. */
-export const replyTo = (answers: readonly Answering[], options: Partial<OpenAiModelOptions> = {}): Promise<Asked> =>
+export const replyTo = (answers: readonly Answering[], options: Partial<EndpointOptions> = {}): Promise<Asked> =>
   withServer(answers, (model) => ask(model), options);
 
 /** Returns the `ModelProblem` with which a promise rejects. Fails if it resolves or rejects with anything else. */

@@ -119,7 +119,7 @@ const compatible = (id: string): ModelProvider => ({
     if (isIncomplete(address)) throw incomplete(address, advice);
     if (!name) throw missingProblem('model name', advice.modelName);
     const atHost = providerInAddress(address);
-    const { compatibleModel } = await import('./openai/compatibleModel');
+    const { compatibleModel } = await import('./compatibleModel');
     return compatibleModel({ ...settings, baseUrl: address, name, provider: atHost ?? named });
   },
 });

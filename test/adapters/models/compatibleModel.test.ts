@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { compatibleModel, type CompatibleModelOptions } from '../../../src/adapters/models/openai/compatibleModel';
-import { fitCallId } from '../../../src/adapters/models/openai/wireTools';
+import { compatibleModel, type CompatibleModelOptions } from '../../../src/adapters/models/compatibleModel';
+import { fitCallId } from '../../../src/adapters/models/requests/callIds';
 import { lessonFile } from '../../../src/adapters/models/endpoint/learnedRules';
-import { thinkTags, splitAtClosing } from '../../../src/adapters/models/openai/reasoningParts';
+import { thinkTags, splitAtClosing } from '../../../src/adapters/models/chat/reasoningParts';
 import type { ChatMessage } from '../../../src/core/ports/model';
 import { providerNamed } from '../../../src/core/model/providers/rulesFor';
 import { ask, problemFrom, question } from '../../support/ask';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openAiModel } from '../../../src/adapters/models/openai/openAiModel';
+import { chatModel } from '../../../src/adapters/models/chat/chatModel';
 import type { Settings } from '../../core/model/sampling/samplingStory';
 import { sample } from '../../core/model/sampling/samplingStory';
 import { withResponses } from '../../support/ask';
@@ -17,7 +17,7 @@ import {
 async function sampled(answers: readonly Answering[] | (() => ReturnType<typeof reply>), wanted: Settings) {
   const server = await startModelServer(answers);
   try {
-    const model = openAiModel({
+    const model = chatModel({
       baseUrl: server.baseUrl,
       name: 'test-model',
       prices: { 'test-model': { input: 1_000_000, output: 1_000_000 } },

@@ -1,4 +1,4 @@
-import { responsesModel } from '../../../src/adapters/models/openai/responsesModel';
+import { responsesModel } from '../../../src/adapters/models/responses/responsesModel';
 import type { Model, ModelReply } from '../../../src/core/ports/model';
 import { eventStream, responseEvents, startModelServer } from '../../support/modelServer';
 import { call, plays, says, usage } from './script';

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { openAiModel, type OpenAiModelOptions } from '../../../src/adapters/models/openai/openAiModel';
+import { chatModel } from '../../../src/adapters/models/chat/chatModel';
+import type { EndpointOptions } from '../../../src/adapters/models/endpoint/endpoint';
 import { statusOf } from '../../../src/core/log/status';
 import type { Delta } from '../../../src/protocol/panel/panel';
 import { withRetries, type RetryOptions } from '../../../src/core/model/decorators/withRetries';
@@ -27,7 +28,7 @@ export interface Session extends Run {
 }
 
 interface SessionOptions extends Partial<Omit<Beginning, 'model'>> {
-  readonly model?: Partial<OpenAiModelOptions>;
+  readonly model?: Partial<EndpointOptions>;
   readonly retry?: RetryOptions;
   /** Replaces the session's own server. */
   readonly server?: ModelServer;
@@ -86,7 +87,7 @@ export async function withWaitingSession(
       signal.throwIfAborted();
     };
     const model = withRetries(
-      openAiModel({ baseUrl: server.baseUrl, name: 'test-model', apiKey: canary, idleTimeoutMs: 20_000, ...about }),
+      chatModel({ baseUrl: server.baseUrl, name: 'test-model', apiKey: canary, idleTimeoutMs: 20_000, ...about }),
       { random: () => 0.5, sleep, ...retries },
     );
     const { listener = {}, ...rest } = beginning;

@@ -1,7 +1,7 @@
 import { readErrorBody } from '../../../src/adapters/models/endpoint/errorBody';
 import { isContextOverflow, contextWindowInRefusal } from '../../../src/adapters/models/endpoint/contextOverflow';
 import { retryAfterMs } from '../../../src/adapters/models/endpoint/problems';
-import { thinkTags, splitAtClosing } from '../../../src/adapters/models/openai/reasoningParts';
+import { thinkTags, splitAtClosing } from '../../../src/adapters/models/chat/reasoningParts';
 import { cleanText, LiveText } from '../../../src/adapters/terminal/output/cleanText';
 import { harmlessOnly } from '../../../src/adapters/terminal/output/mirror';
 import { toolsFor } from '../../../src/core/tools/toolsFor';

@@ -7,7 +7,7 @@ import type { Protocol, Provider, WireRules } from '../../../core/model/provider
 import { providerAt, rulesFor } from '../../../core/model/providers/rulesFor';
 import { decompressedBody } from '../../net/decompressedBody';
 import { readBodyText } from './body';
-import { marksCache, type RequestWriter, type Wishes } from '../openai/chatWire';
+import { marksCache, type RequestWriter, type RequestSettings } from '../requests/requestWriter';
 import { LearnedRules, type LessonMemory } from './learnedRules';
 import { readErrorBody } from './errorBody';
 import { lessonFrom, type Lesson, type Refused } from './lessons';
@@ -36,6 +36,8 @@ export interface EndpointOptions {
   readonly temperature?: number | undefined;
   /** How much the model reasons: one of `efforts`; the server decides if absent. */
   readonly reasoningEffort?: string | undefined;
+  /** Whether requests carry prompt cache marks; the provider's default applies if absent or `auto`. */
+  readonly promptCaching?: 'auto' | 'on' | 'off' | undefined;
   /** Additional headers of every request. Their values are secret. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Merged into every request: `{ top_p: 0.9 }`, `{ provider: { order: [...] } }` … */
@@ -79,15 +81,11 @@ const afterReplyMs = 10_000;
 
 const paths: Record<Protocol, string> = { chat: 'chat/completions', responses: 'responses', messages: 'messages' };
 
-/**
- * Opens an address that answers requests of one protocol. Remembers what its server requires. `changed`: settings that
- * the user changed.
- */
+/** Opens an address that answers requests of one protocol. Remembers what its server requires. */
 export function openEndpoint(
   protocol: Protocol,
   options: EndpointOptions,
-  writer: (wishes: Wishes) => RequestWriter,
-  changed: Partial<WireRules> = {},
+  writer: (settings: RequestSettings) => RequestWriter,
 ): Endpoint {
   const { baseUrl, apiKey, name, idleTimeoutMs = 120_000, extraBody = {}, advice = windowAdvice } = options;
   const { maxOutputTokens, temperature, reasoningEffort, mayChangeProtocol = false, memory } = options;
@@ -103,7 +101,8 @@ export function openEndpoint(
   };
   const write = writer({ model: name, origin, maxOutputTokens, temperature, reasoningEffort, extraBody });
   const server = `${url.origin}${url.pathname} ${name}`;
-  const learned = new LearnedRules({ ...rulesFor(provider, name, url, protocol), ...changed }, server, memory);
+  const rules = withPromptCaching(rulesFor(provider, name, url, protocol), protocol, options);
+  const learned = new LearnedRules(rules, server, memory);
   const notices = new OmissionNotices(url.host, options);
 
   const ask = async (request: ModelRequest, signal: AbortSignal): Promise<IncomingMessage> => {
@@ -161,6 +160,17 @@ export function openEndpoint(
       }
     },
   };
+}
+
+/** Applies the user's choice. The Responses API has no marks: its servers cache by themselves. */
+function withPromptCaching(
+  rules: WireRules,
+  protocol: Protocol,
+  { promptCaching = 'auto' }: EndpointOptions,
+): WireRules {
+  return promptCaching === 'auto' || protocol === 'responses'
+    ? rules
+    : { ...rules, cacheMarks: promptCaching === 'on' };
 }
 
 /** Returns which fields a request contained that a server may refuse. */

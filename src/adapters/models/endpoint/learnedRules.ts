@@ -1,5 +1,5 @@
 import type { WireRules } from '../../../core/model/providers/provider';
-import type { Manner } from '../openai/chatWire';
+import type { VersionedRules } from '../requests/requestWriter';
 import { ofSession, rulesAfter, type Lesson, isLesson } from './lessons';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,7 @@ export class LearnedRules {
   private readonly lessons: Set<Lesson>;
   /** Lessons that no accepted request has confirmed yet. */
   private readonly unproven = new Set<Lesson>();
-  private current: Manner;
+  private current: VersionedRules;
 
   /** `server`: as in `LessonMemory`. Without a `memory`, the lessons are forgotten with this object. */
   constructor(
@@ -27,10 +27,10 @@ export class LearnedRules {
     private readonly memory: LessonMemory | undefined,
   ) {
     this.lessons = new Set(memory?.read(server));
-    this.current = this.mannerNow();
+    this.current = this.rulesNow();
   }
 
-  get manner(): Manner {
+  get manner(): VersionedRules {
     return this.current;
   }
 
@@ -40,7 +40,7 @@ export class LearnedRules {
 
   learn(lesson: Lesson): void {
     this.lessons.add(lesson);
-    this.current = this.mannerNow();
+    this.current = this.rulesNow();
     this.unproven.add(lesson);
   }
 
@@ -54,10 +54,10 @@ export class LearnedRules {
   forgetUnproven(): void {
     for (const lesson of this.unproven) this.lessons.delete(lesson);
     this.unproven.clear();
-    this.current = this.mannerNow();
+    this.current = this.rulesNow();
   }
 
-  private mannerNow(): Manner {
+  private rulesNow(): VersionedRules {
     return { rules: rulesAfter(this.usual, this.lessons), version: [...this.lessons].join() };
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openAiModel } from '../../../../src/adapters/models/openai/openAiModel';
+import { chatModel } from '../../../../src/adapters/models/chat/chatModel';
 import {
   randomModelOf,
   modelsInTurn,
@@ -29,7 +29,7 @@ async function onServers<T>(
     for (const [name, given] of Object.entries(answers)) {
       const server = await startModelServer(given ?? (() => reply(name, { model: name })));
       servers.push(server);
-      models.push(openAiModel({ baseUrl: server.baseUrl, name, contextWindow: name.length * 1_000 }));
+      models.push(chatModel({ baseUrl: server.baseUrl, name, contextWindow: name.length * 1_000 }));
     }
     return await use(models as [Model, ...Model[]], servers);
   } finally {

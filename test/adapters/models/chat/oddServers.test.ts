@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import zlib from 'node:zlib';
-import { listModels } from '../../../src/adapters/models/modelList';
-import { ask, problemFrom, replyTo, withServer } from '../../support/ask';
-import { chunksOf, failure, raw, reply, stream, type Answer } from '../../support/modelServer';
+import { listModels } from '../../../../src/adapters/models/modelList';
+import { ask, problemFrom, replyTo, withServer } from '../../../support/ask';
+import { chunksOf, failure, raw, reply, stream, type Answer } from '../../../support/modelServer';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 

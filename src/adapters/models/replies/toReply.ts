@@ -1,7 +1,7 @@
 import { truncate } from '../../../protocol/plain/truncate';
 import { costOf, type Prices } from '../../../core/model/prices';
 import type { ModelReply, ModelRequest } from '../../../core/ports/model';
-import type { Accumulated } from './accumulator';
+import type { Accumulated } from './accumulated';
 import { readErrorBody } from '../endpoint/errorBody';
 import { problemOf, type ServerAndModel } from '../endpoint/problems';
 import { cut } from '../endpoint/readReplyBody';

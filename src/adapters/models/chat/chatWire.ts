@@ -1,59 +1,29 @@
-import type { ChatMessage, ModelRequest, ToolCall } from '../../../core/ports/model';
 import type { WireRules } from '../../../core/model/providers/provider';
-import { argumentsAsObject } from '../../../core/model/argumentsAsObject';
-import type { Image, Reasoning } from '../../../protocol/events/event';
 import { dataUrl, imagesOmittedText } from '../../../core/model/images';
-import { effortFields } from './effort';
-import { growingBody } from '../endpoint/growingBody';
-import { toolWriter, fitCallId } from './wireTools';
-
-/** The user's settings that apply to every request of one model. */
-export interface Wishes {
-  readonly model: string;
-  /** Server and model, as in `ModelReply.origin`. */
-  readonly origin: string;
-  readonly maxOutputTokens?: number | undefined;
-  readonly temperature?: number | undefined;
-  readonly reasoningEffort?: string | undefined;
-  /** Fields that are sent unchanged. */
-  readonly extraBody: Record<string, unknown>;
-}
-
-/** The current rules; `version` changes whenever they do. */
-export interface Manner {
-  readonly rules: WireRules;
-  readonly version: string;
-}
-
-/** Passes the bytes of a request to `work`; they are valid until it settles. */
-export type RequestWriter = <Answer>(
-  request: ModelRequest,
-  manner: Manner,
-  work: (body: Buffer) => Promise<Answer>,
-) => Promise<Answer>;
+import type { ChatMessage, ToolCall } from '../../../core/ports/model';
+import type { Image, Reasoning } from '../../../protocol/events/event';
+import { fitCallId, isFromOrigin } from '../requests/callIds';
+import { effortFields } from '../requests/effort';
+import {
+  marksCache,
+  requestWriter,
+  wireArguments,
+  type RequestSettings,
+  type RequestWriter,
+} from '../requests/requestWriter';
 
 /** Number of messages at the end with a prompt cache mark, in addition to the system prompt. */
 const lastMarked = 3;
 
 /** Writes chat completion requests field by field: only fields named here are sent. */
-export function chatWriter({
-  model,
-  origin,
-  maxOutputTokens,
-  temperature,
-  reasoningEffort,
-  extraBody,
-}: Wishes): RequestWriter {
-  const write = growingBody('messages');
-  const writeTools = toolWriter();
+export function chatWriter(settings: RequestSettings): RequestWriter {
+  const { model, origin, maxOutputTokens, reasoningEffort } = settings;
   /** Names of called tools, by call id. */
   const names = new Map<string, string>();
-  return (request, { rules, version }, work) => {
-    const { n = 1, parameters = {} } = request;
+  return requestWriter('messages', settings, ({ request, rules, tools, callable, temperature }) => {
+    const { n = 1 } = request;
     const apart = rules.severalCalls ? request.messages : withCallsApart(request.messages);
     const messages = rules.neighbours ? apart : joinedNeighbours(apart);
-    const { tools, callable } = writeTools(request, rules);
-    const { temperature: asked = temperature, ...others } = parameters;
     const rest = {
       model,
       ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
@@ -63,21 +33,17 @@ export function chatWriter({
       ...(rules.streamUsage && { stream_options: { include_usage: true } }),
       ...(n > 1 && rules.severalReplies && { n }),
       ...(maxOutputTokens && rules.limit && { [rules.limit]: maxOutputTokens }),
-      ...(asked !== undefined && rules.temperature && { temperature: asked }),
+      ...(temperature !== undefined && rules.temperature && { temperature }),
       ...effortFields(reasoningEffort, rules, { withTools: tools.length > 0 }),
     };
     const marks = marksCache(rules, model);
-    return write(
-      {
-        messages,
-        render: (message, marked, before) => renderMessage(message, before, { rules, origin, names, marked }),
-        isMarked: ({ role }, index) => marks && (role === 'system' || index >= messages.length - lastMarked),
-        variant: version,
-        rest: { ...rest, ...extraBody, ...others },
-      },
-      work,
-    );
-  };
+    return {
+      messages,
+      render: (message, marked, before) => renderMessage(message, before, { rules, origin, names, marked }),
+      isMarked: ({ role }, index) => marks && (role === 'system' || index >= messages.length - lastMarked),
+      rest,
+    };
+  });
 }
 
 /** Merges consecutive user messages, for servers that refuse two in a row. */
@@ -131,10 +97,6 @@ function divide(message: AssistantMessage, calls: readonly ToolCall[]): readonly
   return parts;
 }
 
-/** Returns whether requests for a model carry prompt cache marks. */
-export const marksCache = ({ cacheMarks }: WireRules, model: string): boolean =>
-  cacheMarks === 'claude' ? /claude|sonnet|opus|haiku|anthropic/i.test(model) : cacheMarks;
-
 const cacheMark = { cache_control: { type: 'ephemeral' } } as const;
 
 interface Rendering {
@@ -166,7 +128,7 @@ function wireMessage(message: ChatMessage, rendering: Rendering): object {
     case 'system':
       return { role: 'system', content: words(message.content) };
     case 'tool': {
-      const own = message.origin === undefined || message.origin === origin;
+      const own = isFromOrigin(message, origin);
       const id = fitCallId(message.tool_call_id, rules.callIds, { own });
       const name = rules.namedResults ? names.get(message.tool_call_id) : undefined;
       return {
@@ -197,7 +159,7 @@ function assistantMessage(
 ): object {
   const { content, reasoning, tool_calls: calls = [] } = message;
   for (const call of calls) names.set(call.id, call.function.name);
-  const own = message.origin === undefined || message.origin === origin;
+  const own = isFromOrigin(message, origin);
   const { first = {}, parts = [], before = '', last = {} } = reasoningBack(own ? reasoning : undefined, rules);
   const text = `${before}${content}`;
   const saysNothing =
@@ -235,11 +197,6 @@ function wireCall(
     function: { name, arguments: wireArguments(text, rules) },
     ...(thought !== undefined && { extra_content: { google: { thought_signature: thought } } }),
   };
-}
-
-/** Wraps arguments that most providers would refuse, so that the model can still read what it wrote. */
-export function wireArguments(text: string, { brokenArguments }: WireRules): string {
-  return brokenArguments ? text : argumentsAsObject(text);
 }
 
 /** Filters the thinking blocks: another protocol also notes between which text and calls they came. */

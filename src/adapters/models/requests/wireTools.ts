@@ -2,7 +2,6 @@ import type { ModelRequest, ToolSchema } from '../../../core/ports/model';
 import { fitSchema, type FittedSchema } from '../../../core/model/providers/fitSchema';
 import type { SchemaSubset, WireRules } from '../../../core/model/providers/provider';
 import { errorMessage } from '../../../core/text/errorMessage';
-import { createHash } from 'node:crypto';
 
 /** A tool as sent in a request: these fields only, even if the tool has more. */
 export interface WireTool {
@@ -79,25 +78,3 @@ function wireTool({ name, description, parameters }: ToolSchema, subset: SchemaS
   if ('problem' in made) return made;
   return { wire: { name, description: [description, made.note].filter(Boolean).join(' '), parameters: made.schema } };
 }
-
-const fits: Record<WireRules['callIds'], RegExp> = {
-  any: /^[\w-]{1,40}$/,
-  word: /^[\w-]{1,40}$/,
-  nine: /^[a-zA-Z0-9]{9}$/,
-};
-
-/** True if the server being asked, named by `origin`, sent the message; also if its origin is unknown. */
-export const isFromOrigin = (message: { readonly origin?: string }, origin: string): boolean =>
-  message.origin === undefined || message.origin === origin;
-
-/**
- * Converts the id of a tool call to what a provider accepts. The result is deterministic, so a call and its result
- * still match; nine letters and digits suit every provider. `own`: true if the server being asked created the id.
- */
-export function fitCallId(id: string, rule: WireRules['callIds'], { own }: { readonly own: boolean }): string {
-  if (fits[rule].test(id) || (rule === 'any' && own)) return id;
-  const hash = createHash('sha256').update(id).digest();
-  return Array.from({ length: 9 }, (_, at) => letters[hash[at]! % letters.length]).join('');
-}
-
-const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
-import type { ReplyDelta } from '../../../src/core/ports/model';
-import { ask, problemFrom, question, withServer } from '../../support/ask';
-import { reply, silence, stallAfter, toolCall } from '../../support/modelServer';
+import type { ReplyDelta } from '../../../../src/core/ports/model';
+import { ask, problemFrom, question, withServer } from '../../../support/ask';
+import { reply, silence, stallAfter, toolCall } from '../../../support/modelServer';
 
 const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));

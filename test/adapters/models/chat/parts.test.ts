@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
-import type { OpenAiModelOptions } from '../../../src/adapters/models/openai/openAiModel';
-import { providerAt, rulesFor } from '../../../src/core/model/providers/rulesFor';
-import type { ChatMessage } from '../../../src/core/ports/model';
-import { ask, problemFrom, question, withServer } from '../../support/ask';
-import { failure, reply, stream, type Answer, type ModelServer, type RecordedRequest } from '../../support/modelServer';
+import type { EndpointOptions } from '../../../../src/adapters/models/endpoint/endpoint';
+import { providerAt, rulesFor } from '../../../../src/core/model/providers/rulesFor';
+import type { ChatMessage } from '../../../../src/core/ports/model';
+import { ask, problemFrom, question, withServer } from '../../../support/ask';
+import {
+  failure,
+  reply,
+  stream,
+  type Answer,
+  type ModelServer,
+  type RecordedRequest,
+} from '../../../support/modelServer';
 
 const picture = { mediaType: 'image/png', data: 'iVBORw0KGgo=' };
 const seen: ChatMessage[] = [question[0]!, { role: 'user', content: 'What is this?', images: [picture] }];
@@ -280,7 +287,7 @@ describe('reasoning that is sent back', () => {
 });
 
 describe('an output limit', () => {
-  const limited: Partial<OpenAiModelOptions> = { maxOutputTokens: 4_000 };
+  const limited: Partial<EndpointOptions> = { maxOutputTokens: 4_000 };
 
   it('is sent as max_tokens', () =>
     withServer(

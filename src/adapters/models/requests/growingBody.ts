@@ -1,7 +1,8 @@
 import type { ChatMessage } from '../../../core/ports/model';
 import { secrets } from '../../../core/secrets/secrets';
 
-interface BodyParts {
+/** The parts of a request body. */
+export interface BodyParts {
   readonly messages: readonly ChatMessage[];
   /**
    * Returns the JSON of one message, or of several separated by commas. A marked message may render differently.

@@ -1,30 +1,23 @@
 import { dataUrl, imagesOmittedText } from '../../../core/model/images';
-import type { ChatMessage } from '../../../core/ports/model';
-import { wireArguments, type RequestWriter, type Wishes } from './chatWire';
-import { effortFields } from './effort';
-import { growingBody } from '../endpoint/growingBody';
 import type { WireRules } from '../../../core/model/providers/provider';
-import { toolWriter, fitCallId, isFromOrigin } from './wireTools';
+import type { ChatMessage } from '../../../core/ports/model';
+import { fitCallId, isFromOrigin } from '../requests/callIds';
+import { effortFields } from '../requests/effort';
+import { requestWriter, wireArguments, type RequestSettings, type RequestWriter } from '../requests/requestWriter';
 
 /**
  * Writes requests of the Responses API field by field: every message becomes one or more items. The server stores
  * nothing, so reasoning comes encrypted and is sent back with the chat.
  */
-export function responsesWriter({
-  model,
-  origin,
-  maxOutputTokens,
-  temperature,
-  reasoningEffort,
-  extraBody,
-}: Wishes): RequestWriter {
-  const write = growingBody('input');
-  const writeTools = toolWriter();
-  return (request, { rules, version }, work) => {
-    const { messages, parameters = {} } = request;
-    const { tools, callable } = writeTools(request, rules);
-    const { temperature: asked = temperature, ...others } = parameters;
-    const rest = {
+export function responsesWriter(settings: RequestSettings): RequestWriter {
+  const { model, origin, maxOutputTokens, reasoningEffort } = settings;
+  return requestWriter('input', settings, ({ request, rules, tools, callable, temperature }) => ({
+    messages: request.messages,
+    render: (message) =>
+      itemsOf(message, rules, origin)
+        .map((item) => JSON.stringify(item))
+        .join(),
+    rest: {
       model,
       ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', ...tool, strict: false })) }),
       ...(!callable && tools.length > 0 && { tool_choice: 'none' }),
@@ -32,22 +25,10 @@ export function responsesWriter({
       store: false,
       ...(rules.reasoning !== 'never' && { include: ['reasoning.encrypted_content'] }),
       ...(maxOutputTokens && rules.limit && { max_output_tokens: maxOutputTokens }),
-      ...(asked !== undefined && rules.temperature && { temperature: asked }),
+      ...(temperature !== undefined && rules.temperature && { temperature }),
       ...effortFields(reasoningEffort, rules, { withTools: false }),
-    };
-    return write(
-      {
-        messages,
-        render: (message) =>
-          itemsOf(message, rules, origin)
-            .map((item) => JSON.stringify(item))
-            .join(),
-        variant: version,
-        rest: { ...rest, ...extraBody, ...others },
-      },
-      work,
-    );
-  };
+    },
+  }));
 }
 
 function itemsOf(message: ChatMessage, rules: WireRules, origin: string): object[] {

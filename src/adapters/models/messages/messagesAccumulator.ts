@@ -1,8 +1,8 @@
 import type { ModelRequest } from '../../../core/ports/model';
 import type { Reasoning } from '../../../protocol/events/event';
-import { maxReplyCharacters, type Accumulated } from '../openai/accumulator';
-import { toolCallParts } from '../openai/toolCallParts';
-import { noUsage, type ReportedUsage } from '../openai/usage';
+import { maxReplyCharacters, type Accumulated } from '../replies/accumulated';
+import { toolCallParts } from '../replies/toolCallParts';
+import { noUsage, type ReportedUsage } from '../replies/usage';
 import { thinkingBlocks } from './places';
 
 type Fields = Record<string, unknown>;

@@ -1,7 +1,7 @@
 // Anthropic's own protocol: request contents, parsed replies and handling of errors.
 import assert from 'node:assert/strict';
 import { modelFor } from '../../../../src/adapters/models/models';
-import { compatibleModel, type CompatibleModelOptions } from '../../../../src/adapters/models/openai/compatibleModel';
+import { compatibleModel, type CompatibleModelOptions } from '../../../../src/adapters/models/compatibleModel';
 import type { ChatMessage, Model, ToolSchema } from '../../../../src/core/ports/model';
 import { providerNamed } from '../../../../src/core/model/providers/rulesFor';
 import { ask, problemFrom, question } from '../../../support/ask';

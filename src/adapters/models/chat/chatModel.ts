@@ -1,24 +1,18 @@
 import { contextWindowOf } from '../../../core/model/contextWindows';
 import type { Model } from '../../../core/ports/model';
-import { accumulator } from './accumulator';
+import { accumulator } from './chatAccumulator';
 import { chatWriter } from './chatWire';
 import { openEndpoint, type EndpointOptions } from '../endpoint/endpoint';
 import { readReplyBody } from '../endpoint/readReplyBody';
-import { isBroken, takenIds, toReply } from './toReply';
+import { isBroken, takenIds, toReply } from '../replies/toReply';
 import { unknownUsage } from '../../../core/log/spending';
-
-export interface OpenAiModelOptions extends EndpointOptions {
-  /** Whether requests carry prompt cache marks; the provider's default applies if absent or `auto`. */
-  readonly promptCaching?: 'auto' | 'on' | 'off' | undefined;
-}
 
 /**
  * Model behind any server that speaks OpenAI's chat completions. Sends one request per call; `withRetries` repeats it.
  */
-export function openAiModel(options: OpenAiModelOptions): Model {
-  const { name, contextWindow, prices = {}, promptCaching = 'auto' } = options;
-  const changed = promptCaching === 'auto' ? {} : { cacheMarks: promptCaching === 'on' };
-  const { place, origin, serverName, exchange } = openEndpoint('chat', options, chatWriter, changed);
+export function chatModel(options: EndpointOptions): Model {
+  const { name, contextWindow, prices = {} } = options;
+  const { place, origin, serverName, exchange } = openEndpoint('chat', options, chatWriter);
 
   return {
     info: { name, provider: serverName, contextWindow: contextWindow ?? contextWindowOf(name) },

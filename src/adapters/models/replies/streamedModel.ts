@@ -1,6 +1,6 @@
 import { contextWindowOf } from '../../../core/model/contextWindows';
 import type { Model, ModelRequest } from '../../../core/ports/model';
-import type { Accumulated } from './accumulator';
+import type { Accumulated } from './accumulated';
 import type { Endpoint, EndpointOptions } from '../endpoint/endpoint';
 import { readReplyBody, type Into } from '../endpoint/readReplyBody';
 import { takenIds, toReply } from './toReply';

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../../core/ports/model';
 import type { WireRules } from '../../../core/model/providers/provider';
-import { nearestEffort } from '../openai/effort';
+import { nearestEffort } from '../requests/effort';
 
 /** Request fields that control how much the model thinks. */
 interface ThinkingFields {

@@ -1,10 +1,10 @@
-import type { Model } from '../../../core/ports/model';
-import type { Protocol } from '../../../core/model/providers/provider';
-import { providerAt, protocolFor } from '../../../core/model/providers/rulesFor';
-import type { OpenAiModelOptions } from './openAiModel';
-import { OtherProtocol, otherThan } from '../endpoint/otherProtocol';
+import type { Model } from '../../core/ports/model';
+import type { Protocol } from '../../core/model/providers/provider';
+import { providerAt, protocolFor } from '../../core/model/providers/rulesFor';
+import type { EndpointOptions } from './endpoint/endpoint';
+import { OtherProtocol, otherThan } from './endpoint/otherProtocol';
 
-export interface CompatibleModelOptions extends OpenAiModelOptions {
+export interface CompatibleModelOptions extends EndpointOptions {
   /**
    * `auto` uses the protocol that the provider list names for the model, and switches to the other one if the server
    * asks for it.
@@ -41,13 +41,13 @@ export async function compatibleModel({ protocol = 'auto', ...options }: Compati
   };
 }
 
-async function modelBy(protocol: Protocol, options: OpenAiModelOptions): Promise<Model> {
+async function modelBy(protocol: Protocol, options: EndpointOptions): Promise<Model> {
   switch (protocol) {
     case 'chat':
-      return (await import('./openAiModel')).openAiModel(options);
+      return (await import('./chat/chatModel')).chatModel(options);
     case 'responses':
-      return (await import('./responsesModel')).responsesModel(options);
+      return (await import('./responses/responsesModel')).responsesModel(options);
     case 'messages':
-      return (await import('../anthropic/messagesModel')).messagesModel(options);
+      return (await import('./messages/messagesModel')).messagesModel(options);
   }
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import { openAiModel } from '../../../src/adapters/models/openai/openAiModel';
-import { networkProblem, retryAfterMs } from '../../../src/adapters/models/endpoint/problems';
-import type { ModelProblem, ModelProblemKind } from '../../../src/core/ports/model';
-import { commandLineAdvice } from '../../../src/core/model/advice';
-import { ask, problemFrom, question, replyTo, withServer } from '../../support/ask';
-import { overflows, statedWindows } from '../../support/overflows';
-import { failure, htmlPage, raw, reply, type Answer } from '../../support/modelServer';
+import { chatModel } from '../../../../src/adapters/models/chat/chatModel';
+import { networkProblem, retryAfterMs } from '../../../../src/adapters/models/endpoint/problems';
+import type { ModelProblem, ModelProblemKind } from '../../../../src/core/ports/model';
+import { commandLineAdvice } from '../../../../src/core/model/advice';
+import { ask, problemFrom, question, replyTo, withServer } from '../../../support/ask';
+import { overflows, statedWindows } from '../../../support/overflows';
+import { failure, htmlPage, raw, reply, type Answer } from '../../../support/modelServer';
 
 const key = 'sk-secret-0123456789/+abc';
 const problemOf = (answer: Answer): Promise<ModelProblem> => problemFrom(replyTo([answer], { apiKey: key }));
@@ -222,7 +222,7 @@ describe('an error of an OpenAI-compatible server', () => {
 
 describe('a server that cannot be reached', () => {
   const unreachable = (baseUrl: string): Promise<ModelProblem> =>
-    problemFrom(ask(openAiModel({ baseUrl, name: 'x', apiKey: key })));
+    problemFrom(ask(chatModel({ baseUrl, name: 'x', apiKey: key })));
 
   it('because nothing listens is a network problem that says so', async () => {
     const { port, close } = await listen(() => {});

@@ -1,10 +1,16 @@
 import { imagesOmittedText } from '../../../core/model/images';
-import type { ChatMessage, ToolCall } from '../../../core/ports/model';
 import type { WireRules } from '../../../core/model/providers/provider';
+import type { ChatMessage, ToolCall } from '../../../core/ports/model';
 import type { Image } from '../../../protocol/events/event';
-import { marksCache, wireArguments, type RequestWriter, type Wishes } from '../openai/chatWire';
-import { growingBody } from '../endpoint/growingBody';
-import { toolWriter, type WireTool, fitCallId, isFromOrigin } from '../openai/wireTools';
+import { fitCallId, isFromOrigin } from '../requests/callIds';
+import {
+  marksCache,
+  requestWriter,
+  wireArguments,
+  type RequestSettings,
+  type RequestWriter,
+} from '../requests/requestWriter';
+import type { WireTool } from '../requests/wireTools';
 import { inTheirOrder } from './places';
 import { thinkingFields, thoughtsOf } from './thinking';
 
@@ -18,21 +24,10 @@ const fallbackTokenLimit = 4_096;
  * one message, results first. Each message stays open until the next one begins, so that the next request can append to
  * what was sent.
  */
-export function messagesWriter({
-  model,
-  origin,
-  maxOutputTokens,
-  temperature,
-  reasoningEffort,
-  extraBody,
-}: Wishes): RequestWriter {
-  const write = growingBody('messages');
-  const writeTools = toolWriter();
-  return (request, { rules, version }, work) => {
-    const { parameters = {} } = request;
+export function messagesWriter(settings: RequestSettings): RequestWriter {
+  const { model, origin, maxOutputTokens, reasoningEffort } = settings;
+  return requestWriter('messages', settings, ({ request, rules, tools, callable, temperature }) => {
     const { system, messages } = withoutSystem(request.messages);
-    const { tools, callable } = writeTools(request, rules);
-    const { temperature: asked = temperature, ...others } = parameters;
     const limit = limitOf(maxOutputTokens, rules);
     const thinking = thinkingFields(rules, { wish: reasoningEffort, limit, messages, origin });
     const takesTemperature = rules.temperature && (thinking.thinking ?? { type: 'disabled' }).type === 'disabled';
@@ -46,26 +41,23 @@ export function messagesWriter({
       ...(tools.length > 0 && { tools: lastMarked(tools.map(asSent), marks && system.length === 0) }),
       ...(!callable && tools.length > 0 && { tool_choice: { type: 'none' } }),
       stream: true,
-      ...(asked !== undefined && takesTemperature && { temperature: Math.min(1, Number(asked)) }),
+      ...(temperature !== undefined && takesTemperature && { temperature: Math.min(1, Number(temperature)) }),
       ...thinking,
     };
-    return write(
-      {
-        messages,
-        render: (message, isMarked, before) =>
-          renderMessage(message, before, { rules, origin, givesThoughts, marked: isMarked }),
-        separator: (message, before) => (joins(message, before) ? ',' : `${close},`),
-        ending:
-          messages.at(-1)?.role === 'assistant'
-            ? `${close},${open('user')}${JSON.stringify(textBlock('Go on.'))}${close}`
-            : close,
-        isMarked: (_message, index) => marked.has(index),
-        variant: `${version} ${givesThoughts}`,
-        rest: { ...rest, ...extraBody, ...others },
-      },
-      work,
-    );
-  };
+    return {
+      messages,
+      render: (message, isMarked, before) =>
+        renderMessage(message, before, { rules, origin, givesThoughts, marked: isMarked }),
+      separator: (message, before) => (joins(message, before) ? ',' : `${close},`),
+      ending:
+        messages.at(-1)?.role === 'assistant'
+          ? `${close},${open('user')}${JSON.stringify(textBlock('Go on.'))}${close}`
+          : close,
+      isMarked: (_message, index) => marked.has(index),
+      variant: `${givesThoughts}`,
+      rest,
+    };
+  });
 }
 
 /** Returns the output limit, which the protocol requires: the user's, or else one that suits the model. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Answer } from '../../support/modelServer';
+import type { Answer } from '../../../support/modelServer';
 import {
   brokenAfter,
   chunksOf,
@@ -12,8 +12,8 @@ import {
   withComments,
   withCrlf,
   withDataLines,
-} from '../../support/modelServer';
-import { problemFrom, replyTo, withServer, ask } from '../../support/ask';
+} from '../../../support/modelServer';
+import { problemFrom, replyTo, withServer, ask } from '../../../support/ask';
 
 const whole: Answer = toolCall(
   'write_file',

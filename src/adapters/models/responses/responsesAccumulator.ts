@@ -1,7 +1,7 @@
 import type { ModelRequest } from '../../../core/ports/model';
-import { maxReplyCharacters, type Accumulated } from './accumulator';
-import { toolCallParts } from './toolCallParts';
-import { noUsage, readResponsesUsage } from './usage';
+import { maxReplyCharacters, type Accumulated } from '../replies/accumulated';
+import { toolCallParts } from '../replies/toolCallParts';
+import { noUsage, readResponsesUsage } from '../replies/usage';
 
 type Fields = Record<string, unknown>;
 const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});

@@ -1,25 +1,8 @@
-import type { Reasoning } from '../../../protocol/events/event';
-import type { ModelRequest, ToolCall } from '../../../core/ports/model';
+import type { ModelRequest } from '../../../core/ports/model';
+import { maxReplyCharacters, type Accumulated } from '../replies/accumulated';
 import { reasoningParts, splitAtClosing, thinkTags } from './reasoningParts';
-import { signatureIn, toolCallParts } from './toolCallParts';
-import { laterUsage, noUsage, readUsage, type ReportedUsage } from './usage';
-
-/** A reply as received; `finishReason` is undefined if the server never sent one. */
-export interface Accumulated {
-  readonly text: string;
-  readonly reasoning: Reasoning | undefined;
-  readonly toolCalls: ToolCall[];
-  readonly usage: ReportedUsage;
-  readonly finishReason: string | undefined;
-  readonly model: string | undefined;
-  readonly firstTokenAt: number | undefined;
-}
-
-/**
- * In characters: several times what any model writes. A server that never stops must not fill the memory, the log and
- * every later request.
- */
-export const maxReplyCharacters = 2 * 1024 * 1024;
+import { signatureIn, toolCallParts } from '../replies/toolCallParts';
+import { laterUsage, noUsage, readUsage } from '../replies/usage';
 
 type Fields = Record<string, unknown>;
 const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});

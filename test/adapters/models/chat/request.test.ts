@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { openAiModel } from '../../../src/adapters/models/openai/openAiModel';
-import type { ChatMessage } from '../../../src/core/ports/model';
-import { ask, problemFrom, question, withServer } from '../../support/ask';
+import { chatModel } from '../../../../src/adapters/models/chat/chatModel';
+import type { ChatMessage } from '../../../../src/core/ports/model';
+import { ask, problemFrom, question, withServer } from '../../../support/ask';
 import {
   failure,
   reply,
@@ -10,7 +10,7 @@ import {
   toolCalls,
   type Answer,
   type RecordedRequest,
-} from '../../support/modelServer';
+} from '../../../support/modelServer';
 
 const thought: ChatMessage[] = [
   ...question,
@@ -129,7 +129,7 @@ describe('a request to an OpenAI-compatible server', () => {
   it('is independent of others in flight', async () => {
     const server = await startModelServer(() => ({ ...reply('x'), delayMs: 50 }));
     try {
-      const model = openAiModel({ baseUrl: server.baseUrl, name: 'test-model' });
+      const model = chatModel({ baseUrl: server.baseUrl, name: 'test-model' });
       const chats = ['one', 'two', 'three'].map((content) => [question[0]!, { role: 'user' as const, content }]);
       await Promise.all(chats.map((messages) => ask(model, { messages })));
       assert.deepEqual(server.requests.map(({ body }) => body.messages.at(-1)!.content as string).sort(), [
@@ -311,7 +311,7 @@ describe('a request to an OpenAI-compatible server', () => {
 
   it('uses a new connection if the server closed the idle one', async () => {
     const server = await startModelServer([reply('one')]);
-    const model = openAiModel({ baseUrl: server.baseUrl, name: 'test-model' });
+    const model = chatModel({ baseUrl: server.baseUrl, name: 'test-model' });
     await ask(model);
     await server.stop();
     const again = await startModelServer([reply('two')], { port: server.port });
@@ -332,7 +332,7 @@ describe('a request to an OpenAI-compatible server', () => {
         [`${root}/api/openai/v1?api-version=2`, '/api/openai/v1/chat/completions?api-version=2'],
         [root, '/chat/completions'],
       ] as const) {
-        await ask(openAiModel({ baseUrl, name: 'test-model' }));
+        await ask(chatModel({ baseUrl, name: 'test-model' }));
         assert.equal(server.requests.at(-1)!.path, path);
       }
     } finally {
@@ -343,7 +343,7 @@ describe('a request to an OpenAI-compatible server', () => {
   it('is not made with an invalid base URL', () => {
     for (const baseUrl of ['', 'localhost:11434/v1', 'file:///v1', 'not a url']) {
       assert.throws(
-        () => openAiModel({ baseUrl, name: 'x' }),
+        () => chatModel({ baseUrl, name: 'x' }),
         (error) => (error as { kind?: string }).kind === 'invalid_request',
         baseUrl,
       );
@@ -351,9 +351,9 @@ describe('a request to an OpenAI-compatible server', () => {
   });
 
   it('names where the model runs', async () => {
-    const { info } = openAiModel({ baseUrl: 'http://127.0.0.1:11434/v1', name: 'qwen', contextWindow: 32_000 });
+    const { info } = chatModel({ baseUrl: 'http://127.0.0.1:11434/v1', name: 'qwen', contextWindow: 32_000 });
     assert.deepEqual(info, { name: 'qwen', provider: 'Ollama (127.0.0.1:11434)', contextWindow: 32_000 });
-    const unknown = openAiModel({ baseUrl: 'https://models.example/v1', name: 'qwen' });
+    const unknown = chatModel({ baseUrl: 'https://models.example/v1', name: 'qwen' });
     assert.equal(unknown.info.provider, 'openai-compatible at models.example');
   });
 });
