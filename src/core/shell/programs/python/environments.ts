@@ -1,7 +1,13 @@
 import type { Judge } from '../../calls/manual';
-import { type Options, optionTable, readArguments } from '../../calls/options';
+import { flags, type Options, optionTable, readArguments, values } from '../../calls/options';
 import { drop, type Scope } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
+
+/** Options of `venv` and `virtualenv`. */
+export const environmentOptions = [
+  flags('-q --quiet --version --clear -v --verbose --system-site-packages --no-download --copies --symlinks -h --help'),
+  values('-p --python --prompt'),
+];
 
 /** Usual names of a folder that contains an environment, and nothing that a person wrote. */
 const usualName = /(?:^|\/)\.?(?:v|virtual)?env(?:[-\d][\w.-]*)?\/?$/;
