@@ -24,7 +24,7 @@ export function globMatcher(glob: string): (path: string) => boolean {
   if (plain === '') throw new Error('matches nothing');
   if (glob.length > maxGlobLength)
     throw new Error(`has ${withCommas(glob.length)} characters; at most ${maxGlobLength} are allowed`);
-  const fits = sequence(regexParts(plain!, { isInside: false }));
+  const fits = sequence(matchersOf(plain!, { isInside: false, before: '/' }));
   return (path) => {
     const text = path.replace(/^(?:\.\/)+|\/$/g, '');
     if (text.length > maxPathLength || /(?:^|\/)\.\.(?:\/|$)/.test(text)) return false;
@@ -127,69 +127,89 @@ const groups: Readonly<Record<string, (part: Matcher) => Matcher>> = {
   '!': except,
 };
 
-function regexParts(
-  glob: string,
-  { isInside, before = '/' }: { readonly isInside: boolean; readonly before?: string },
-): Matcher[] {
-  const parts: Matcher[] = [];
-  for (let at = 0; at < glob.length;) {
-    const [here, next] = [glob[at]!, glob[at + 1]];
-    const brace = here === '(' || here === '{' ? at : -1;
-    const opens = next === '(' && here in groups ? at + 1 : brace;
-    const end = opens < 0 ? -1 : closing(glob, opens);
-    const options = end < 0 ? [] : split(glob.slice(opens + 1, end), glob[opens] === '{' ? ',' : '|');
-    const start = at === 0 ? before : glob[at - 1]!;
-    if (options.length > 0 && glob[opens] === '{') {
-      const range = options.length === 1 ? rangeIn(options[0]!) : undefined;
-      if (range || options.length > 1) {
-        parts.push(range ?? either(options.map((option) => sequence(regexParts(option, { isInside, before: start })))));
-        at = end + 1;
-        continue;
-      }
-    } else if (options.length > 0) {
-      const kind = opens === at ? '@' : here;
-      if (isInside && kind !== '@') throw new Error(`has "${kind}(" inside another such bracket`);
-      parts.push(
-        groups[kind]!(
-          either(
-            options.map((option) =>
-              sequence(regexParts(option, { isInside: isInside || kind !== '@', before: start })),
-            ),
-          ),
-        ),
-      );
-      at = end + 1;
-      continue;
-    }
-    const stars = /^\*+/.exec(glob.slice(at))?.[0].length ?? 0;
-    if (stars > 1 && start === '/' && (at + stars === glob.length || glob[at + stars] === '/')) {
-      const isLast = at + stars === glob.length;
-      // "src/**" also matches "src", but "*/**" does not match top-level files.
-      const isFolder = isLast && parts.at(-1) === slash && !/(?:^|\/)\*+\/$/.test(glob.slice(0, at));
-      if (isFolder) parts.pop();
-      const rest = isFolder ? below : anything;
-      parts.push(isLast ? rest : folders);
-      at += stars + (isLast ? 0 : 1);
-      continue;
-    }
-    const list = here === '[' ? /^\[([!^]?)(\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]/s.exec(glob.slice(at)) : null;
-    if (stars > 0) {
-      parts.push(star);
-      at += stars;
-    } else if (here === '?') {
-      parts.push(one(inName));
-      at++;
-    } else if (list && list[2] !== '') {
-      parts.push(oneOf(list[2]!, list[1] !== ''));
-      at += list[0].length;
-    } else {
-      const length = here === '\\' && next !== undefined ? 2 : 1;
-      parts.push(glob[at + length - 1] === '/' ? slash : sign(glob[at + length - 1]!));
-      at += length;
-    }
-  }
-  return parts;
+/** Where a part of a glob is. */
+interface GlobContext {
+  /** True inside a bracket such as `*(…)`, which must not contain another one. */
+  readonly isInside: boolean;
+  /** The character before the part; a slash at the beginning. */
+  readonly before: string;
 }
+
+/** A part of a glob, with the number of characters that it takes. */
+interface GlobPart {
+  readonly matcher: Matcher;
+  readonly length: number;
+  /** True if the part also matches what the slash before it matches. */
+  readonly replacesSlash?: boolean;
+}
+
+function matchersOf(glob: string, { isInside, before }: GlobContext): Matcher[] {
+  const matchers: Matcher[] = [];
+  for (let at = 0; at < glob.length;) {
+    const here = { isInside, before: at === 0 ? before : glob[at - 1]! };
+    const part =
+      groupAt(glob, at, here) ?? doubleStarAt(glob, at, here, matchers.at(-1) === slash) ?? characterAt(glob, at);
+    if (part.replacesSlash) matchers.pop();
+    matchers.push(part.matcher);
+    at += part.length;
+  }
+  return matchers;
+}
+
+/** Reads `{a,b}`, `{1..9}`, `(a|b)` and `@(a|b)`. A bracket that is not closed, or with one word in braces, is literal. */
+function groupAt(glob: string, at: number, context: GlobContext): GlobPart | undefined {
+  const hasKind = glob[at + 1] === '(' && glob[at]! in groups;
+  const opens = hasKind ? at + 1 : at;
+  const bracket = glob[opens]!;
+  const end = bracket === '(' || bracket === '{' ? closing(glob, opens) : -1;
+  if (end < 0) return undefined;
+  const words = glob.slice(opens + 1, end);
+  const length = end + 1 - at;
+  if (bracket === '{') {
+    const matcher = bracesOf(words, context);
+    return matcher && { matcher, length };
+  }
+  const kind = hasKind ? glob[at]! : '@';
+  if (context.isInside && kind !== '@') throw new Error(`has "${kind}(" inside another such bracket`);
+  const isInside = context.isInside || kind !== '@';
+  return { matcher: groups[kind]!(eitherOf(split(words, '|'), { ...context, isInside })), length };
+}
+
+function bracesOf(words: string, context: GlobContext): Matcher | undefined {
+  const options = split(words, ',');
+  return options.length === 1 ? rangeIn(words) : eitherOf(options, context);
+}
+
+const eitherOf = (options: readonly string[], context: GlobContext): Matcher =>
+  either(options.map((option) => sequence(matchersOf(option, context))));
+
+/** Reads `**` if it is a whole segment. */
+function doubleStarAt(glob: string, at: number, { before }: GlobContext, isAfterSlash: boolean): GlobPart | undefined {
+  const stars = starsAt(glob, at);
+  const isLast = at + stars === glob.length;
+  if (stars < 2 || before !== '/' || !(isLast || glob[at + stars] === '/')) return undefined;
+  if (!isLast) return { matcher: folders, length: stars + 1 };
+  // "src/**" also matches "src", but "*/**" does not match top-level files.
+  const replacesSlash = isAfterSlash && !/(?:^|\/)\*+\/$/.test(glob.slice(0, at));
+  return { matcher: replacesSlash ? below : anything, length: stars, replacesSlash };
+}
+
+const starsAt = (glob: string, at: number): number => /^\*+/.exec(glob.slice(at))?.[0].length ?? 0;
+
+/** Reads `*`, `?`, `[a-z]` or one character, which may be escaped. */
+function characterAt(glob: string, at: number): GlobPart {
+  const [here, next] = [glob[at]!, glob[at + 1]];
+  const stars = starsAt(glob, at);
+  if (stars > 0) return { matcher: star, length: stars };
+  if (here === '?') return { matcher: one(inName), length: 1 };
+  const [list, not, characters] = here === '[' ? (listAtStart.exec(glob.slice(at)) ?? []) : [];
+  if (list !== undefined && characters) return { matcher: oneOf(characters, not !== ''), length: list.length };
+  const length = here === '\\' && next !== undefined ? 2 : 1;
+  const character = glob[at + length - 1]!;
+  return { matcher: character === '/' ? slash : sign(character), length };
+}
+
+const listAtStart = /^\[([!^]?)(\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]/s;
 
 const classes: Readonly<Record<string, RegExp>> = {
   alpha: /\p{L}/u,

@@ -36,76 +36,98 @@ export class StatusBar implements vscode.Disposable {
     const isWaiting = waiting.here + waiting.elsewhere > 0;
     if (facts.status === 'empty' && !isWaiting && !isAlarming) return this.item.hide();
     const { icon, word } = barState(facts, waiting.here, end?.status);
-    const { inputTokens, outputTokens, cachedTokens, cost, steps, uncounted, unpriced } = facts.spent;
-    // A plus means "at least": some calls reported no usage.
-    const spent: string[] = [];
-    if (inputTokens !== null) spent.push(vscode.l10n.t('{0} in', tokenCount(inputTokens) + (uncounted > 0 ? '+' : '')));
-    if (cost !== null) spent.push(`${roundedDollars(cost)}${unpriced > 0 ? '+' : ''}`);
-    const auto = isAuto ? [vscode.l10n.t('Auto')] : [];
+    const own = facts.status === 'empty' && !isAuto ? [] : [{ icon, words: word }, ...ownParts(facts)];
     // Other sessions come last, so that nobody takes the numbers for theirs.
-    const others: [icon: string, words: string][] = [
-      ...(autoElsewhere.length > 0 ? [['warning', elsewhereWords(autoElsewhere.length)] as [string, string]] : []),
-      ...(waiting.elsewhere > 0 ? [['bell-dot', waitingElsewhere(waiting.elsewhere)] as [string, string]] : []),
-    ];
-    const own = [
-      `$(${icon}) ${word}`,
-      ...auto.map((shown) => `$(warning) ${shown}`),
-      ...(steps > 0 ? [vscode.l10n.t('step {0}', steps), ...(facts.model?.scripted ? [] : spent)] : []),
-    ];
-    this.item.text = [
-      ...(facts.status === 'empty' && !isAuto ? [] : own),
-      ...others.map(([sign, shown]) => `$(${sign}) ${shown}`),
-    ].join(' · ');
-    const words = [
-      `Waymark: ${facts.title}`,
-      ...(isAuto
-        ? [
-            vscode.l10n.t(
-              'Auto: this session asks only about protected files, actions that can destroy the machine and web pages that could receive a secret.',
-            ),
-          ]
-        : []),
-      ...autoElsewhere.map((title) => vscode.l10n.t('Auto in another session: {0}', showInvisibleInLine(title))),
-      stepWords(steps),
-      ...(facts.model?.scripted
-        ? []
-        : [
-            ...(inputTokens === null ? [] : [vscode.l10n.t('Tokens in: {0}', formatCount(inputTokens))]),
-            ...(outputTokens === null ? [] : [vscode.l10n.t('Tokens out: {0}', formatCount(outputTokens))]),
-            ...(cachedTokens === null ? [] : [vscode.l10n.t('Tokens cached: {0}', formatCount(cachedTokens))]),
-            ...(cost === null ? [] : [vscode.l10n.t('Cost: {0}', `$${cost.toFixed(4)}`)]),
-            ...(uncounted + unpriced > 0 && (inputTokens ?? cost) !== null
-              ? [
-                  vscode.l10n.t(
-                    'Requests without a token count or a known price: {0} of {1}',
-                    Math.max(uncounted, unpriced),
-                    steps,
-                  ),
-                ]
-              : []),
-          ]),
-      ...(facts.model ? [`${facts.model.name} · ${facts.model.provider}`] : []),
-    ];
-    this.item.tooltip = new vscode.MarkdownString(undefined, true);
-    this.item.tooltip.isTrusted = { enabledCommands: controls.map(({ command }) => command) };
-    for (const line of words) this.item.tooltip.appendText(line).appendMarkdown('  \n');
-    const offered = controls
-      .filter(({ when }) => when(facts))
-      .map(({ icon: sign, command, title }) => `[$(${sign}) ${title()}](command:${command})`);
-    if (offered.length > 0) this.item.tooltip.appendMarkdown(`\n${offered.join('&nbsp;&nbsp; ')}`);
+    const others = otherParts(autoElsewhere.length, waiting.elsewhere);
+    this.item.text = [...own, ...others].map(withIcon).join(' · ');
+    this.item.tooltip = hoverOf(facts, autoElsewhere);
     this.item.backgroundColor =
       isAlarming || isWaiting || (facts.writable && facts.status === 'waiting_for_answer')
         ? new vscode.ThemeColor('statusBarItem.warningBackground')
         : undefined;
-    this.item.accessibilityInformation = {
-      label: [`Waymark: ${word}`, ...auto, stepWords(steps), ...others.map(([, shown]) => shown)].join(', '),
-    };
+    const spoken = [...(isAuto ? [autoWord()] : []), stepWords(facts.spent.steps), ...others.map(({ words }) => words)];
+    this.item.accessibilityInformation = { label: [`Waymark: ${word}`, ...spoken].join(', ') };
     this.item.show();
   }
 
   dispose(): void {
     this.item.dispose();
   }
+}
+
+/** A part of the item's text. */
+interface BarPart {
+  readonly icon?: string;
+  readonly words: string;
+}
+
+const withIcon = ({ icon, words }: BarPart): string => (icon === undefined ? words : `$(${icon}) ${words}`);
+
+const autoWord = (): string => vscode.l10n.t('Auto');
+
+/** What the item says about the session on display after its state. */
+function ownParts(facts: PanelFacts): BarPart[] {
+  const { inputTokens, cost, steps, uncounted, unpriced } = facts.spent;
+  const parts: BarPart[] = asksNothing(facts) ? [{ icon: 'warning', words: autoWord() }] : [];
+  if (steps > 0) parts.push({ words: vscode.l10n.t('step {0}', steps) });
+  if (steps === 0 || facts.model?.scripted) return parts;
+  // A plus means "at least": some calls reported no usage.
+  if (inputTokens !== null)
+    parts.push({ words: vscode.l10n.t('{0} in', tokenCount(inputTokens) + (uncounted > 0 ? '+' : '')) });
+  if (cost !== null) parts.push({ words: `${roundedDollars(cost)}${unpriced > 0 ? '+' : ''}` });
+  return parts;
+}
+
+function otherParts(inAuto: number, waiting: number): BarPart[] {
+  return [
+    ...(inAuto > 0 ? [{ icon: 'warning', words: elsewhereWords(inAuto) }] : []),
+    ...(waiting > 0 ? [{ icon: 'bell-dot', words: waitingElsewhere(waiting) }] : []),
+  ];
+}
+
+/** `autoElsewhere`: titles of the other sessions that are running in Auto. */
+function hoverOf(facts: PanelFacts, autoElsewhere: readonly string[]): vscode.MarkdownString {
+  const hover = new vscode.MarkdownString(undefined, true);
+  hover.isTrusted = { enabledCommands: controls.map(({ command }) => command) };
+  for (const line of hoverLines(facts, autoElsewhere)) hover.appendText(line).appendMarkdown('  \n');
+  const offered = controls
+    .filter(({ when }) => when(facts))
+    .map(({ icon, command, title }) => `[$(${icon}) ${title()}](command:${command})`);
+  if (offered.length > 0) hover.appendMarkdown(`\n${offered.join('&nbsp;&nbsp; ')}`);
+  return hover;
+}
+
+function hoverLines(facts: PanelFacts, autoElsewhere: readonly string[]): string[] {
+  const { title, model, spent } = facts;
+  const auto = vscode.l10n.t(
+    'Auto: this session asks only about protected files, actions that can destroy the machine and web pages that could receive a secret.',
+  );
+  return [
+    `Waymark: ${title}`,
+    ...(asksNothing(facts) ? [auto] : []),
+    ...autoElsewhere.map((other) => vscode.l10n.t('Auto in another session: {0}', showInvisibleInLine(other))),
+    stepWords(spent.steps),
+    ...(model?.scripted ? [] : spendingLines(spent)),
+    ...(model ? [`${model.name} · ${model.provider}`] : []),
+  ];
+}
+
+function spendingLines(spent: PanelFacts['spent']): string[] {
+  const { inputTokens, outputTokens, cachedTokens, cost, steps, uncounted, unpriced } = spent;
+  const lines: string[] = [];
+  if (inputTokens !== null) lines.push(vscode.l10n.t('Tokens in: {0}', formatCount(inputTokens)));
+  if (outputTokens !== null) lines.push(vscode.l10n.t('Tokens out: {0}', formatCount(outputTokens)));
+  if (cachedTokens !== null) lines.push(vscode.l10n.t('Tokens cached: {0}', formatCount(cachedTokens)));
+  if (cost !== null) lines.push(vscode.l10n.t('Cost: {0}', `$${cost.toFixed(4)}`));
+  if (uncounted + unpriced > 0 && (inputTokens ?? cost) !== null)
+    lines.push(
+      vscode.l10n.t(
+        'Requests without a token count or a known price: {0} of {1}',
+        Math.max(uncounted, unpriced),
+        steps,
+      ),
+    );
+  return lines;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { voidsConsent } from '../../log/eventFacts';
 import { projection, type History } from '../../log/projection';
+import type { Action } from '../../../protocol/events/event';
 import type { Scripts } from '../../ports/scripts';
 import { decisiveParts } from '../../shell/files/installs';
 
@@ -84,49 +85,48 @@ const ledgerOf = projection<Ledger>(
     acted: false,
   }),
   (ledger, event) => {
-    if (event.type === 'task_started') {
-      for (const [name, hash] of Object.entries(event.pins ?? {})) ledger.agreed.set(name, hash);
-      ledger.began ||= event.pins !== undefined;
+    switch (event.type) {
+      case 'task_started':
+        for (const [name, hash] of Object.entries(event.pins ?? {})) ledger.agreed.set(name, hash);
+        ledger.began ||= event.pins !== undefined;
+        break;
+      case 'agent_response':
+        for (const action of event.actions) addAction(ledger, action);
+        break;
+      case 'confirmation_requested':
+        for (const [id, { pins }] of Object.entries(event.risks ?? {})) if (pins) ledger.askedPins.set(id, pins);
+        break;
+      case 'confirmation_resolved':
+        // Only a person can approve a script. A rule that allows a command says nothing about what the command runs now.
+        if (event.by === 'person') for (const id of event.actionIds) addDecision(ledger, id, event.approved);
+        break;
+      case 'observation':
+        ledger.askedPins.delete(event.actionId);
+        ledger.acted ||= !ledger.readOnlyCalls.delete(event.actionId);
+        break;
     }
-    if (event.type === 'agent_response') {
-      for (const {
-        id,
-        effect,
-        risk: { pins, reach },
-      } of event.actions) {
-        if (reach?.looks || (effect !== 'executes' && effect !== 'writes')) ledger.readOnlyCalls.add(id);
-        if (!pins) continue;
-        ledger.askedPins.set(id, pins);
-        for (const [name, hash] of Object.entries(pins))
-          if (!ledger.firstHashes.has(name)) ledger.firstHashes.set(name, hash);
-      }
-    }
-    if (event.type === 'confirmation_requested') {
-      for (const [id, { pins }] of Object.entries(event.risks ?? {})) if (pins) ledger.askedPins.set(id, pins);
-    }
-    // Only a person can approve a script. A rule that allows a command says nothing about what the command runs now.
-    if (event.type === 'confirmation_resolved' && event.by === 'person') {
-      for (const id of event.actionIds)
-        for (const [name, hash] of Object.entries(ledger.askedPins.get(id) ?? {})) {
-          (event.approved ? ledger.agreedByPerson : ledger.refusedByPerson).set(name, hash);
-          if (event.approved) ledger.agreed.set(name, hash);
-        }
-    }
-    if (voidsConsent(event))
-      for (const part of [
-        ledger.agreed,
-        ledger.agreedByPerson,
-        ledger.refusedByPerson,
-        ledger.firstHashes,
-        ledger.askedPins,
-      ])
-        part.clear();
-    if (event.type === 'observation') {
-      ledger.askedPins.delete(event.actionId);
-      ledger.acted ||= !ledger.readOnlyCalls.delete(event.actionId);
-    }
+    if (voidsConsent(event)) forgetDecisions(ledger);
   },
 );
+
+function addAction(ledger: Ledger, { id, effect, risk: { pins, reach } }: Action): void {
+  if (reach?.looks || (effect !== 'executes' && effect !== 'writes')) ledger.readOnlyCalls.add(id);
+  if (!pins) return;
+  ledger.askedPins.set(id, pins);
+  for (const [name, hash] of Object.entries(pins))
+    if (!ledger.firstHashes.has(name)) ledger.firstHashes.set(name, hash);
+}
+
+function addDecision(ledger: Ledger, action: string, approved: boolean): void {
+  for (const [name, hash] of Object.entries(ledger.askedPins.get(action) ?? {})) {
+    (approved ? ledger.agreedByPerson : ledger.refusedByPerson).set(name, hash);
+    if (approved) ledger.agreed.set(name, hash);
+  }
+}
+
+function forgetDecisions({ agreed, agreedByPerson, refusedByPerson, firstHashes, askedPins }: Ledger): void {
+  for (const part of [agreed, agreedByPerson, refusedByPerson, firstHashes, askedPins]) part.clear();
+}
 
 /** Returns whether a person approved, in this session, a command that depends on this pin with its current hash. */
 export const isAgreed = (name: string, hash: string, history: History): boolean =>

@@ -164,27 +164,21 @@ function asksForHelp(words: readonly Value[]): boolean {
   );
 }
 
-function judgeOption({ option, name, value, culprit }: GivenOption, call: Call): void {
+function judgeUnknownOption({ name, value, culprit }: GivenOption, { manual, name: tool, scope }: Call): void {
+  if (manual.mild?.test(culprit)) return note(scope, manual.level, culprit, undefined);
+  const level = manual.others ?? (manual.level === 'low' && looksHarmless(name, value) ? 'medium' : 'high');
+  const words = `Uses the unknown option ${name.slice(0, 60)} of "${tool}".`;
+  const isOnlyUnknown =
+    level === 'high' && name.startsWith('--') && manual.others === undefined && manual.level !== 'high';
+  if (isOnlyUnknown && scope.context.confined)
+    return unknownProgram(scope, value ? [value] : [literal(culprit)], culprit, words);
+  return noteHarm(scope, { level, culprit, reason: level === 'low' ? undefined : words, harm: 'unknown' });
+}
+
+function judgeOption(given: GivenOption, call: Call): void {
+  const { option, name, value, culprit } = given;
   const { manual, name: tool, scope, whole } = call;
-  if (!option && manual.mild?.test(culprit)) return note(scope, manual.level, culprit, undefined);
-  if (!option) {
-    const level = manual.others ?? (manual.level === 'low' && looksHarmless(name, value) ? 'medium' : 'high');
-    const isOnlyUnknown =
-      level === 'high' && name.startsWith('--') && manual.others === undefined && manual.level !== 'high';
-    if (isOnlyUnknown && scope.context.confined)
-      return unknownProgram(
-        scope,
-        value ? [value] : [literal(culprit)],
-        culprit,
-        `Uses the unknown option ${name.slice(0, 60)} of "${tool}".`,
-      );
-    return noteHarm(scope, {
-      level,
-      culprit,
-      reason: level === 'low' ? undefined : `Uses the unknown option ${name.slice(0, 60)} of "${tool}".`,
-      harm: 'unknown',
-    });
-  }
+  if (!option) return judgeUnknownOption(given, call);
   if (value && option.role === 'text' && option.level !== 'high' && manual.level !== 'high') scope.free?.add(value);
   if (option.level !== 'low')
     noteHarm(scope, {

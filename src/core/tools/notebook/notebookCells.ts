@@ -79,43 +79,83 @@ interface Places {
   readonly listAt: TextSpan;
 }
 
-/** Nesting depths: the list of cells in the notebook, a cell in the list, and the keys of a cell. */
-const [inNotebook, inList, inCell] = [1, 2, 3];
-
-/** Finds the positions of the cells in a valid JSON text. */
-function placesIn(text: string): Places | undefined {
-  const cells: CellPlace[] = [];
-  let listAt: TextSpan | undefined;
-  let depth = 0;
-  let [listFrom, cellFrom, sourceFrom] = [-1, -1, -1];
-  let sourceAt: TextSpan | undefined;
-  /** Last string at this depth that was not a value. */
-  let key = '';
-  let isValue = false;
-  for (const { 0: token, index } of text.matchAll(/"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|[{}[\]:,]/g)) {
-    const end = index + token.length;
-    const isInCell = cellFrom >= 0 && depth === inCell;
-    if (token === ':') isValue = true;
-    else if (token === ',') isValue = false;
-    else if (token.startsWith('"')) {
-      if (isInCell && isValue && key === '"source"') sourceAt = { from: index, to: end };
-      if (!isValue && (depth === inNotebook || isInCell)) key = token;
-    } else if (token === '{' || token === '[') {
-      if (isInCell && key === '"source"') sourceFrom = index;
-      depth++;
-      const beginsList = depth === inList && token === '[' && key === '"cells"';
-      if (beginsList && listAt) return undefined;
-      if (beginsList) listFrom = index;
-      if (depth === inCell && listFrom >= 0) [cellFrom, sourceAt] = [index, undefined];
-      isValue = false;
-    } else {
-      if (isInCell) cells.push({ from: cellFrom, to: end, sourceAt });
-      if (isInCell) cellFrom = -1;
-      if (depth === inList && listFrom >= 0) [listAt, listFrom] = [{ from: listFrom, to: end }, -1];
-      depth--;
-      if (depth === inCell && sourceFrom >= 0) [sourceAt, sourceFrom] = [{ from: sourceFrom, to: end }, -1];
-      isValue = false;
-    }
-  }
-  return listAt && { cells, listAt };
+/** A string, a bracket, a colon or a comma of a JSON text. Numbers, booleans and null are between these. */
+interface Token extends TextSpan {
+  readonly text: string;
 }
+
+const tokensOf = (json: string): Token[] =>
+  Array.from(json.matchAll(/"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|[{}[\]:,]/g), ({ 0: text, index }) => ({
+    text,
+    from: index,
+    to: index + text.length,
+  }));
+
+/** Finds the positions of the cells in a valid JSON text. Returns undefined if there are two lists of cells. */
+function placesIn(text: string): Places | undefined {
+  const tokens = tokensOf(text);
+  const lists = membersOf(tokens, 0).filter(
+    ({ key, first }) => key === '"cells"' && first !== undefined && tokens[first]!.text === '[',
+  );
+  const [list] = lists;
+  if (!list || lists.length > 1) return undefined;
+  return {
+    cells: itemsOf(tokens, list.first!).map((cell) => ({
+      ...spanOf(tokens, cell),
+      sourceAt: sourceOf(tokens, cell),
+    })),
+    listAt: spanOf(tokens, list.first!),
+  };
+}
+
+function sourceOf(tokens: readonly Token[], cell: number): TextSpan | undefined {
+  const source = membersOf(tokens, cell).findLast(({ key, first }) => key === '"source"' && first !== undefined);
+  return source && spanOf(tokens, source.first!);
+}
+
+interface Member {
+  /** As in the text, with quotes. */
+  readonly key: string;
+  /** Index of the first token of the value; undefined for a number, a boolean or null. */
+  readonly first: number | undefined;
+}
+
+/** Returns the members of the object that begins at this token. */
+function membersOf(tokens: readonly Token[], opening: number): Member[] {
+  const members: Member[] = [];
+  for (let at = opening + 1; tokens[at]?.text.startsWith('"');) {
+    const value = at + 2;
+    const hasTokens = !/^[,}]$/.test(tokens[value]!.text);
+    members.push({ key: tokens[at]!.text, first: hasTokens ? value : undefined });
+    const next = hasTokens ? lastOf(tokens, value) + 1 : value;
+    at = tokens[next]?.text === ',' ? next + 1 : next;
+  }
+  return members;
+}
+
+/** Returns the first token of each object or list in the list that begins at this token. */
+function itemsOf(tokens: readonly Token[], opening: number): number[] {
+  const items: number[] = [];
+  for (let at = opening + 1; at < tokens.length && tokens[at]!.text !== ']'; at++) {
+    if (!/^[{[]$/.test(tokens[at]!.text)) continue;
+    items.push(at);
+    at = lastOf(tokens, at);
+  }
+  return items;
+}
+
+/** Returns the index of the last token of the value that begins at this token. */
+function lastOf(tokens: readonly Token[], first: number): number {
+  let depth = 0;
+  for (let at = first; at < tokens.length; at++) {
+    if (/^[{[]$/.test(tokens[at]!.text)) depth++;
+    if (/^[}\]]$/.test(tokens[at]!.text)) depth--;
+    if (depth === 0) return at;
+  }
+  return tokens.length - 1;
+}
+
+const spanOf = (tokens: readonly Token[], first: number): TextSpan => ({
+  from: tokens[first]!.from,
+  to: tokens[lastOf(tokens, first)]!.to,
+});

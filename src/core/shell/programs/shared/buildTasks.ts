@@ -2,7 +2,7 @@ import { anyOf, sequence } from '../../../text/alternatives';
 import { judgeForwardedArguments } from '../../calls/forwardedArguments';
 import { judgeOneLiner } from '../../calls/inlineCode';
 import type { Judge } from '../../calls/manual';
-import { optionTable, readArguments } from '../../calls/options';
+import { optionTable, readArguments, type GivenOption } from '../../calls/options';
 import { looksHarmless } from '../../calls/unknownOption';
 import { doubt, note, type Scope, touch } from '../../effects/scope';
 import { literal, type Value } from '../../syntax/value';
@@ -66,57 +66,69 @@ const goodGoal = sequence([
 
 const aboutAnt = /^-(?:p|projecthelp|version|help|h|diagnostics)$/;
 
+const isMaven = (name: string): boolean => /(?:^|\/)mvnw?$/.test(name);
+const isRails = (name: string): boolean => /^(?:\.\/)?(?:bin\/)?(?:rails|rake)$/.test(name);
+
 /** Judges build tools whose plain words are tasks. Only well-known tasks are allowed. */
 export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
   const { options, operands } = readArguments(words, optionTable(manual.options ?? []), manual.style ?? 'letters');
-  const isMaven = /(?:^|\/)mvnw?$/.test(name);
-  const isRails = /^(?:\.\/)?(?:bin\/)?(?:rails|rake)$/.test(name);
-  if (isRails && railsTask(operands, words, scope, whole)) return 'done';
-  for (const { option, name: long, value, culprit } of options) {
-    const definition = /^(-D[\w.-]+)(?:=(.*))?$/.exec(culprit);
-    const valueGiven = definition?.[2] === undefined ? undefined : literal(definition[2]);
-    if (
-      (!option || (definition && option.name === '-D')) &&
-      looksHarmless(definition?.[1] ?? long, definition ? valueGiven : value)
-    )
-      note(scope, 'medium', culprit, `Uses an unknown option of "${name}".`);
-    else if (isMaven && /^-P[\w,!-]+$|^-Dskip\w+=(?:true|false)$|^-Dexec\.mainClass=(["']?)[\w.$]+\1$/.test(culprit))
-      note(scope, 'medium', culprit, 'Runs code of this project.');
-    else if (!option || option.level === 'high') doubt(scope, culprit, `Uses an unknown option of "${name}".`);
-    else if (value && option.role === 'search') touch(scope, 'searches', value);
-  }
+  if (isRails(name) && railsTask(operands, words, scope, whole)) return 'done';
+  for (const option of options) judgeTaskOption(option, name, scope);
   judgeForwardedArguments(words, scope);
   staysInside(words, scope);
   runProjectCode(scope, whole);
+  const names = options.map((option) => option.name);
   if (operands.length === 0) {
     // Without a task, Ant runs its default one.
-    const runsDefault = name === 'ant' && !options.some(({ name: optionName }) => aboutAnt.test(optionName));
-    note(scope, options.length > 0 && !runsDefault ? 'low' : 'medium', whole, 'Runs code of this project.');
+    const runsDefault = name === 'ant' && !names.some((option) => aboutAnt.test(option));
+    note(scope, names.length > 0 && !runsDefault ? 'low' : 'medium', whole, 'Runs code of this project.');
     return 'done';
   }
-  const tested = /^(test|spec)$/.test(operands[0]!.text);
-  for (const [at, task] of operands.entries()) {
-    const plain = task.text.replace(/^(testOnly|testQuick) [\w.* -]+$/, '$1');
-    if (isMaven && /^(?:install|help:effective-pom|help:effective-settings)$/.test(plain))
-      note(scope, 'medium', whole, 'Runs code of this project.');
-    else if (isRails && at > 0 && /^RAILS_ENV=(?:test|development)$/.test(task.text)) continue;
-    else if (task.kind === 'literal' && (isMaven && plain.includes(':') ? goodGoal : goodTask).test(plain))
-      note(
-        scope,
-        readOnlyTask.test(plain) ||
-          (/(^|:)(format|fmt)$/.test(plain) &&
-            options.some(({ name: optionName }) => /^--(check|check-formatted|dry-run)$/.test(optionName)))
-          ? 'low'
-          : 'medium',
-        whole,
-        'Runs code of this project.',
-      );
-    else if (at > 0 && tested && task.kind === 'literal' && /^(test|spec|tests)\/[\w./-]*$/.test(task.text)) continue;
-    else if (at === 0 || !/^[\w./-]+\.(exs?|rb|scala|java|kt)(:\d+)?$/.test(task.text))
-      doubt(scope, task.source, 'Runs an unknown task.');
+  const onlyChecks = names.some((option) => /^--(check|check-formatted|dry-run)$/.test(option));
+  for (const at of operands.keys()) {
+    const level = levelOfTask(operands, at, { name, onlyChecks });
+    if (level === 'unknown') doubt(scope, operands[at]!.source, 'Runs an unknown task.');
+    else if (level !== 'argument') note(scope, level, whole, 'Runs code of this project.');
   }
   return 'done';
 };
+
+function judgeTaskOption({ option, name: long, value, culprit }: GivenOption, tool: string, scope: Scope): void {
+  const [isDefinition, key = long, given] = /^(-D[\w.-]+)(?:=(.*))?$/.exec(culprit) ?? [];
+  const isOther = !option || (isDefinition !== undefined && option.name === '-D');
+  const definedValue = given === undefined ? undefined : literal(given);
+  if (isOther && looksHarmless(key, isDefinition === undefined ? value : definedValue))
+    note(scope, 'medium', culprit, `Uses an unknown option of "${tool}".`);
+  else if (
+    isMaven(tool) &&
+    /^-P[\w,!-]+$|^-Dskip\w+=(?:true|false)$|^-Dexec\.mainClass=(["']?)[\w.$]+\1$/.test(culprit)
+  )
+    note(scope, 'medium', culprit, 'Runs code of this project.');
+  else if (!option || option.level === 'high') doubt(scope, culprit, `Uses an unknown option of "${tool}".`);
+  else if (value && option.role === 'search') touch(scope, 'searches', value);
+}
+
+/** Judges one of the words. An `argument` belongs to the task before it, such as the file with the tests to run. */
+function levelOfTask(
+  words: readonly Value[],
+  at: number,
+  { name, onlyChecks }: { readonly name: string; readonly onlyChecks: boolean },
+): 'low' | 'medium' | 'argument' | 'unknown' {
+  const { kind, text } = words[at]!;
+  const isFirst = at === 0;
+  const task = text.replace(/^(testOnly|testQuick) [\w.* -]+$/, '$1');
+  if (isMaven(name) && /^(?:install|help:effective-pom|help:effective-settings)$/.test(task)) return 'medium';
+  if (isRails(name) && !isFirst && /^RAILS_ENV=(?:test|development)$/.test(text)) return 'argument';
+  const isGood = kind === 'literal' && (isMaven(name) && task.includes(':') ? goodGoal : goodTask).test(task);
+  if (isGood) {
+    const onlyReads = readOnlyTask.test(task) || (onlyChecks && /(^|:)(format|fmt)$/.test(task));
+    return onlyReads ? 'low' : 'medium';
+  }
+  const isTestFile =
+    /^(test|spec)$/.test(words[0]!.text) && kind === 'literal' && /^(test|spec|tests)\/[\w./-]*$/.test(text);
+  const isSource = /^[\w./-]+\.(exs?|rb|scala|java|kt)(:\d+)?$/.test(text);
+  return !isFirst && (isTestFile || isSource) ? 'argument' : 'unknown';
+}
 
 /**
  * Judges `rails routes -g users`, `rails db:migrate` and `rails runner 'puts User.count'`. Returns false for any other

@@ -296,46 +296,55 @@ function runsAnyway(options: readonly GivenOption[], targets: readonly Value[], 
   return isComputed || files.some((file) => /^\t[ \t@-]*\+|\$[({]MAKE[)}]/m.test(file?.text ?? ''));
 }
 
+/** Judges `make`, `just` and `task`. */
 export const judgeMake: Judge = ({ name: tool, words, scope, whole }) => {
   const kind = tool === 'just' || tool === 'task' ? tool : 'make';
   const { options, operands } = readArguments(words, optionTable(taskOptions[kind]), 'letters');
-  for (const { option, culprit, value } of options) {
-    if (!option || option.level === 'high') doubt(scope, culprit, 'Uses an option that is not known to be safe.');
-    else if (value?.text === '-' || value?.text.startsWith('/dev/'))
-      refuse(scope, culprit, 'Reads its build file from its input.');
-    else if (value && option.role === 'search') {
-      touch(scope, 'searches', value);
-      if (value.kind !== 'unknown' && resolvePlace(value, scope.cwd, scope.context.workspace).where !== 'inside')
-        refuse(scope, culprit, 'Runs code from outside the workspace.');
-    }
-    if (option?.level === 'medium') note(scope, 'medium', culprit, 'Changes files of the workspace.');
-  }
+  for (const option of options) judgeMakeOption(option, scope);
   const targets = operands.filter(
     (word) => !/^(V|VERBOSE|DEBUG)=[01]$|^j?\d+$/.test(word.text) && !setsHarmlessly(word),
   );
-  if (
+  const namesFile = options.some(({ name }) => otherFile[kind].test(name));
+  const onlyShown =
     options.some(({ option }) => option && onlyShows[kind].test(option.name)) &&
-    !options.some(({ name }) => otherFile[kind].test(name)) &&
-    operands.every(({ kind, text }) => kind === 'literal' && /^[\w:.-]+$/.test(text)) &&
-    !(kind === 'make' && runsAnyway(options, targets, scope))
-  ) {
-    note(scope, 'low', whole);
-    return 'done';
-  }
+    !namesFile &&
+    operands.every((word) => word.kind === 'literal' && /^[\w:.-]+$/.test(word.text)) &&
+    !(kind === 'make' && runsAnyway(options, targets, scope));
+  if (onlyShown) note(scope, 'low', whole);
   // The named file and folder determine the targets.
-  const folder = options.find(({ name }) => otherFolder[kind].test(name))?.value;
-  const place = folder && resolvePlace(folder, scope.cwd, scope.context.workspace);
-  const there: Scope = place
-    ? { ...scope, cwd: place.where === 'inside' && !place.glob ? place.path : undefined }
-    : scope;
-  if (scope.context.lookUp && options.some(({ name }) => otherFile[kind].test(name)))
+  else if (namesFile && scope.context.lookUp)
     doubt(scope, whole, 'Runs another makefile, whose effects are not known.');
-  else if (targets.length > 0) for (const target of targets) runNamed({ kind, chosen: target, more: [] }, there, whole);
-  else if (options.some(({ name }) => otherFile[kind].test(name))) recordScriptRun(scope, 'all', whole);
-  else if (!judgeScriptText({ kind, name: '' }, there, whole))
-    runNamed({ kind, chosen: literal('all'), more: [] }, there, whole);
+  else if (namesFile && targets.length === 0) recordScriptRun(scope, 'all', whole);
+  else
+    runTargets(kind, targets, inFolder(options.find(({ name }) => otherFolder[kind].test(name))?.value, scope), whole);
   return 'done';
 };
+
+function judgeMakeOption({ option, culprit, value }: GivenOption, scope: Scope): void {
+  if (!option || option.level === 'high') doubt(scope, culprit, 'Uses an option that is not known to be safe.');
+  else if (value?.text === '-' || value?.text.startsWith('/dev/'))
+    refuse(scope, culprit, 'Reads its build file from its input.');
+  else if (value && option.role === 'search') {
+    touch(scope, 'searches', value);
+    if (value.kind !== 'unknown' && resolvePlace(value, scope.cwd, scope.context.workspace).where !== 'inside')
+      refuse(scope, culprit, 'Runs code from outside the workspace.');
+  }
+  if (option?.level === 'medium') note(scope, 'medium', culprit, 'Changes files of the workspace.');
+}
+
+/** Returns the scope in another folder, if one is given. */
+function inFolder(folder: Value | undefined, scope: Scope): Scope {
+  if (!folder) return scope;
+  const place = resolvePlace(folder, scope.cwd, scope.context.workspace);
+  return { ...scope, cwd: place.where === 'inside' && !place.glob ? place.path : undefined };
+}
+
+/** Judges what the targets run; without a target, what the first one of the file runs. */
+function runTargets(kind: keyof typeof taskOptions, targets: readonly Value[], scope: Scope, whole: string): void {
+  for (const target of targets) runNamed({ kind, chosen: target, more: [] }, scope, whole);
+  if (targets.length === 0 && !judgeScriptText({ kind, name: '' }, scope, whole))
+    runNamed({ kind, chosen: literal('all'), more: [] }, scope, whole);
+}
 
 /** Names of scripts that test, check or build. The commands they typically run are rated the same without a script. */
 const readOnlyScript = sequence(
