@@ -74,8 +74,9 @@ const judgeReading: Judge = ({ words, scope, whole }) => {
 };
 
 const judgeJsonTool: Judge = (call) => {
+  judgeReading(call);
   if (operandsOf(call.words).length > 1) refuse(call.scope, call.whole, 'Writes a file.');
-  return judgeReading(call);
+  return 'done';
 };
 
 /** `-l FILE` and `-t FILE`. Anything else unpacks or writes. */
