@@ -9,6 +9,7 @@ describe('a code lens above a change', function () {
   this.timeout(120_000);
   let server: ModelServer;
   let command = 'sed -i s/two/TWO/ reviewed.txt';
+  let edit: object | undefined;
   const file = () => vscode.Uri.file(path.join(workspace(), 'reviewed.txt'));
   const text = (): string => fs.readFileSync(file().fsPath, 'utf8');
   const set = async (values: Record<string, unknown>) => {
@@ -32,7 +33,11 @@ describe('a code lens above a change', function () {
 
   before(async () => {
     server = await startModelServer((request) =>
-      /"role":"tool"/.test(JSON.stringify(request.body)) ? reply('Done.') : toolCall('run_command', { command }),
+      /"role":"tool"/.test(JSON.stringify(request.body))
+        ? reply('Done.')
+        : edit
+          ? toolCall('edit_file', edit)
+          : toolCall('run_command', { command }),
     );
     await set({
       'model.provider': 'openai',
@@ -90,6 +95,20 @@ describe('a code lens above a change', function () {
     await press(await lens('waymark.undoChange'));
     assert.ok(await document.save());
     assert.equal(text(), `one\ntwo\n${typed}`);
+  });
+
+  it('leaves text that the user had not saved when the agent edited the file', async () => {
+    fs.writeFileSync(file().fsPath, 'one\r\ntwo\r\nthree\r\n');
+    const editor = await vscode.window.showTextDocument(file());
+    await until('the editor shows the file', () => editor.document.getText() === text());
+    await editor.edit((builder) => builder.insert(new vscode.Position(3, 0), 'mine\n'));
+    edit = { path: 'reviewed.txt', edits: [{ old_text: 'two', new_text: 'TWO' }] };
+    const session = await runTask('Shout.');
+    await until('the end of the run', () => session.of('agent_response').length > 1);
+    edit = undefined;
+    assert.equal(text(), 'one\r\nTWO\r\nthree\r\nmine\r\n', 'an edit saves the file');
+    await vscode.commands.executeCommand('waymark.undoAllChanges');
+    assert.equal(text(), 'one\r\ntwo\r\nthree\r\nmine\r\n');
   });
 
   it('changes nothing in an editor in which a person types at that moment, and does not tell the model', async () => {

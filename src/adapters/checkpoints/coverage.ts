@@ -92,6 +92,10 @@ function holdsKnownSecret(bytes: Buffer): boolean {
   return secrets.isIn(bytes.toString(secrets.hasOnlyAscii ? 'latin1' : 'utf8'));
 }
 
+/** Returns whether a content may be copied that is not in a file yet. */
+export const mayKeepContent = (bytes: Buffer, { maxFileBytes }: Pick<CheckpointLimits, 'maxFileBytes'>): boolean =>
+  bytes.length <= maxFileBytes && !holdsKnownSecret(bytes);
+
 /** Returns whether a file of this size may be copied. The path is relative to the folder of the run. */
 export const mayCover = (
   relative: string,

@@ -2,20 +2,34 @@ import fs from 'node:fs';
 import * as vscode from 'vscode';
 import { refuseFullDisk } from '../../adapters/storage/fullDisk';
 import { maxFileBytes } from '../../adapters/files/diskRead';
-import { decodeText, type TextFormat } from '../../adapters/files/textEncoding';
+import { decodeText, encodeText, type DecodedText } from '../../adapters/files/textEncoding';
 import type { WorkspacePaths } from '../../adapters/files/workspacePaths';
 import { FileProblem, type FileSnapshot, type FileWrite, type Files } from '../../core/ports/files';
 import { applyAndSave } from './applyAndSave';
 import { changedSince, OpenFiles, refuseSwapped } from './openFiles';
 import { editOpenNotebook, openNotebookAt } from './openNotebook';
 
+/** What a window's file access depends on. */
+interface EditorFilesOptions {
+  /** Returns whether formatters may run on save. Default: they may. */
+  runsSaveActions?(): boolean;
+  /**
+   * Called after a file was written that had unsaved changes, which were saved with it. `typed`: the file as it would be
+   * if only they had been saved.
+   */
+  onUnsavedSaved?(path: string, typed: Buffer): Promise<void>;
+}
+
 /**
  * File access through VS Code. Reads return the unsaved buffer. Writes are one `WorkspaceEdit` that is saved; it keeps
  * the undo stack, line endings, byte order mark and encoding, opens no tab and takes no focus. Listing and all refusals
- * come from `disk`, as do writes of files that VS Code would not save unchanged. `runsSaveActions`: returns whether
- * formatters may run on save.
+ * come from `disk`, as do writes of files that VS Code would not save unchanged.
  */
-export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions: () => boolean = () => true): Files {
+export function editorFiles(
+  paths: WorkspacePaths,
+  disk: Files,
+  { runsSaveActions = () => true, onUnsavedSaved }: EditorFilesOptions = {},
+): Files {
   const open = new OpenFiles(paths, disk);
 
   async function writeOnDisk(changes: readonly FileWrite[], why: string): Promise<FileSnapshot[]> {
@@ -40,6 +54,16 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
       );
   }
 
+  async function writeInEditors(changes: readonly FileWrite[]): Promise<FileSnapshot[]> {
+    if (changes.some(({ path }) => open.notebook(path))) {
+      // A notebook without unsaved changes is reloaded from disk.
+      if (changes.length > 1) return writeOnDisk(changes, 'the same edit changes an open notebook');
+      const written = await writeOpenNotebook(changes[0]!, open, disk);
+      return written ? [written] : writeOnDisk(changes, 'the edit changes more than its cells');
+    }
+    return applyAndSave(changes, open);
+  }
+
   return {
     read: (path) => open.read(path),
     readBytes: (path, most) => disk.readBytes(path, most),
@@ -60,16 +84,24 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
         const why = whyNotByEditor(change, paths.resolve(change.path, 'write').absolute);
         if (why !== undefined) return writeOnDisk(changes, why);
       }
-      if (!runsSaveActions() && !changes.some(({ path }) => open.hasUnsaved(path))) return disk.write(changes);
-      if (changes.some(({ path }) => open.notebook(path))) {
-        // A notebook without unsaved changes is reloaded from disk.
-        if (changes.length > 1) return writeOnDisk(changes, 'the same edit changes an open notebook');
-        const written = await writeOpenNotebook(changes[0]!, open, disk);
-        return written ? [written] : writeOnDisk(changes, 'the edit changes more than its cells');
-      }
-      return applyAndSave(changes, open);
+      const unsaved = changes.filter(({ path }) => open.hasUnsaved(path));
+      if (!runsSaveActions() && unsaved.length === 0) return disk.write(changes);
+      const typed = await Promise.all(unsaved.map(({ path }) => typedIn(path, open)));
+      const written = await writeInEditors(changes);
+      for (const each of typed) if (each) await onUnsavedSaved?.(each.path, each.bytes);
+      return written;
     },
   };
+}
+
+/** Returns a file as it would be after saving its unsaved changes. Undefined if its format is unknown. */
+async function typedIn(
+  path: string,
+  open: OpenFiles,
+): Promise<{ readonly path: string; readonly bytes: Buffer } | undefined> {
+  const onDisk = formatOnDisk(open.paths.resolve(path, 'write').absolute);
+  const bytes = onDisk && (await encodeText((await open.read(path)).text, onDisk));
+  return bytes && { path, bytes };
 }
 
 function refuseUntrusted(): void {
@@ -98,7 +130,7 @@ const hasOtherNames = (absolute: string): boolean => {
 /**
  * Returns the encoding and line endings of a file. Returns undefined if it cannot be read; the write itself then fails.
  */
-function formatOnDisk(absolute: string): { readonly format: TextFormat; readonly text: string } | undefined {
+function formatOnDisk(absolute: string): DecodedText | undefined {
   try {
     if (fs.statSync(absolute).size > maxFileBytes) return undefined;
     const decoded = decodeText(fs.readFileSync(absolute));
@@ -112,7 +144,7 @@ function formatOnDisk(absolute: string): { readonly format: TextFormat; readonly
  * True if VS Code would keep the format. It normalizes mixed line endings, including a lone "\\r", and reads files
  * without a byte order mark as UTF-8.
  */
-function isKeptByEditor({ format, text }: { readonly format: TextFormat; readonly text: string }): boolean {
+function isKeptByEditor({ format, text }: DecodedText): boolean {
   const { encoding, endings } = format;
   return encoding !== 'windows1252' && typeof endings === 'string' && !text.includes('\r');
 }

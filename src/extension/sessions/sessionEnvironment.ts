@@ -83,7 +83,10 @@ export function sessionEnvironment(options: SessionEnvironmentOptions): SessionE
   const shell = new SessionShell(paths.root, options);
   const { terminal } = shell;
   const disk = diskFiles({ folders, readableFolders, isUnlisted: existsOnlyForSandbox });
-  const files = editorFiles(paths, disk, () => readSetting('edits.saveActions'));
+  const files = editorFiles(paths, disk, {
+    runsSaveActions: () => readSetting('edits.saveActions'),
+    onUnsavedSaved: (path, typed) => checkpoints.editedUnsaved(path, typed),
+  });
   const { provenance } = window;
   const checkpoints = new SessionCheckpoints({
     ...copies,

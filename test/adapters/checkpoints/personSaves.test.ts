@@ -73,6 +73,20 @@ describe('a user who saves files while a command runs', function () {
     assert.equal(text('agent.txt'), 'a\n');
   });
 
+  it('keeps what was typed and not saved when a tool edits and saves the same file', async () => {
+    const typed = 'one\ntwo\nthree\nfour\nfive\nmine\n';
+    const command = await run.before('command');
+    place.place('work/mine.txt', 'ONE by a command\ntwo\nthree\nfour\nfive\n');
+    const edit = await run.before('edit', ['mine.txt']);
+    place.place('work/mine.txt', `ONE by a command\ntwo\nTHREE by the tool\nfour\nfive\nmine\n`);
+    await run.editedUnsaved('mine.txt', Buffer.from(typed.replace('one', 'ONE by a command')));
+    await edit.after();
+    await command.after();
+    assert.deepEqual(await listed(), ['mine.txt +2 -2']);
+    assert.equal((await changes.undo({})).status, 'done');
+    assert.equal(text('mine.txt'), typed);
+  });
+
   it('is told apart from a tool that is editing a file', async () => {
     const edit = await run.before('edit', ['agent.txt']);
     assert.equal(run.isEditing(place.at('work/agent.txt')), true);

@@ -126,7 +126,9 @@ describe('files through the editor', () => {
     const configuration = vscode.workspace.getConfiguration('editor');
     await configuration.update('formatOnSave', true, vscode.ConfigurationTarget.Global);
     const folders = [workspace()];
-    const plain = editorFiles(createWorkspacePaths(folders), diskFiles({ folders }), () => false);
+    const plain = editorFiles(createWorkspacePaths(folders), diskFiles({ folders }), {
+      runsSaveActions: () => false,
+    });
     try {
       const name = put('plain.txt', 'one\n');
       const { version } = await plain.read(name);

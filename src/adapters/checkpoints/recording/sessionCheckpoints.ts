@@ -4,6 +4,7 @@ import type { ActionCheckpoint, Checkpoints } from '../../../core/ports/checkpoi
 import { realPath } from '../../storage/diskPaths';
 import { thisProcess } from '../../storage/fileLock';
 import type { CheckpointStore } from '../checkpointStore';
+import { mayKeepContent } from '../coverage';
 import { journalOf } from '../journal';
 import { RunFolders } from '../runFolders';
 import { ActiveWork } from './activeWork';
@@ -97,8 +98,8 @@ export class SessionCheckpoints implements Checkpoints {
   private readonly background = new BackgroundWork();
   private readonly begunHere = new Set<string>();
   private scannedBetweenAt = -Infinity;
-  /** Files that tools are editing, once per edit. */
-  private edited: readonly string[] = [];
+  /** The edits of tools that are running. */
+  private readonly edits = new Set<Pick<StartedAction, 'places' | 'windows'>>();
   private laterScan: NodeJS.Timeout | undefined;
   private readonly reported = new Set<string>();
   private firstScan: Promise<void> | undefined;
@@ -146,10 +147,7 @@ export class SessionCheckpoints implements Checkpoints {
     try {
       await this.ended();
       await this.options.store.restored();
-      const started = {
-        ...(await this.begin(action, paths, requestedAt)),
-        ...(text !== undefined && { taken: this.takenBy(text) }),
-      };
+      const started = await this.begin(action, { paths, text }, requestedAt);
       const end = () => this.end(action, paths, started).catch((error: unknown) => this.reportOnce(error));
       return { after: end, ended: () => this.background.addLater(requestFirstMs, end) };
     } catch (error) {
@@ -217,7 +215,24 @@ export class SessionCheckpoints implements Checkpoints {
 
   /** Returns whether a tool of this run is editing the file, so that a save of it is not the user's change. */
   isEditing(place: string): boolean {
-    return this.edited.includes(place);
+    return [...this.edits].some(({ places }) => places.includes(place));
+  }
+
+  /**
+   * Called after a tool has edited a file that had unsaved changes in its editor, and has saved these as well. `typed`:
+   * the file as the user alone would have saved it. The difference to the file on disk is the user's change.
+   */
+  async editedUnsaved(spelled: string, typed: Buffer): Promise<void> {
+    const place = this.placeOf(spelled);
+    const edit = [...this.edits].find(({ places }) => place !== undefined && places.includes(place));
+    if (place === undefined || !edit) return;
+    const { blobs, limits } = this.options.store;
+    if (!mayKeepContent(typed, limits)) return;
+    try {
+      if (this.user.typedBeforeEdit(place, { typed, edit: edit.windows, blobs })) await blobs.flush();
+    } catch (error) {
+      this.reportOnce(error);
+    }
   }
 
   /**
@@ -256,7 +271,7 @@ export class SessionCheckpoints implements Checkpoints {
 
   private async begin(
     action: string,
-    paths: readonly string[] | undefined,
+    { paths, text }: { readonly paths: readonly string[] | undefined; readonly text: string | undefined },
     requestedAt: number,
   ): Promise<StartedAction> {
     const places = this.placesOf(paths ?? []);
@@ -275,16 +290,20 @@ export class SessionCheckpoints implements Checkpoints {
     this.begunHere.add(action);
     this.record.append({ type: 'began', at, action, by: thisProcess(), ...(paths !== undefined && { edits: true }) });
     const command = paths === undefined ? this.active.commands.begin(action, windows) : undefined;
-    const edited = this.placesOf(paths ?? []);
-    this.edited = [...this.edited, ...edited];
-    return { at, windows, uncovered, command, places: edited };
+    const started: StartedAction = {
+      ...{ at, windows, uncovered, command },
+      places: this.placesOf(paths ?? []),
+      ...(text !== undefined && { taken: this.takenBy(text) }),
+    };
+    if (paths !== undefined) this.edits.add(started);
+    return started;
   }
 
   private async end(action: string, paths: readonly string[] | undefined, started: StartedAction): Promise<void> {
-    const { command, places } = started;
+    const { command } = started;
     const scanned = await this.scanAtEnd(paths, started);
     if (command) this.active.commands.end(command);
-    this.edited = this.edited.filter((place) => !places.includes(place));
+    this.edits.delete(started);
     this.recordChanges(action, paths, started, scanned);
     if (scanned.problem !== undefined) this.reportOnce(scanned.problem);
     if (scanned.goesOn && !this.active.commands.areRunning) this.active.between.open(action);

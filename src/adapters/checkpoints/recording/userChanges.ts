@@ -1,5 +1,7 @@
-import { isSameState, type FileDelta } from '../../../core/changes/snapshot';
+import { isSameState, type FileDelta, type FileState } from '../../../core/changes/snapshot';
+import type { BlobStore } from '../blobStore';
 import type { ActiveWork } from './activeWork';
+import type { FolderWindows } from './folderWindows';
 import type { Recording } from './runJournal';
 
 /** Keeps what the user saves and restores apart from what the run changes at the same time. */
@@ -31,6 +33,29 @@ export class UserChanges {
     this.active.between.forget([place]);
     journal.remember(files);
     journal.append({ type: 'elsewhere', at: Date.now(), files });
+  }
+
+  /**
+   * Call after an edit has saved what the user had typed along with its own change, before the edit ends. Returns
+   * whether the user had typed anything.
+   */
+  typedBeforeEdit(
+    place: string,
+    { typed, edit, blobs }: { readonly typed: Buffer; readonly edit: FolderWindows; readonly blobs: BlobStore },
+  ): boolean {
+    const { folders, journal } = this.recording;
+    // A scan for a command may have found the edit already.
+    const before = edit.stateBefore(place) ?? folders.stateOf(place);
+    if (before?.kind !== 'file' || before.hash === undefined) return false;
+    const after: FileState = { kind: 'file', mode: before.mode, size: typed.length, hash: blobs.put(typed) };
+    if (isSameState(before, after)) return false;
+    const files = [{ path: place, before, after }];
+    this.active.attributeToOthers(files);
+    this.active.between.recordUntilSave(place, before);
+    for (const each of [edit, ...this.active.windows]) each.setStateBefore(place, after);
+    journal.remember(files);
+    journal.append({ type: 'elsewhere', at: Date.now(), files });
+    return true;
   }
 
   /** Call after the user has restored files: this is not attributed to the run, but later changes are. */
