@@ -32,13 +32,10 @@ describe('a code lens above a change', function () {
   };
 
   before(async () => {
-    server = await startModelServer((request) =>
-      /"role":"tool"/.test(JSON.stringify(request.body))
-        ? reply('Done.')
-        : edit
-          ? toolCall('edit_file', edit)
-          : toolCall('run_command', { command }),
-    );
+    server = await startModelServer((request) => {
+      if (/"role":"tool"/.test(JSON.stringify(request.body))) return reply('Done.');
+      return edit ? toolCall('edit_file', edit) : toolCall('run_command', { command });
+    });
     await set({
       'model.provider': 'openai',
       'model.baseUrl': server.baseUrl,

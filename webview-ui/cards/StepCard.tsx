@@ -53,9 +53,10 @@ function RanAlthough({ step: { action, observation, decision } }: Pick<RowOf<'st
   const isWarned = action.risk.level === 'medium' && observation !== undefined && ranOutcomes.has(observation.outcome);
   if (!isWarned || decision?.by === 'person') return null;
   const [reason = ''] = action.risk.reasons;
+  const isCommand = observation.details?.kind === 'command';
   return (
     <div class="step-note warning" data-testid="ran-medium">
-      <Icon name="warning" /> {text('step.ranMedium', { reason })}
+      <Icon name="warning" /> {text(isCommand ? 'step.ranMedium' : 'step.medium', { reason })}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { Details } from '../../src/protocol/events/details';
+import type { Details, FileChange } from '../../src/protocol/events/details';
 import { formatBytes, formatDuration } from '../base/format';
 import type { Step } from '../state/rows';
 import { shellCommandOf } from '../base/summary';
@@ -44,6 +44,10 @@ export function lineOf(step: Step, { running }: { readonly running: boolean }): 
 /** Command that the person chose instead of this one. */
 export const editedCommand = ({ action, decision }: Step): string | undefined => decision?.edited?.[action.id];
 
+/** The lines that a change added and removed; none for a move that keeps the text. */
+const countsOf = ({ added, removed }: FileChange): Pick<Line, 'added' | 'removed'> =>
+  added + removed > 0 ? { added, removed } : {};
+
 /** Splits "Run npm test" into the verb and its object. */
 function splitSummary(step: Step, command: string | undefined): Pick<Line, 'verb' | 'target' | 'code'> {
   const [verb = '', ...rest] = step.action.summary.split(' ');
@@ -79,6 +83,8 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
     case 'edit': {
       const [first] = details.changes;
       const only = details.changes.length === 1 ? first?.kind : undefined;
+      if (details.changes.length === 1 && first?.from !== undefined && !details.held)
+        return { verb: text('step.moved'), target: `${first.from} → ${first.path}`, ...countsOf(first), tone };
       const verb = text(details.held ? 'step.proposed' : editVerbs[only ?? 'modified']);
       const target = details.changes.length === 1 && first ? first.path : counted('step.files', details.changes.length);
       return { verb, target, added: total(details.changes, 'added'), removed: total(details.changes, 'removed'), tone };

@@ -20,6 +20,15 @@ describe('the results of a task, in Chromium', function () {
     assert.match(await byId('ran-medium').innerText(), /Ran, medium risk: Writes copy\/\./);
   });
 
+  it('does not say of another action than a command that it ran', async () => {
+    const moves = action('a1', 'move_file', { from: 'a', to: 'b' }, 'Move a to b', {
+      risk: { level: 'medium', reasons: ["Moves 'a' to 'b'."] },
+    });
+    const history = log(task('Move it.'), reply('', [moves]), started('a1'), observed('a1', 'No.', undefined, 'error'));
+    await panel().send(page(history, { status: 'ready' }));
+    assert.match(await byId('ran-medium').innerText(), /^\W*Medium risk: Moves/);
+  });
+
   it('marks the commands that failed at the end of a run, with their exit codes', async () => {
     const ran = (id: string, line: string) => action(id, 'run_command', { command: line }, `Run ${line}`);
     const died = { ...command(2), end: 'shell_died' } as ReturnType<typeof command>;

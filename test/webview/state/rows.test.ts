@@ -317,4 +317,16 @@ describe('the row of a step', () => {
     );
     assert.deepEqual([seen?.verb, seen?.target, seen?.added, seen?.removed], ['Edited', 'a.ts', 3, 1]);
   });
+  it('says where a file was moved from and to', () => {
+    const moved = (more: object) =>
+      line(
+        reply('', [action('a', 'move_file', {}, 'Move a.ts to b.ts')]),
+        observed('a', '', {
+          kind: 'edit',
+          changes: [{ path: 'b.ts', from: 'a.ts', kind: 'modified', added: 0, removed: 0, hunks: [], ...more }],
+        }),
+      );
+    assert.deepEqual(moved({}), { verb: 'Moved', target: 'a.ts → b.ts', tone: 'plain' });
+    assert.equal(moved({ added: 1 })?.added, 1);
+  });
 });
