@@ -1,8 +1,16 @@
 // What a person does in a window, for playwright pages.
 
-/** The workbench has read what every extension contributes; VS Code sets this mark itself. */
+/**
+ * VS Code's own marks: it has read what extensions contribute, and has started the parts of the workbench that handle it,
+ * such as the one for custom editors. It starts these when it is idle, which may be after the first mark.
+ */
+const READY_MARKS = ['code/didLoadExtensions', 'code/didCreateWorkbenchContributions/3'];
+
+/** Resolves when a page of VS Code knows the commands, views and editors of its extensions. */
 export const extensionsLoaded = (page, timeout = 60_000) =>
-  page.waitForFunction(() => performance.getEntriesByName('code/didLoadExtensions').length > 0, null, { timeout });
+  page.waitForFunction((marks) => marks.every((mark) => performance.getEntriesByName(mark).length > 0), READY_MARKS, {
+    timeout,
+  });
 
 /** Opens a server's folder in a page. */
 export async function openFolder(page, server) {

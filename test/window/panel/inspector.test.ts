@@ -39,24 +39,6 @@ describe('the inspector', function () {
     },
     size: { width: 1280, height: 860 },
   });
-  // Before VS Code knows what Waymark contributes, it opens a log as text.
-  before(async () => {
-    const { page } = window();
-    const command = page.locator('.quick-input-list .monaco-list-row', { hasText: 'Waymark: Run Agent on Task' });
-    await until('the commands of Waymark', async () => {
-      await page.keyboard.press('F1');
-      await page.locator('.quick-input-widget input[type="text"]').first().fill('>Waymark: Run Agent on Task');
-      const isKnown = await command
-        .first()
-        .waitFor({ timeout: 2000 })
-        .then(
-          () => true,
-          () => false,
-        );
-      await page.keyboard.press('Escape');
-      return isKnown;
-    });
-  });
   const inspector = (): FrameLocator => window().inspector();
   const press = async (...keys: string[]): Promise<void> => {
     for (const key of keys) {
