@@ -32,7 +32,7 @@ describe('fault 01: 429 with Retry-After', () => {
     withSession([slowDown({ 'retry-after': '7200' })], (session) => {
       assert.deepEqual(session.waits, []);
       assert.match(session.problem().why, /It asks to wait 2 hours\./);
-      assert.match(session.problem().next, /Continue after that time/);
+      assert.match(session.problem().next, /Try again after that time/);
     }));
 
   it('can be cancelled at once during the wait', () =>

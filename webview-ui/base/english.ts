@@ -199,6 +199,7 @@ export const english = {
   'step.newTask': 'a new task',
   'step.learnings': 'Learned',
   'step.written': 'Raw reply',
+  'step.invalidCall': 'Invalid call',
   'step.unreadCalls': 'Unreadable tool calls',
   'step.replyDetails': 'More of this reply',
   'step.todo': 'Planned',

@@ -29,6 +29,8 @@ export interface Summary {
   readonly scripted: boolean | undefined;
   readonly durationMs: number;
   readonly complete: boolean;
+  /** True if Waymark tried to condense the conversation, and nothing in it could be removed. */
+  readonly isShortest: boolean;
 }
 
 /**
@@ -70,6 +72,7 @@ export function summarizeRun(events: readonly Event[]): Summary {
     scripted: scriptedBy(events),
     durationMs: Math.max(0, (scope.at(-1)?.at ?? 0) - (scope[0]?.at ?? 0)),
     complete: last >= 0 || scope[0]?.seq === 0,
+    isShortest: scope.findLast((event) => event.type === 'condensation')?.forgotten.length === 0,
   };
 }
 

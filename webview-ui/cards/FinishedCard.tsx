@@ -55,7 +55,7 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
             </button>
           </div>
         )}
-        {again && status === 'failed' && <AfterFailure event={event} />}
+        {again && status === 'failed' && <AfterFailure event={event} summary={summary} />}
         {problem && words}
         <ResultList results={event.results ?? []} />
         {row.last && pendingChanges.value ? <ReviewList /> : <Changes summary={summary} />}
@@ -84,16 +84,19 @@ function UsageLine({ summary }: { summary: Summary }) {
   );
 }
 
-/** What resuming means after a failure, unless it tries again. */
-const resumeLabels: Readonly<Record<string, TextKey>> = {
-  context_overflow: 'finished.condense',
-  going_in_circles: 'finished.resume',
-};
+/** What resuming means after a failure. */
+function resumeLabel(cause: RowOf<'finished'>['event']['cause'], { isTooLong }: { isTooLong: boolean }): TextKey {
+  if (isTooLong) return 'finished.condense';
+  return cause === 'going_in_circles' ? 'finished.resume' : 'finished.retry';
+}
 
 /** Ways to continue after a failure, the most useful one first. */
-function AfterFailure({ event: { cause, problem } }: { event: RowOf<'finished'>['event'] }) {
+function AfterFailure({
+  event: { cause, problem },
+  summary: { isShortest },
+}: Pick<RowOf<'finished'>, 'event' | 'summary'>) {
   const remedy = problem?.remedy;
-  const isTooLong = cause === 'context_overflow';
+  const isTooLong = cause === 'context_overflow' && !isShortest;
   // A repeated request would be rejected again, so that resuming condenses the conversation first.
   const goOn = (): void => {
     if (isTooLong) post({ type: 'condense' });
@@ -106,7 +109,7 @@ function AfterFailure({ event: { cause, problem } }: { event: RowOf<'finished'>[
       data-testid={isTooLong ? 'condense-and-go-on' : 'retry'}
       onClick={goOn}
     >
-      {text((cause && resumeLabels[cause]) ?? 'finished.retry')}
+      {text(resumeLabel(cause, { isTooLong }))}
     </button>
   );
   return (

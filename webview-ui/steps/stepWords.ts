@@ -32,6 +32,11 @@ export function lineOf(step: Step, { running }: { readonly running: boolean }): 
   // The person's own command is the next row.
   if (editedCommand(step) !== undefined)
     return { ...splitSummary(step, command), meta: text('step.changedByYou'), tone: 'plain' };
+  if (step.action.problem !== undefined)
+    return {
+      ...{ verb: text('step.invalidCall'), target: step.action.tool, code: true },
+      ...{ meta: text('step.end.not_run'), tone: 'bad' },
+    };
   if (seen.outcome !== 'ok' && seen.details?.kind !== 'command') {
     const bad = seen.outcome === 'error' || seen.outcome === 'timeout';
     return { ...splitSummary(step, command), meta: text(`step.outcome.${seen.outcome}`), tone: bad ? 'bad' : 'warn' };

@@ -51,7 +51,7 @@ export async function checkReply(parts: AgentParts, context: StepContext, record
       {
         what: 'The model returned empty replies.',
         why: `${failureLimits.emptyReplies} replies in a row contained neither text nor a tool call.`,
-        next: 'Resume to try again, or choose another model.',
+        next: 'Try again, or choose another model.',
       },
       'empty_replies',
     );
@@ -112,7 +112,7 @@ const callAsText = (tool: string): Fault => ({
 
 /** Tells the model what is wrong with its reply. Ends the run if this has already failed several times. */
 async function complain(
-  { error, next = 'Resume to try again, or choose another model or profile.' }: Fault,
+  { error, next = 'Try again, or choose another model or profile.' }: Fault,
   { profile: { failureLimits, faultyReply }, wording }: AgentParts,
   { history, emit }: StepContext,
   { reply: { toolCalls, finishReason }, proposal: { unreadCalls = [] } }: RecordedReply,
@@ -192,7 +192,7 @@ function checkTools(history: History, allowed: number): void {
       {
         what: 'The model calls tools that do not exist.',
         why: `${allowed} replies in a row named one, although the model was given the available names.`,
-        next: 'Resume to try again, or choose another model or toolset.',
+        next: 'Try again, or choose another model or toolset.',
       },
       'unknown_tools',
     );

@@ -76,7 +76,7 @@ export function interruptEvents(thrown: unknown): readonly NewEvent[] {
   return new Failed({
     what: 'The run stopped.',
     why,
-    next: 'Everything up to here is kept. Resume to try again; the output channel "Waymark" has the details.',
+    next: 'Everything up to here is kept. Try again; the output channel "Waymark" has the details.',
   }).events;
 }
 

@@ -68,7 +68,7 @@ function modelOf({ by, value: model }: Contribution<GivenModel>): Model {
         throw new ModelProblem('server', {
           what: `${model.name} did not answer.`,
           why: errorMessage(error),
-          next: 'Resume to try again, or choose another model.',
+          next: 'Try again, or choose another model.',
           cause: error,
         });
       }

@@ -145,7 +145,7 @@ function asProblem(error: unknown, name: string): ModelProblem {
   return new ModelProblem('server', {
     what: `${name} did not answer.`,
     why,
-    next: 'Resume to try again, or choose another model.',
+    next: 'Try again, or choose another model.',
     cause: error,
   });
 }

@@ -196,6 +196,25 @@ describe('statements of the panel', function () {
     assert.equal((await panel().postedOf('new_session')).length, 1);
   });
 
+  it('does not offer to condense what could not be condensed', async () => {
+    const tooLong = log(
+      task('Summarize the timetable.'),
+      { type: 'condensation', forgotten: [], summary: '' },
+      {
+        type: 'finished',
+        status: 'failed',
+        cause: 'context_overflow',
+        summary: '',
+        problem: { what: 'The conversation is too long.', why: '', next: '', remedy: 'choose_model' },
+      },
+    );
+    await panel().send(page(tooLong, { status: 'finished' }));
+    assert.deepEqual(await byId('finished').locator('button.primary').allInnerTexts(), ['Choose model']);
+    assert.equal(await byId('condense-and-go-on').count(), 0);
+    await byId('retry').click();
+    assert.deepEqual(await panel().chosen(), [{ type: 'resume' }]);
+  });
+
   it('shows no progress for what a crash interrupted, and says what is kept', async () => {
     const cut = log(
       task('t'),

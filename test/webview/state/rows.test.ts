@@ -317,6 +317,17 @@ describe('the row of a step', () => {
     );
     assert.deepEqual([seen?.verb, seen?.target, seen?.added, seen?.removed], ['Edited', 'a.ts', 3, 1]);
   });
+  it('says that a call is invalid, instead of its tool name alone', () => {
+    const call = { ...action('a', 'run_command', {}, 'run_command'), problem: 'The arguments are not valid JSON.' };
+    const seen = line(reply('', [call]), observed('a', 'Not valid JSON.', undefined, 'error'));
+    assert.deepEqual(seen, {
+      verb: 'Invalid call',
+      target: 'run_command',
+      code: true,
+      meta: 'not run',
+      tone: 'bad',
+    });
+  });
   it('says where a file was moved from and to', () => {
     const moved = (more: object) =>
       line(

@@ -139,7 +139,7 @@ function sentences(
     case 'rate_limit':
       return { what: 'The rate limit is reached.', next: 'Wait a moment and continue.' };
     case 'server':
-      return { what: 'The model server failed.', next: 'Continue in a moment; nothing is lost.' };
+      return { what: 'The model server failed.', next: 'Try again in a moment; nothing is lost.' };
     default:
       return {
         what: 'The model server refused the request.',

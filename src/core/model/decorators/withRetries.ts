@@ -65,7 +65,7 @@ export function withRetries(
             throw withExplanation(
               error,
               `It asks to wait ${formatDuration(asked)}.`,
-              'Continue after that time, or choose another model.',
+              'Try again after that time, or choose another model.',
             );
           const delayMs =
             asked === undefined
