@@ -19,7 +19,7 @@ import {
   uncopiedWords,
   type Snapshot,
 } from './snapshot';
-import { compareTexts } from '../text/order';
+import { compareNumbered } from '../text/order';
 import { Slices } from '../text/slices';
 
 /**
@@ -215,7 +215,7 @@ export async function changesIn(
     const hunks = await hunksIn(review);
     if (hunks.length > 0) changed.push(changesOfFile(review, hunks));
   }
-  return (await withRenames(withImpliedFolders(changed))).sort((a, b) => compareTexts(a.path, b.path));
+  return (await withRenames(withImpliedFolders(changed))).sort((a, b) => compareNumbered(a.path, b.path));
 }
 
 function changesOfFile(review: FileReview, hunks: readonly ReviewedHunk[]): FileChanges {
