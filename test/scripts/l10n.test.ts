@@ -12,6 +12,20 @@ describe('the file for translators', () => {
   });
 });
 
+describe('the English texts', () => {
+  it('have curly apostrophes, except titles of commands, which are typed', () => {
+    const [texts, manifest] = translationsOf(process.env.REPOSITORY!, 'de');
+    const all = [
+      ...Object.keys(texts!.english),
+      ...Object.entries(manifest!.english).flatMap(([key, text]) => (key.startsWith('command.') ? [] : [text])),
+    ];
+    assert.deepEqual(
+      all.filter((text) => /[A-Za-z]'[a-z]\b/.test(text)),
+      [],
+    );
+  });
+});
+
 describe('the texts of the panel', () => {
   it('are all used, by their name or through a template', () => {
     const folder = path.join(process.env.REPOSITORY!, 'webview-ui');

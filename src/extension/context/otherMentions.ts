@@ -23,7 +23,7 @@ export const terminalMention: MentionKind = {
     if (text === '')
       throw new Error(
         vscode.l10n.t(
-          "No terminal command found. Waymark sees commands only from shells with VS Code's shell integration, run in this window since Waymark was first used. Run the command again, or paste its output.",
+          'No terminal command found. Waymark sees commands only from shells with VS Code’s shell integration, run in this window since Waymark was first used. Run the command again, or paste its output.',
         ),
       );
     return { label: `${written}: the last commands in the terminal`, text, source: 'the terminal', trust: 'others' };

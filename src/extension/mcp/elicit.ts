@@ -50,7 +50,7 @@ function acceptDetail(fields: Elicitation['fields']): string {
   const asked = fields.map((field) => oneLine(field.title)).join(', ');
   if (fields.some((field) => field.secret))
     return vscode.l10n.t('It asks for a likely secret: {0}. Your answer is sent to the server.', asked);
-  if (fields.length === 0) return vscode.l10n.t("Accepts the server's request.");
+  if (fields.length === 0) return vscode.l10n.t('Accepts the server’s request.');
   return vscode.l10n.t('Asks for: {0}', asked);
 }
 
@@ -68,7 +68,7 @@ async function begin(
   pick.items = [
     {
       label: vscode.l10n.t('Do Not Answer'),
-      detail: vscode.l10n.t("Declines the server's request."),
+      detail: vscode.l10n.t('Declines the server’s request.'),
       does: 'decline',
     },
     {

@@ -129,7 +129,7 @@ async function save(
   if (stronger.length > 0) {
     void vscode.window.showWarningMessage(
       vscode.l10n.t(
-        "This workspace's settings set {0}, so {1} applies only in other workspaces. Remove them to use it here.",
+        'This workspace’s settings set {0}, so {1} applies only in other workspaces. Remove them to use it here.',
         stronger.join(', '),
         model,
       ),

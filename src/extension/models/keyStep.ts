@@ -75,7 +75,7 @@ function sourceRows(
             value: 'variable' as const,
             label: `$(key) ${vscode.l10n.t('Use {0}', variable)}`,
             description: vscode.l10n.t('found in the environment'),
-            detail: vscode.l10n.t("Read from the environment on every use. Only the variable's name is saved."),
+            detail: vscode.l10n.t('Read from the environment on every use. Only the variable’s name is saved.'),
           },
         ]),
     ...(variable === undefined
@@ -111,7 +111,7 @@ function keyFrom(
 function writeKey({ provider, baseUrl, key }: ModelConnection, place: StepPosition) {
   const { host } = new URL(baseUrl);
   const needed = provider !== undefined && provider.keyVariables.length > 0;
-  const where = vscode.l10n.t("Saved in VS Code's secret storage and sent only to {0}.", host);
+  const where = vscode.l10n.t('Saved in VS Code’s secret storage and sent only to {0}.', host);
   const page = provider?.keyPage;
   return writeStep(place, {
     prompt: needed ? where : `${where} ${vscode.l10n.t('Leave this empty if none is needed.')}`,

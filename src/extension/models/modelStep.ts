@@ -122,7 +122,7 @@ function problemRows(error: unknown, { provider }: ModelConnection): PickRow<Val
 }
 
 function placeholder(models: readonly ListedModel[]): string {
-  if (models.length === 0) return vscode.l10n.t("Enter the model's name, as the server spells it");
+  if (models.length === 0) return vscode.l10n.t('Enter the model’s name, as the server spells it');
   return hasPrices(models)
     ? vscode.l10n.t('Search, or type a name. Prices are US dollars per million tokens.')
     : vscode.l10n.t('Search, or type a name');

@@ -52,7 +52,7 @@ export async function askForApiKey(secrets: vscode.SecretStorage, baseUrl: strin
     prompt: hasKey
       ? vscode.l10n.t('A key is saved. Enter a new key to replace it, or leave this empty to remove it.')
       : vscode.l10n.t(
-          "Saved in VS Code's secret storage and sent only to {0}. Leave this empty if none is needed.",
+          'Saved in VS Code’s secret storage and sent only to {0}. Leave this empty if none is needed.',
           server,
         ),
     password: true,
@@ -111,7 +111,7 @@ export async function askForHeaderSecret(
         )?.label;
   if (name === undefined) return false;
   const prompt = vscode.l10n.t(
-    "Saved in VS Code's secret storage and sent only in headers that refer to it. Leave this empty to remove it.",
+    'Saved in VS Code’s secret storage and sent only in headers that refer to it. Leave this empty to remove it.',
   );
   const value = await askText({
     title: vscode.l10n.t('Value of the Secret {0}', name),

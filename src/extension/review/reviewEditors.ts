@@ -156,7 +156,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     await vscode.commands.executeCommand('_open.mergeEditor', {
       base: side('agent', sides.agent),
       input1: { uri: side('now', sides.now), title: vscode.l10n.t('Your version') },
-      input2: { uri: side('without', sides.without), title: vscode.l10n.t("Without the agent's change") },
+      input2: { uri: side('without', sides.without), title: vscode.l10n.t('Without the agent’s change') },
       output: editorUri(review.path),
     });
     return true;

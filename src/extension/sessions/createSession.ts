@@ -122,7 +122,7 @@ const homeCaution = (): string =>
 function withoutWorktree(log: OpenedLog): OpenedLog {
   const { store, ...rest } = log;
   void store?.close();
-  const problem = vscode.l10n.t("This session's worktree was deleted, so the session is read-only.");
+  const problem = vscode.l10n.t('This session’s worktree was deleted, so the session is read-only.');
   return { ...rest, problem: log.problem ?? problem };
 }
 

@@ -15,8 +15,8 @@ import { pickTrajectory, type TrajectorySources } from '../inspector/pickTraject
 const details: Readonly<Record<string, () => string>> = {
   html: () => vscode.l10n.t('A self-contained page to read, share or print.'),
   waymark: () => vscode.l10n.t('The log itself, for another Waymark.'),
-  mini: () => vscode.l10n.t("For mini-swe-agent's inspector and tools."),
-  sharegpt: () => vscode.l10n.t("One training line, in Hermes Agent's format."),
+  mini: () => vscode.l10n.t('For mini-swe-agent’s inspector and tools.'),
+  sharegpt: () => vscode.l10n.t('One training line, in Hermes Agent’s format.'),
   openhands: () => vscode.l10n.t('A folder in the format of the OpenHands SDK.'),
   atif: () => vscode.l10n.t('Version 1.7, for Harbor and others that read it.'),
   openai: () => vscode.l10n.t('One line of chat messages, for fine-tuning.'),

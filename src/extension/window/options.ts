@@ -205,12 +205,12 @@ function options({ controls: { next } }: Pick<WindowParts, 'controls'>): Option[
       ? [
           {
             label: vscode.l10n.t('Model of the Verifier'),
-            description: sampling.verifier.model || vscode.l10n.t("the session's model"),
+            description: sampling.verifier.model || vscode.l10n.t('the session’s model'),
             change: () =>
               askForSetting(
                 'verifier.model',
                 vscode.l10n.t('Model of the Verifier'),
-                vscode.l10n.t("A model name, or an address and a name. Leave empty to use the session's model."),
+                vscode.l10n.t('A model name, or an address and a name. Leave empty to use the session’s model.'),
                 sampling.verifier.model,
               ),
           },

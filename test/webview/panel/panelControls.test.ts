@@ -187,7 +187,7 @@ describe('controlling a run in the panel', function () {
 
   it('shows the details of a reply, and which replies the model no longer reads', async () => {
     await panel().send(...scenes['feedback']!.messages);
-    assert.equal(await panel().page.getByText("No longer in the model's context").count(), 1);
+    assert.equal(await panel().page.getByText('No longer in the model’s context').count(), 1);
     await byId('reply-details').click();
     assert.match(await byId('card-agent_response').first().innerText(), /npm te[\s\S]*```bash/);
     await panel().send(...scenes['structured']!.messages);

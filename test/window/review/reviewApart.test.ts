@@ -36,7 +36,7 @@ describe('agent lines that a person changed, in a window', function () {
     assert.equal(agent().file('text.txt'), byHand);
     await offer.click();
     await page.locator('.merge-editor').waitFor();
-    await page.locator('.merge-editor', { hasText: "Without the agent's change" }).waitFor();
+    await page.locator('.merge-editor', { hasText: 'Without the agent’s change' }).waitFor();
     await agent().window.screenshot('review-merge');
     assert.equal(agent().file('text.txt'), byHand, 'the file is what the person wrote');
     await agent().command('View: Close Editor');

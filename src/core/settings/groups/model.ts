@@ -46,7 +46,7 @@ export const modelSettings = {
     value: text(),
     default: '',
     words:
-      "Address of the model's server: the part before `/chat/completions`, `/responses` or `/messages`. May be empty if a provider is named. The API key is set with the command `Waymark: Set API Key…` and is sent only there.",
+      'Address of the model’s server: the part before `/chat/completions`, `/responses` or `/messages`. May be empty if a provider is named. The API key is set with the command `Waymark: Set API Key…` and is sent only there.',
     flag: {
       name: '--base-url',
       argument: '<url>',
@@ -97,12 +97,12 @@ export const modelSettings = {
   }),
   'model.protocol': setting({
     value: choice({
-      auto: "By model: the Responses API for OpenAI's reasoning models, the Messages API for Anthropic's models, chat completions for all others. If the server asks for another one, Waymark uses that.",
+      auto: 'By model: the Responses API for OpenAI’s reasoning models, the Messages API for Anthropic’s models, chat completions for all others. If the server asks for another one, Waymark uses that.',
       chat: 'Chat completions, which nearly every server supports.',
       responses:
-        "OpenAI's Responses API, at `/responses`. Each request sends the model's reasoning back to it, sealed.",
+        'OpenAI’s Responses API, at `/responses`. Each request sends the model’s reasoning back to it, sealed.',
       messages:
-        "Anthropic's Messages API, at `/messages`. Requests are marked for its prompt cache. The model's thinking is shown and sent back to it.",
+        'Anthropic’s Messages API, at `/messages`. Requests are marked for its prompt cache. The model’s thinking is shown and sent back to it.',
     }),
     default: 'auto',
     words: 'The API that Waymark uses.',

@@ -65,7 +65,7 @@ export const samplingSettings = {
       first_valid: 'The first usable candidate.',
     }),
     default: 'first_candidate',
-    words: "The candidate to use when the judge's answer is unusable.",
+    words: 'The candidate to use when the judge’s answer is unusable.',
     flag: { argument: '<which>', words: 'candidate to use when the judge’s answer is unusable' },
   }),
   'verifier.historySteps': setting({
@@ -85,7 +85,7 @@ export const samplingSettings = {
     value: pattern,
     default: '',
     words:
-      "Regular expression that finds the number of the chosen candidate in the judge's answer; the last match counts. Empty: the default.",
+      'Regular expression that finds the number of the chosen candidate in the judge’s answer; the last match counts. Empty: the default.',
     flag: { words: 'regular expression that finds the number of the chosen candidate in the judge’s answer' },
   }),
   'verifier.indexBase': setting({
@@ -98,7 +98,7 @@ export const samplingSettings = {
     value: pattern,
     default: '',
     words:
-      "Regular expression that finds the score in a reward model's answer; the last match counts. Empty: the default.",
+      'Regular expression that finds the score in a reward model’s answer; the last match counts. Empty: the default.',
     flag: { words: 'regular expression that finds the score in a reward model’s answer' },
   }),
   'verifier.attempts': setting({
