@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import path from 'node:path';
-import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
+import { RunChanges } from '../../../src/adapters/checkpoints/restoring/runChanges';
 import { recordedFolder } from './recordedFolder';
 
 describe('the list of changes', () => {
