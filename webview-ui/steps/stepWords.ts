@@ -119,6 +119,13 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
         }),
         tone,
       };
+    case 'tools':
+      return {
+        verb: text('step.foundTools'),
+        target: `“${details.query}”`,
+        meta: counted('step.tools', details.found.length),
+        tone,
+      };
     case 'answer':
       return { verb: text('step.asked'), target: step.question?.question ?? step.action.summary, tone };
     case 'delegate': {

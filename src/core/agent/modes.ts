@@ -1,20 +1,9 @@
 import type { Mode } from '../../protocol/events/event';
 import { placeOfCommand } from '../security/commandAnalyzer';
 import type { Environment } from '../ports/environment';
-import type { Tool } from '../ports/tool';
-import { seenExtensions } from '../log/seenFiles';
 import type { History } from '../log/projection';
 import type { ResolvedAction } from './acting/resolvedAction';
 import { truncate } from '../../protocol/plain/truncate';
-
-/**
- * True if a tool is offered to the model. Plan mode offers no tools that write. A tool for a kind of file is offered
- * only once such a file was seen.
- */
-export function isOfferedIn(mode: Mode, { effect, offeredFor }: Tool, history: History): boolean {
-  const isForWork = mode !== 'plan' || effect !== 'writes';
-  return isForWork && (offeredFor === undefined || seenExtensions(history).has(offeredFor));
-}
 
 const pathOfPlan = 'Add it to the plan as a step; it can run once the user leaves plan mode.';
 

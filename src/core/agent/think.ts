@@ -13,7 +13,7 @@ import type { History } from '../log/projection';
 import { AskedAnew, ContextOverflow, Failed, Feedback, type LimitExceeded, limitReached } from './interrupt';
 import { checkReply, feedbackStreak } from './checkReply';
 import { toMessages } from '../model/messages';
-import { isOfferedIn } from './modes';
+import { toolsOffered } from './toolsOffered';
 import { taskSpending, unknownUsage } from '../log/spending';
 import { skillActivations } from './thinking/skillActivations';
 import { detectLoop } from './thinking/stuck';
@@ -73,10 +73,7 @@ function toolsFor(
   history: History,
 ): readonly ToolSchema[] {
   if (!format.sendsTools) return [];
-  return offeredTools(
-    tools.filter((tool) => isOfferedIn(mode, tool, history)),
-    dialect,
-  );
+  return offeredTools(toolsOffered(tools, mode, history), dialect);
 }
 
 interface Answered {

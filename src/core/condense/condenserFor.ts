@@ -38,7 +38,7 @@ export function condenserFor(choice: CondenserChoice, parts: CondenserParts): Co
  */
 function summarizing(
   { maxEvents, maxWindowShare, keepFirst, keepLast = 0 }: Extract<CondenserChoice, { kind: 'summarizing' }>,
-  { model, contextWindow, toolCharacters = 0 }: CondenserParts,
+  { model, contextWindow, toolCharacters = () => 0 }: CondenserParts,
 ): Condenser {
   const most = maxEvents / 2 - 1;
   if (maxEvents > 0 && keepFirst >= most) {
@@ -49,7 +49,7 @@ function summarizing(
   const share = maxWindowShare > 0 ? Math.min(1, maxWindowShare) : 1;
   const windowOf = (history: History): number => contextWindowIn(history, contextWindow) ?? Infinity;
   const maxTokensOf = (history: History): number | null => {
-    const most = Math.min(Math.floor(windowOf(history) * share), learnedTokenLimit(history, toolCharacters));
+    const most = Math.min(Math.floor(windowOf(history) * share), learnedTokenLimit(history, toolCharacters(history)));
     return most === Infinity ? null : most;
   };
 
@@ -57,12 +57,13 @@ function summarizing(
   const roomIn = (history: History): number =>
     Math.min(
       windowOf(history) * Math.max(share, shareForUnread),
-      learnedTokenLimit(history, toolCharacters),
-      statedContextWindow(history) === undefined ? tokensAfterRefusal(history, toolCharacters) : Infinity,
+      learnedTokenLimit(history, toolCharacters(history)),
+      statedContextWindow(history) === undefined ? tokensAfterRefusal(history, toolCharacters(history)) : Infinity,
     );
 
   const goalOf = (history: History, reasons: readonly CondensationReason[]): CondensationGoal => {
-    const perCharacter = tokensPerCharacter(history, toolCharacters);
+    const tools = toolCharacters(history);
+    const perCharacter = tokensPerCharacter(history, tools);
     const characters = charactersOf(history);
     return {
       reasons,
@@ -71,7 +72,7 @@ function summarizing(
       keepLast,
       maxTokens: maxTokensOf(history),
       tokensOf: (event) => characters(event) * perCharacter,
-      totalTokens: contextFill(history, toolCharacters).tokens,
+      totalTokens: contextFill(history, tools).tokens,
       room: roomIn(history),
     };
   };
@@ -79,11 +80,16 @@ function summarizing(
   return {
     async condense(history, signal) {
       if (pendingActions(history).length > 0) return undefined;
-      const reasons = reasonsToCondense(history, { maxEvents, maxTokens: maxTokensOf(history), toolCharacters });
+      const tools = toolCharacters(history);
+      const reasons = reasonsToCondense(history, {
+        maxEvents,
+        maxTokens: maxTokensOf(history),
+        toolCharacters: tools,
+      });
       if (reasons.length === 0) return undefined;
       const [begun] = history;
       const task = begun?.type === 'task_started' ? (begun.prompt ?? begun.task) : '';
-      const writer = new SummaryWriter(model, task, windowOf(history), tokensPerCharacter(history, toolCharacters));
+      const writer = new SummaryWriter(model, task, windowOf(history), tokensPerCharacter(history, tools));
       return new CondensationAttempt(history, goalOf(history, reasons), writer, signal).event();
     },
   };

@@ -17,6 +17,6 @@ export interface CondenserParts {
   readonly model: Model;
   /** Maximum number of tokens in a request of the agent, or null if unknown. */
   readonly contextWindow: number | null;
-  /** Length of the tool schemas sent with each request, in characters. They take up context, too. */
-  readonly toolCharacters?: number;
+  /** Returns the length of the tool schemas sent with the next request, in characters. They take up context, too. */
+  toolCharacters?(history: History): number;
 }

@@ -1,6 +1,9 @@
 import type { ActionEffect } from '../../protocol/events/event';
 import { condenserFor } from '../condense/condenserFor';
-import type { Condenser } from '../ports/condenser';
+import type { Condenser, CondenserParts } from '../ports/condenser';
+import type { History } from '../log/projection';
+import { settingsOf } from '../log/runSettings';
+import { toolsOffered } from '../agent/toolsOffered';
 import { formatFor } from '../model/formats/formatFor';
 import { assumedContextWindow } from '../model/contextWindows';
 import type { Model } from '../ports/model';
@@ -56,7 +59,7 @@ export function assembleAgent({
 }: Assembly): Agent {
   const tools = profile.selfRating ? ownTools.map(withSelfRating) : ownTools;
   const format = formatFor(profile.format, groupingRule(profile, { tools, dialect }), tools);
-  const toolCharacters = format.sendsTools ? JSON.stringify(offeredTools(tools, dialect)).length : 0;
+  const toolCharacters = format.sendsTools ? charactersOffered(tools, dialect) : () => 0;
   const model = wanted
     ? sampling(single, { ...wanted, reader: readerOf(profile, format, { tools, dialect }), render: renderLater })
     : single;
@@ -77,11 +80,27 @@ export function assembleAgent({
   });
 }
 
+/** Returns the length of the schemas that a request offers. Measures it again only when other tools are offered. */
+function charactersOffered(tools: readonly Tool[], dialect: Dialect): (history: History) => number {
+  let measured = { names: '', characters: 0 };
+  return (history) => {
+    const offered = toolsOffered(tools, settingsOf(history)?.mode ?? 'confirm', history);
+    const names = offered.map(({ name }) => name).join();
+    if (names !== measured.names)
+      measured = { names, characters: JSON.stringify(offeredTools(offered, dialect)).length };
+    return measured.characters;
+  };
+}
+
 /**
  * Creates the condenser. Its window is that of the currently chosen model, or the default for its kind. Throws if the
  * numbers of the profile contradict each other.
  */
-function condenserOf({ condenser }: Profile, model: Model, toolCharacters: number): Condenser {
+function condenserOf(
+  { condenser }: Profile,
+  model: Model,
+  toolCharacters: NonNullable<CondenserParts['toolCharacters']>,
+): Condenser {
   const condenserWith = (contextWindow: number | null): Condenser =>
     condenserFor(condenser, { model, contextWindow, toolCharacters });
   let current = { contextWindow: null as number | null, condenser: condenserWith(null) };

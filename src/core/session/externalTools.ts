@@ -1,13 +1,45 @@
 import type { AddedTool } from '../../protocol/events/event';
 import type { AddedTools } from '../ports/addedTools';
 import type { Tool } from '../ports/tool';
+import { findTools } from '../tools/native/findTools';
 import type { StepContext } from '../agent/agentParts';
 import { pendingActions } from '../log/openActions';
 import { settingsOf } from '../log/runSettings';
 
-/** Describes external tools for the log. */
-export const describeForLog = (tools: readonly Tool[]): AddedTool[] =>
-  tools.flatMap(({ name, description, parameters, from }) => (from ? [{ name, description, parameters, from }] : []));
+/** Share of the context window that the schemas of added tools may fill in each request. */
+const maxWindowShare = 0.1;
+/** Estimated number of characters of a schema per token. */
+const charactersPerToken = 4;
+/** Maximum size of these schemas, in characters, even if the window is larger or unknown. */
+const maxCharacters = 40_000;
+
+/**
+ * Describes external tools for the log. If they are too large for each request and the model can find them, some are
+ * deferred. `contextWindow`: in tokens; null if unknown.
+ */
+export function describeForLog(tools: readonly Tool[], contextWindow: number | null): AddedTool[] {
+  const described = tools.flatMap(({ name, description, parameters, from }) =>
+    from ? [{ name, description, parameters, from }] : [],
+  );
+  return tools.some(({ name }) => name === findTools.name) ? withDeferral(described, contextWindow) : described;
+}
+
+/**
+ * Marks the tools that are not sent with each request because together they are too large. The smallest providers come
+ * first, so that one with many tools does not displace the others. `contextWindow`: in tokens; null if unknown.
+ */
+function withDeferral(tools: readonly AddedTool[], contextWindow: number | null): AddedTool[] {
+  const sizes = new Map<string, number>();
+  for (const { from, ...schema } of tools)
+    sizes.set(from.source, (sizes.get(from.source) ?? 0) + JSON.stringify(schema).length);
+  let room = Math.min(maxCharacters, (contextWindow ?? Infinity) * maxWindowShare * charactersPerToken);
+  const offered = new Set<string>();
+  for (const [source, size] of [...sizes].sort(([, a], [, b]) => a - b)) {
+    room -= size;
+    if (room >= 0) offered.add(source);
+  }
+  return tools.map((tool) => (offered.has(tool.from.source) ? tool : { ...tool, deferred: true }));
+}
 
 /**
  * Before a request to the model, starts external tools and records them in the log if they changed. `offered` returns
@@ -21,13 +53,14 @@ export async function recordExternalTools(
   if (pendingActions(history).length > 0) return;
   await added.prepare(signal);
   signal.throwIfAborted();
-  const now = describeForLog(offered());
+  const settings = settingsOf(history);
+  const now = describeForLog(offered(), settings?.model.contextWindow ?? null);
   const less = leftOutIn(added.leftOut ?? []);
   for (const text of [...(less === undefined ? [] : [less]), ...(added.unusable ?? [])]) {
     const wasTold = history.some((event) => event.type === 'notice' && event.text === text);
     if (!wasTold) emit({ type: 'notice', level: 'warning', text });
   }
-  if (JSON.stringify(now) !== JSON.stringify(settingsOf(history)?.addedTools ?? []))
+  if (JSON.stringify(now) !== JSON.stringify(settings?.addedTools ?? []))
     emit({ type: 'settings_changed', addedTools: now });
 }
 
@@ -38,6 +71,6 @@ function leftOutIn(tools: readonly Tool[]): string | undefined {
   const count = tools.length === 1 ? '1 tool' : `${tools.length} tools`;
   const owners = `${sources.slice(0, 5).join(', ')}${sources.length > 5 ? ' and others' : ''}`;
   const are = tools.length === 1 ? 'is' : 'are';
-  const why = 'models do not accept that many tools, or another tool has the same name';
+  const why = 'there are too many, or another tool has the same name';
   return `${count} of ${owners} ${are} omitted, starting with ${tools[0]!.name}: ${why}. Stop a server that you do not need.`;
 }

@@ -99,7 +99,7 @@ export async function firstEvents(
   const usesOwnWords = profile.templates.system === undefined;
   const git = usesOwnWords ? surroundings.git?.() : undefined;
   const { tools, ...lesson } = await initialSkills(profile, chosen, skills, model.info.name);
-  const addedTools = describeForLog(tools);
+  const addedTools = describeForLog(tools, model.info.contextWindow);
   const dialect = dialectIn(profile, choice, model.info.name, tools);
   const words = await renderTemplates(profile, () =>
     variablesAtStart({ profile, tools, surroundings }, { task, inputs, model: model.info, mode, limits }),

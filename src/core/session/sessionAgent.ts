@@ -2,6 +2,7 @@ import { profileNamed } from '../profiles/profiles';
 import type { Profile } from '../ports/profile';
 import { dialectNamed } from '../tools/dialects/dialects';
 import { allNeeds, needsTrust, type Need, type Tool } from '../ports/tool';
+import { findTools } from '../tools/native/findTools';
 import { useSkill } from '../tools/native/useSkill';
 import type { AgentEnvironment } from '../ports/addedTools';
 import type { Environment } from '../ports/environment';
@@ -108,16 +109,17 @@ export function toolsOf(
     custom,
     ...(disabledToolsets && { disabled: disabledToolsets }),
   };
-  const chosen = [
-    ...toolsFor(choice),
-    ...addedFor(choice, keepsTools ? added.filter(({ name }) => keepsTools.includes(name)) : added),
+  const own = toolsFor(choice);
+  const others = addedFor(choice, keepsTools ? added.filter(({ name }) => keepsTools.includes(name)) : added);
+  const mayHave = (tool: Tool, toolset = tool.name): boolean =>
+    !own.includes(tool) && !disabledToolsets?.some((name) => name === toolset || name === tool.name);
+  const needsFinder = others.length > 0 && profile.format.kind === 'tool_calls';
+  const tools = [
+    ...own,
+    ...(needsFinder && mayHave(findTools, 'tool_search') ? [findTools] : []),
+    ...others,
+    ...(offersSkills && mayHave(useSkill, 'skills') ? [useSkill] : []),
   ];
-  const tools =
-    offersSkills &&
-    !disabledToolsets?.some((name) => name === 'skills' || name === useSkill.name) &&
-    !chosen.includes(useSkill)
-      ? [...chosen, useSkill]
-      : chosen;
   const usable = tools.filter(({ needs }) => needs === undefined || has.includes(needs));
   const isForAll = ({ effect, needs }: Tool): boolean =>
     effect !== 'writes' && effect !== 'executes' && !(needs && needsTrust.has(needs));

@@ -1,4 +1,5 @@
-import { isOfferedIn } from '../agent/modes';
+import { toolsOffered } from '../agent/toolsOffered';
+import { foundTools } from '../log/deferredTools';
 import { settingsOf, type RunSettings } from '../log/runSettings';
 import type { History } from '../log/projection';
 import type { AgentEnvironment } from '../ports/addedTools';
@@ -20,7 +21,7 @@ export interface SessionToolParts {
 
 /** The tools of an open session. */
 export class SessionTools {
-  private charactersSent: number | undefined;
+  private measured: { readonly added: unknown; readonly found: number; readonly characters: number } | undefined;
 
   constructor(
     private readonly parts: SessionToolParts,
@@ -51,15 +52,19 @@ export class SessionTools {
 
   /** Returns the tool schemas as the model gets them. */
   schemasSent(settings: RunSettings): readonly ToolSchema[] {
-    const offered = this.toolsSent(settings).filter((tool) => isOfferedIn(settings.mode, tool, this.history()));
+    const offered = toolsOffered(this.toolsSent(settings), settings.mode, this.history());
     return offeredTools(offered, dialectNamed(settings.dialect));
   }
 
-  /** Returns the size of these schemas in characters, as they were at the first call. */
+  /** Returns the size of these schemas in characters. Measures it again only when added tools came or were found. */
   characters(settings: RunSettings): number {
-    if (this.charactersSent !== undefined) return this.charactersSent;
-    const tools = this.schemasSent(settings);
-    return (this.charactersSent = tools.length === 0 ? 0 : JSON.stringify(tools).length);
+    const { addedTools: added } = settings;
+    const found = foundTools(this.history()).size;
+    if (this.measured?.added !== added || this.measured?.found !== found) {
+      const tools = this.schemasSent(settings);
+      this.measured = { added, found, characters: tools.length === 0 ? 0 : JSON.stringify(tools).length };
+    }
+    return this.measured.characters;
   }
 
   private toolsOfProfile(settings: RunSettings, profile: Profile): readonly Tool[] {

@@ -15,9 +15,9 @@ export interface ToolSource {
   stop?(): Promise<number>;
 }
 
-/** Maximum number of added tools. Models accept no more, and requests pay for each. */
-const maxTools = 100;
-const maxCharacters = 200_000;
+/** Maximum number of added tools. The log contains all of them; requests contain only those that fit. */
+const maxTools = 400;
+const maxCharacters = 800_000;
 
 /**
  * All sources of added tools in this process. A tool is left out if its name is taken by a Waymark tool or an earlier

@@ -10,6 +10,7 @@ import { delegate } from './native/delegate';
 import { delegateTask } from './hermes/delegateTask';
 import { editFile } from './native/editFile';
 import { editNotebook } from './native/editNotebook';
+import { findTools } from './native/findTools';
 import { finish } from './native/finish';
 import { patch } from './hermes/patch';
 import { process } from './hermes/process';
@@ -128,6 +129,12 @@ export const knownToolsets: readonly Toolset[] = [
     name: 'skills',
     description: 'Skills of the repository and of the user, read when needed. Added automatically if there are any.',
     tools: [useSkill],
+  },
+  {
+    name: 'tool_search',
+    description:
+      'Finds tools of MCP servers and extensions. Added automatically, and offered if they are too many to send with each request.',
+    tools: [findTools],
   },
   { name: 'memory', description: 'Notes for later sessions.', tools: [memory] },
   { name: 'session_search', description: 'Search in earlier sessions.', tools: [sessionSearch] },

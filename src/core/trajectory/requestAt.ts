@@ -2,7 +2,8 @@ import type { EventOf } from '../../protocol/events/event';
 import { settingsOf } from '../log/runSettings';
 import type { History } from '../log/projection';
 import { toMessages } from '../model/messages';
-import { isOfferedIn } from '../agent/modes';
+import { toolsOffered } from '../agent/toolsOffered';
+import { findTools } from '../tools/native/findTools';
 import { toolsOf } from '../session/sessionAgent';
 import type { ChatMessage, ToolSchema } from '../ports/model';
 import { formatFor } from '../model/formats/formatFor';
@@ -52,7 +53,8 @@ function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
   const start = history.find((event) => event.type === 'task_started');
   const addedTools = settings?.addedTools ?? [];
   const ownNames = (start?.tools ?? []).filter((name) => !isAddedName(name));
-  const names = [...ownNames, ...addedTools.map(({ name }) => name)];
+  const finder = addedTools.some(({ deferred }) => deferred) ? [findTools.name] : [];
+  const names = [...new Set([...ownNames, ...finder, ...addedTools.map(({ name }) => name)])];
   const profile = settings && profileIn(settings.profile);
   // Tools of another program may have the same names as Waymark's.
   if (!settings || !profile || start?.origin !== undefined) return { tools: [], unknown: names };
@@ -64,12 +66,11 @@ function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
     ...toolsOrNone(() => toolsOf(settings, profile, { trusted: true })),
     ...toolsOrNone(() => toolsFor({ toolsets: ['all'] })),
   ]);
-  const offered = names
+  const carried = names
     .flatMap((name) => known.get(name) ?? [])
-    .map((tool) => (profile.selfRating ? withSelfRating(tool) : tool))
-    .filter((tool) => isOfferedIn(settings.mode, tool, history));
+    .map((tool) => (profile.selfRating ? withSelfRating(tool) : tool));
   return {
-    tools: offeredTools(offered, dialectNamed(settings.dialect)),
+    tools: offeredTools(toolsOffered(carried, settings.mode, history), dialectNamed(settings.dialect)),
     unknown: names.filter((name) => !known.has(name)),
   };
 }

@@ -6,7 +6,7 @@ import { toolsOf } from '../../core/session/sessionAgent';
 import { skillActivations } from '../../core/agent/thinking/skillActivations';
 import { dialectNamed } from '../../core/tools/dialects/dialects';
 import { type Dialect, offeredTools } from '../../core/tools/dialects/dialect';
-import { isOfferedIn } from '../../core/agent/modes';
+import { toolsOffered } from '../../core/agent/toolsOffered';
 import { requestParts, type RequestPart } from '../../core/context/requestParts';
 import type { Skills } from '../../core/ports/skill';
 import { allNeeds } from '../../core/ports/tool';
@@ -93,10 +93,7 @@ async function beforeTask({ sessions, models }: RequestSources, draft: Composed)
   const task = settingsOf(begun)!;
   const carried = profile.format.kind === 'tool_calls' ? toolsOf(task, profile, available) : [];
   const dialect = dialectNamed(task.dialect);
-  const tools = offeredTools(
-    carried.filter((tool) => isOfferedIn(task.mode, tool, begun)),
-    dialect,
-  );
+  const tools = offeredTools(toolsOffered(carried, task.mode, begun), dialect);
   const parts = requestParts(
     appendStamped(
       [...begun],

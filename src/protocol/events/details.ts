@@ -124,6 +124,12 @@ export const Details = z.discriminatedUnion('kind', [
     offline: z.literal(true).optional(),
   }),
   z.object({ kind: z.literal('todo'), items: z.array(Todo) }),
+  z.object({
+    kind: z.literal('tools'),
+    query: z.string(),
+    /** Names of the deferred tools that later requests offer. */
+    found: z.array(z.string()),
+  }),
   z.object({ kind: z.literal('answer'), text: z.string() }),
   z.object({ kind: z.literal('note'), text: z.string() }),
   z.object({

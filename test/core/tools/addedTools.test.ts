@@ -189,7 +189,7 @@ describe('a tool that others give', () => {
       event.type === 'notice' && event.text.includes('omitted, starting') ? [event.text] : [],
     );
     assert.deepEqual(told, [
-      '1 tool of the MCP server notes is omitted, starting with mcp_notes_one: models do not accept that many tools, or another tool has the same name. Stop a server that you do not need.',
+      '1 tool of the MCP server notes is omitted, starting with mcp_notes_one: there are too many, or another tool has the same name. Stop a server that you do not need.',
     ]);
     assert.equal(model.requests.length, 2);
   });
@@ -294,12 +294,12 @@ describe('a tool that others give', () => {
   it('cannot take the name of another tool, and too many are left out', () => {
     assert.throws(() => given('read_file'), /is not a valid name for an added tool/);
     assert.throws(() => given(`mcp_${'x'.repeat(61)}`), /at most 64/);
-    const many = Array.from({ length: 120 }, (_none, index) => given(`mcp_notes_${index}`));
+    const many = Array.from({ length: 420 }, (_none, index) => given(`mcp_notes_${index}`));
     const sources = sourcesOf(given('mcp_notes_1'), ...many);
-    assert.equal(sources.tools().length, 100);
+    assert.equal(sources.tools().length, 400);
     assert.equal(sources.leftOut.length, 21);
     const large = sourcesOf(
-      given('mcp_a', { parameters: { type: 'object', description: 'x'.repeat(300_000) } }),
+      given('mcp_a', { parameters: { type: 'object', description: 'x'.repeat(900_000) } }),
       given('mcp_b'),
     );
     assert.deepEqual(

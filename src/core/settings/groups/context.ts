@@ -61,7 +61,7 @@ export const contextSettings = {
     value: nameList,
     default: [],
     words:
-      'Tools of a task, as names of toolsets or single tools. Empty: the tools of the agent profile. Toolsets: `default`, `readOnly`, `mini`, `openhands`, `workgraph`, `terminal`, `file`, `todo`, `clarify`, `skills`, `memory`, `session_search`, `delegation`, `hermes_delegation`, `web`, `debugging`, `safe`, `editor`, `notebook`, `added`, `all`. The tools of the editor are only available in the window.',
+      'Tools of a task, as names of toolsets or single tools. Empty: the tools of the agent profile. Toolsets: `default`, `readOnly`, `mini`, `openhands`, `workgraph`, `terminal`, `file`, `todo`, `clarify`, `skills`, `tool_search`, `memory`, `session_search`, `delegation`, `hermes_delegation`, `web`, `debugging`, `safe`, `editor`, `notebook`, `added`, `all`. The tools of the editor are only available in the window.',
     flag: {
       words:
         'comma-separated toolsets or tools (default: those of the profile); an unknown name lists them all, with the alternative to vision of Hermes Agent',

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { toolsOf } from '../../../../src/core/session/sessionAgent';
 import { profiles } from '../../../../src/core/profiles/profiles';
 import { dialectFor, dialects } from '../../../../src/core/tools/dialects/dialects';
-import { isOfferedIn } from '../../../../src/core/agent/modes';
+import { toolsOffered } from '../../../../src/core/agent/toolsOffered';
 import { type Dialect, namesOfDialect, offeredForm, offeredTools } from '../../../../src/core/tools/dialects/dialect';
 import { understand } from '../../../../src/core/tools/dialects/understand';
 import { editFile } from '../../../../src/core/tools/native/editFile';
@@ -100,7 +100,7 @@ describe('what an edit that was not made is told in', () => {
 describe('what a request with the everyday tools costs', () => {
   for (const dialect of dialects) {
     it(`in ${dialect.name} leaves room for the system prompt within 9,000 bytes`, () => {
-      const everyday = toolsOf({}, profiles[0]!, { trusted: true }).filter((tool) => isOfferedIn('confirm', tool, []));
+      const everyday = toolsOffered(toolsOf({}, profiles[0]!, { trusted: true }), 'confirm', []);
       const tools = offeredTools(everyday, dialect).map((each) => ({
         type: 'function',
         function: each,

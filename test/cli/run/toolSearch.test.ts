@@ -1,0 +1,102 @@
+// Many tools of an MCP server are not sent with each request: the model finds them. A real run against a model server.
+import assert from 'node:assert/strict';
+import { requestAt } from '../../../src/core/trajectory/requestAt';
+import { fixture } from '../../adapters/mcp/support';
+import { reply, toolCall } from '../../support/answers/modelAnswers';
+import { ensureBuilt, onMachine, type Machine } from '../support/commandLine';
+
+const finish = toolCall('finish', { summary: 'It is done.' });
+const find = (query: string) => toolCall('find_tools', { query });
+const createIssue = toolCall('mcp_forge_create_issue', { repository: 'r' });
+
+/** Runs with the server of many tools and one with few. */
+function run(machine: Machine, ...options: string[]) {
+  const server = (file: string) => ({ command: process.execPath, args: [fixture(file)] });
+  const servers = { forge: server('catalog.mjs'), notes: server('malformed.mjs') };
+  machine.workspace.place('.agent/mcp.json', JSON.stringify({ servers }));
+  return machine.run('Open an issue.', '--mcp', 'all', '--agree', 'mcp', '--confirm', 'never', ...options);
+}
+
+const toolsSent = ({ server }: Machine, request: number): { readonly name: string; readonly description: string }[] =>
+  (server.requests[request]!.body.tools ?? []).map((tool) => tool['function']);
+const namesSent = (machine: Machine, request: number): string[] => toolsSent(machine, request).map(({ name }) => name);
+const ofForge = (names: readonly string[]): string[] => names.filter((name) => name.startsWith('mcp_forge_'));
+
+describe('many tools of MCP servers', function () {
+  this.timeout(60_000);
+  before(ensureBuilt);
+
+  it('are offered once the model has found them, and stay so; those of a small server always are', () =>
+    onMachine([find('open a new issue'), createIssue, reply('On.'), finish], async (machine) => {
+      const { code, stderr } = await run(machine);
+      assert.equal(code, 0, stderr);
+      const first = namesSent(machine, 0);
+      assert.deepEqual(ofForge(first), []);
+      assert.ok(first.includes('mcp_notes_sound'));
+      const [finder] = toolsSent(machine, 0).filter(({ name }) => name === 'find_tools');
+      assert.match(finder!.description, /There are: mcp_forge_create_issue, .*mcp_forge_search_team\.$/);
+      const second = ofForge(namesSent(machine, 1));
+      assert.equal(second.length, 8);
+      assert.ok(second.includes('mcp_forge_create_issue'));
+      assert.deepEqual(ofForge(namesSent(machine, 2)), second);
+      // The inspector shows what was sent.
+      const replies = machine.events().filter((event) => event.type === 'agent_response');
+      for (const [index, { seq }] of replies.entries())
+        assert.deepEqual(
+          requestAt(machine.events(), seq)!.tools.map(({ name, description }) => ({ name, description })),
+          toolsSent(machine, index).map(({ name, description }) => ({ name, description })),
+        );
+      const results = machine.events().flatMap((event) => (event.type === 'observation' ? [event] : []));
+      assert.deepEqual(results[0]!.details?.kind, 'tools');
+      assert.match(results[0]!.content, /^You can call these tools now: mcp_forge_create_issue,/);
+      assert.match(results[1]!.content, /Did create_issue in r\./);
+    }));
+
+  it('make the first request a third as large', () =>
+    onMachine([finish], (searching) =>
+      onMachine([finish], async (whole) => {
+        await run(searching);
+        await run(whole, '--disable-toolsets', 'tool_search');
+        assert.equal(ofForge(namesSent(whole, 0)).length, 60);
+        assert.ok(!namesSent(whole, 0).includes('find_tools'));
+        const size = ({ server }: Machine): number => JSON.stringify(server.requests[0]!.body).length;
+        assert.ok(size(searching) * 3 < size(whole), `${size(searching)} of ${size(whole)}`);
+      }),
+    ));
+
+  it('can be called by name without a search, and are offered from then on', () =>
+    onMachine([createIssue, finish], async (machine) => {
+      const { code, stderr } = await run(machine);
+      assert.equal(code, 0, stderr);
+      assert.deepEqual(ofForge(namesSent(machine, 1)), ['mcp_forge_create_issue']);
+    }));
+
+  it('are named if nothing matches', () =>
+    onMachine([find('xylophone'), finish], async (machine) => {
+      await run(machine);
+      const [result] = machine.events().flatMap((event) => (event.type === 'observation' ? [event] : []));
+      assert.match(result!.content, /^No tool matches\. There are: mcp_forge_create_issue, /);
+      assert.deepEqual(ofForge(namesSent(machine, 1)), []);
+    }));
+
+  it('begin with fewer tools for a model with a small context window', async () => {
+    const servers = { forge: { command: process.execPath, args: [fixture('catalog.mjs'), 'issue'] } };
+    const offeredFor = (window: string): Promise<string[]> =>
+      onMachine([finish], async (machine) => {
+        machine.workspace.place('.agent/mcp.json', JSON.stringify({ servers }));
+        await machine.run('Look.', '--mcp', 'all', '--agree', 'mcp', '--context-window', window);
+        return namesSent(machine, 0).filter((name) => name === 'find_tools' || name.startsWith('mcp_'));
+      });
+    assert.equal((await offeredFor('100000')).length, 6);
+    assert.deepEqual(await offeredFor('8000'), ['find_tools']);
+  });
+
+  it('add nothing to the requests if there is room for all', () =>
+    onMachine([finish], async (machine) => {
+      const servers = { notes: { command: process.execPath, args: [fixture('malformed.mjs')] } };
+      machine.workspace.place('.agent/mcp.json', JSON.stringify({ servers }));
+      await machine.run('Look.', '--mcp', 'all', '--agree', 'mcp');
+      assert.ok(namesSent(machine, 0).includes('mcp_notes_sound'));
+      assert.ok(!namesSent(machine, 0).includes('find_tools'));
+    }));
+});

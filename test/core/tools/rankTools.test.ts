@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { rankTools } from '../../../src/core/tools/rankTools';
+
+const tool = (name: string, description: string, ...names: string[]) => ({
+  name,
+  description,
+  parameters: { type: 'object', properties: Object.fromEntries(names.map((each) => [each, { type: 'string' }])) },
+  from: { source: 'the MCP server x', tool: name, hash: '' },
+});
+const tools = [
+  tool('mcp_forge_create_issue', 'Open an issue in a repository.', 'title', 'body'),
+  tool('mcp_forge_list_issues', 'List the issues of a repository.', 'state'),
+  tool('mcp_forge_create_branch', 'Create a branch.', 'fromRef'),
+  tool('mcp_web_browserNavigate', 'Open an address in the browser.', 'url'),
+  tool('mcp_web_screenshot', 'Take a picture of the page.', 'fullPage'),
+];
+const found = (query: string): string[] => rankTools(query, tools).map(({ name }) => name.replace(/^mcp_/, ''));
+
+describe('the search for tools', () => {
+  it('prefers words of the name, and rare words', () => {
+    assert.equal(found('create an issue')[0], 'forge_create_issue');
+    assert.equal(found('forge branch')[0], 'forge_create_branch');
+    assert.equal(found('issues')[0]!.endsWith('issue') || found('issues')[0]!.endsWith('issues'), true);
+  });
+
+  it('finds words of descriptions and arguments, beginnings of words, and names in camel case', () => {
+    assert.deepEqual(found('picture'), ['web_screenshot']);
+    assert.deepEqual(found('url'), ['web_browserNavigate']);
+    assert.deepEqual(found('navig'), ['web_browserNavigate']);
+    assert.deepEqual(found('ref'), ['forge_create_branch']);
+  });
+
+  it('puts a tool first whose name the query contains', () => {
+    assert.equal(found('mcp_forge_list_issues to create an issue')[0], 'forge_list_issues');
+  });
+
+  it('finds nothing for other words', () => {
+    assert.deepEqual(found('xylophone'), []);
+    assert.deepEqual(found(''), []);
+  });
+});
