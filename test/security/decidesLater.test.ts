@@ -209,6 +209,11 @@ describe('a patch', () => {
   const ways = [
     'git apply x.patch',
     'git apply -p1 --3way x.patch',
+    // Each of these applies the patch.
+    'git apply --exclude --check x.patch',
+    'git apply x.patch -- --check',
+    'git apply --check --no-check x.patch',
+    'git apply --stat --appl x.patch',
     'git apply < x.patch',
     'cat x.patch | git apply',
     'patch -p1 < x.patch',

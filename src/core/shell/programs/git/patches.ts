@@ -1,15 +1,14 @@
 import { claim } from '../../calls/claims';
 import { judgeByManual } from '../../calls/judgeByManual';
 import type { Judge, Manual } from '../../calls/manual';
-import { flags, high, optionalValues, takes, values } from '../../calls/options';
-import { judgePatchFiles } from '../shared/patches';
+import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
+import { judgePatchFiles, onlyShows } from '../shared/patches';
 import { changesRepository, type GitTheme, losesOrPublishes } from './kinds';
 
-/** These options only tell what the patch would do, unless `--apply` comes with them. */
 const judgeApply: Judge = (call) => {
-  const has = (option: RegExp): boolean => call.words.some(({ text }) => option.test(text));
-  if (!has(/^--(?:check|stat|numstat|summary)$/) || has(/^--ap/)) return judgePatchFiles(call);
   const { judge, ...plain } = call.manual;
+  if (!onlyShows(readArguments(call.words, optionTable(plain.options ?? []), 'letters').options))
+    return judgePatchFiles(call);
   judgeByManual({ ...call, manual: { ...plain, level: 'low' } });
   return 'done';
 };

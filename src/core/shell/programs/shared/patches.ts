@@ -10,17 +10,21 @@ import { literal, type Value } from '../../syntax/value';
 const readOnlyOption = /^--(check|stat|numstat|summary|dry-run|abort|continue|skip|quit|show-current-patch)$/;
 
 /**
+ * Returns whether a call changes nothing. Git also knows `--no-check`, and `--apply` applies the patch in spite of the
+ * others.
+ */
+export const onlyShows = (options: readonly GivenOption[]): boolean =>
+  options.some(({ name }) => readOnlyOption.test(name)) &&
+  options.every(({ option }) => option !== undefined && option.name !== '--apply');
+
+/**
  * Judges `git apply`, `git am` and `patch`. The files that a diff names are judged like edits of these files. The diff,
  * a file or the input, is read before it is applied.
  */
 export const judgePatchFiles: Judge = (one) => {
   const { name, words, scope, flow, whole, manual } = one;
   const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters');
-  if (
-    options.some(({ name: optionName }) => readOnlyOption.test(optionName)) &&
-    !words.some(({ text }) => text === '--apply')
-  )
-    return undefined;
+  if (onlyShows(options)) return undefined;
   const isPatch = !name.startsWith('git ');
   const patchFiles = options.flatMap(({ option, value }) =>
     option && /^(-i|--input)$/.test(option.name) && value ? [value] : [],
