@@ -174,7 +174,7 @@ function judgeCarried(words: readonly Value[], scope: Scope, whole: string): voi
 }
 
 /** Programs that join their words to a command of a shell, and programs that take one after `-c`. */
-const joinsWords = exactlyOneOf(['eval ssh']);
+const joinsWords = exactlyOneOf(['eval ssh tmux']);
 const takesCommand = exactlyOneOf(['su script flock runuser']);
 
 /** Commands that may never run by themselves are also found behind `sudo` and similar wrappers. */

@@ -143,8 +143,9 @@ const mayBeGuarded = (word: string): boolean =>
 function readerFor({ shell, powershell }: CommandContext): ((text: string, scope: Scope) => void) | undefined {
   if (shell === undefined || readableShells.test(shell)) {
     return (text, scope) => {
+      const { cwd, context } = scope;
       judgeScript(parse(text), scope, text);
-      judgeUnread(scope);
+      judgeUnread(scope, (possible) => ({ ...newScope(possible, context, MAX_WORK), cwd }));
     };
   }
   if (/^cmd(\.exe)?$/i.test(shell)) return judgeCmd;

@@ -52,7 +52,7 @@ export interface DeleteEffect extends Found {
   readonly place: Place;
   readonly recursive: boolean;
   /** What is only known when it runs may be the root: `rm -rf "$X"/*`, `rm -rf /$X`. */
-  readonly mayBeRoot?: 'if a variable is empty' | 'or a folder in it';
+  readonly mayBeRoot?: 'if a variable is empty' | 'if a command prints nothing' | 'or a folder in it';
   /** Sentence that replaces "Deletes FILE." unless something worse is known about the file. */
   readonly says?: string;
   /** The same line created what it deletes. */

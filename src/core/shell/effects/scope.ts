@@ -387,16 +387,19 @@ export function describeWrites(
 
 /** `$X/*`, `"${X}/"` */
 const rootIfEmpty = /^"?\$\{?([a-z_]\w*)\}?"?\/+(?:\.?\*)?"?$/i;
-/** `/$X`, `/${1}/*`, and `/{}` of xargs */
-const belowRoot = /^"?\/+"?(?:\$\{?(?!TMPDIR\b)\w+\}?|\{\})"?(?:\/\*?)?"?$/;
+/** `$(x)/*` */
+const rootIfSilent = /^"?\$\([^]*\)"?\/+(?:\.?\*)?"?$/;
+/** `/$X`, `/${1}/*`, `/{}` of xargs, `/!(tmp)` */
+const belowRoot = /^"?\/+"?(?:\$\{?(?!TMPDIR\b)\w+\}?|\{\}|[@!?*+]\([^()]*\))"?(?:\/\*?)?"?$/;
 
 /**
- * Returns whether a word names the root if the variable in it is empty and the line does not set it, or else a folder in
- * the root, whatever the variable is.
+ * Returns whether a word names the root if the variable in it is empty and the line does not set it, or if a command in
+ * it prints nothing, or else a folder in the root, whatever the variable is.
  */
 function mayNameRoot({ kind, source }: Value, { variables, context }: Scope): DeleteEffect['mayBeRoot'] {
   if (kind !== 'unknown') return undefined;
   if (belowRoot.test(source)) return 'or a folder in it';
+  if (rootIfSilent.test(source)) return 'if a command prints nothing';
   const name = rootIfEmpty.exec(source)?.[1];
   const isUnset = name !== undefined && name !== 'TMPDIR' && !variables.has(name) && !context.variables?.[name];
   return isUnset ? 'if a variable is empty' : undefined;

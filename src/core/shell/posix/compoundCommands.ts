@@ -5,6 +5,7 @@ import { forgetChanged, knownIn } from './possibleValues';
 import { evaluatesNames, plainNumber, resolve } from './words';
 import { settable } from '../syntax/environmentNames';
 import { literal, unknown, type Value } from '../syntax/value';
+import { onlyBelowFloor } from '../verdict/floor';
 
 type If = Extract<Statement['command'], { type: 'If' }>;
 type Case = Extract<Statement['command'], { type: 'Case' }>;
@@ -87,7 +88,10 @@ type While = Extract<Statement['command'], { type: 'While' }>;
 export function judgeFor({ name, wordlist, body }: For, scope: Scope): void {
   refuseBackground([body], scope);
   const values = wordlist?.flatMap((word) => resolve(word, scope));
-  if (!values || !settable(name.value)) return refuse(scope, name.text, 'Loops over items that are not written out.');
+  if (!values || !settable(name.value)) {
+    refuse(scope, name.text, 'Loops over items that are not written out.');
+    return onlyBelowFloor(scope, (inside) => void judgeBranches([body], inside));
+  }
   let changed = false;
   for (const value of values) {
     scope.variables.set(name.value, value);

@@ -2,6 +2,8 @@ import type { Script } from 'unbash';
 import { doubt, inner, refuse, type Scope } from '../effects/scope';
 import type { Effect } from '../effects/effect';
 import { judgePossibleText, withKnownValues } from './unreadText';
+import { belowFloor } from '../verdict/floor';
+import { possibleTexts } from './given/possibleTexts';
 import { hiddenIn } from './prescan';
 import { judgeStatements } from './statements';
 
@@ -17,11 +19,14 @@ export function judgeScript(script: Script, scope: Scope, text = ''): void {
 }
 
 /**
- * Looks for commands below the floor in what was not read as a whole: `((x=$(rm -rf ~)))`, `x="-rf /"; rm $x`. To be
- * called after the rest is judged.
+ * Looks for commands below the floor in what was not read as a whole: `((x=$(rm -rf ~)))`, `read x <<< /; rm -rf $x`. To
+ * be called after the rest is judged. `newScope`: returns one in which nothing of a text has happened yet.
  */
-export function judgeUnread(scope: Scope): void {
+export function judgeUnread(scope: Scope, newScope: (text: string) => Scope): void {
   for (const text of new Set(scope.effects.flatMap(unreadIn))) judgePieces(text, scope);
+  if (scope.effects.some((effect) => belowFloor(effect) !== undefined)) return;
+  for (const text of possibleTexts(scope.text, scope))
+    judgePossibleText(text, { ...newScope(text), effects: scope.effects });
 }
 
 /** Returns the texts that an effect comes from, if it is high because it is not understood. */

@@ -87,6 +87,7 @@ function judgeCompound(
       );
     default:
       doubt(scope, scope.text.slice(node.pos, node.end), 'Uses a shell construct that is not known to be safe.');
+      return onlyBelowFloor(scope, (inside) => judgeStatements(node.body.commands, inside));
   }
 }
 

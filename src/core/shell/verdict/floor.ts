@@ -1,12 +1,13 @@
 import { exactlyOneOf } from '../../text/alternatives';
 import type { Effect, WriteEffect } from '../effects/effect';
-import { isRawDisk, isVital, vitalFiles } from './vitalPlaces';
+import { holdsKeys, isRawDisk, isVital, vitalFiles } from './vitalPlaces';
 
 // Actions that no mode and no rule allows without approval, because they destroy the machine or turn it off. Each one
 // needs a person's consent.
 
 /** Reasons that several judges give. */
 export const losesVital = 'Deletes the system or a home folder.';
+export const losesKeys = 'Deletes keys of an account, which nobody can create again.';
 export const overwritesVitalFile = 'Overwrites a file that the machine needs to start.';
 
 /** Returns why an effect is below the floor, or undefined if it is not. */
@@ -14,7 +15,8 @@ export function belowFloor(effect: Effect): string | undefined {
   switch (effect.kind) {
     case 'deletes':
       if (effect.mayBeRoot && !effect.script) return `Deletes the whole file system ${effect.mayBeRoot}.`;
-      return isVital(effect.place) ? losesVital : undefined;
+      if (isVital(effect.place)) return losesVital;
+      return effect.place.where === 'outside' && holdsKeys(effect.place.path) ? losesKeys : undefined;
     case 'writes':
       if (effect.place.path === '/proc/sysrq-trigger') return 'Turns the machine off.';
       if (effect.place.where === 'outside' && editsContent(effect)) return overwritesVitalFile;

@@ -1,8 +1,8 @@
 import { anyOf, exactlyOneOf, sequence } from '../../text/alternatives';
 import { folderAfterCd } from '../syntax/place';
 import { literal, type Value } from '../syntax/value';
-import { losesVital, overwritesVitalFile } from './floor';
-import { isRawDisk, isVitalFolder, isVitalWord, vitalFiles } from './vitalPlaces';
+import { losesKeys, losesVital, overwritesVitalFile } from './floor';
+import { holdsKeys, isRawDisk, isVitalFolder, isVitalWord, vitalFiles } from './vitalPlaces';
 
 /** A call of a program. */
 interface Call {
@@ -76,7 +76,10 @@ const programs: Readonly<Record<string, Judge>> = {
       : undefined,
   ddrescue: ({ texts }) => (isRawDisk(operandsIn(texts)[1] ?? '') ? overwritesDisk : undefined),
   // Files and folders
-  shred: ({ texts }) => (texts.some((text) => isRawDisk(text)) ? overwritesDisk : reasonToReplace(operandsIn(texts))),
+  shred: ({ texts }) => {
+    if (texts.some((text) => isRawDisk(text))) return overwritesDisk;
+    return texts.some((text) => holdsKeys(text)) ? losesKeys : reasonToReplace(operandsIn(texts));
+  },
   truncate: ({ texts }) => reasonToReplace(operandsIn(texts)),
   ...eachOf('cp ln install', ({ texts }) => reasonToReplace(operandsIn(texts).slice(-1))),
   tee: ({ texts }) =>
@@ -84,6 +87,11 @@ const programs: Readonly<Record<string, Judge>> = {
   ...eachOf('srm wipe trash trash-put', ({ words }) => (words.some(isVitalWord) ? losesVital : undefined)),
   tar: ({ words, texts }) =>
     texts.some((text) => /^--remove-f/.test(text)) && words.some(isVitalWord) ? losesVital : undefined,
+  zip: ({ words, texts }) =>
+    texts.some((text) => /^-[a-zA-Z]*m|^--move$/.test(text)) && words.some(isVitalWord) ? losesVital : undefined,
+  ...eachOf('7z 7za 7zz', ({ words, texts }) =>
+    texts.includes('-sdel') && words.some(isVitalWord) ? losesVital : undefined,
+  ),
   rsync: ({ words }) => (rsyncLosesVital(words) ? losesVital : undefined),
   ...eachOf('mv move move-item mi ren rename rename-item rni', ({ words }) =>
     movesVital(words) ? losesVital : undefined,
@@ -395,6 +403,8 @@ const carriers: Readonly<Record<string, Carrier>> = {
   'systemd-run': { takes: /^-[pEGMHtu]$|^--(?:unit|property|slice|uid|gid|setenv)$/ },
   parallel: { takes: /^-[jNnLs]$|^--(?:jobs|max-args)$/ },
   ssh: { takes: /^-[BbcDEeFIiJLlmOopQRSWw]$/, leadingWords: 1 },
+  screen: { takes: /^-[cehpsStTX]$/ },
+  tmux: { takes: /^-[cefFLnsStxy]$/, leadingWords: 1 },
   wsl: { takes: /^-[du]$|^--(?:distribution|user|cd)$/ },
 };
 

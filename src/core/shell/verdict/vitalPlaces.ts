@@ -28,7 +28,7 @@ const vitalFolders = exactlyOneOf(
     /\/usr\/(?:s?bin|lib(?:32|64|exec)?|share)/,
     /(?:\/usr)?\/lib\/(?:modules|systemd|[\w-]+-linux-gnu\w*)/,
     /(?:\/|[a-z]:\/|\/mnt\/[a-z]\/)(?:home|users)\/[^/]+/,
-    /~[^/]*/,
+    /~[^/]*(?:\/\.\.(?:\/[^/]+)?)*/,
     // What contains the workspace.
     /\.\.(?:\/\.\.)*/,
     // Drives, and their names in the Subsystem for Linux.
@@ -36,6 +36,20 @@ const vitalFolders = exactlyOneOf(
   ],
   'i',
 );
+
+/** Private keys of an account for SSH and GPG, and the folders that contain them. */
+const keys = sequence(
+  [
+    /^(?:~[^/]*|\/(?:home|users)\/[^/]+|\/root)\//,
+    anyOf([/\.ssh(?:\/(?:\*|id_[\w*-]+)?)?/, /\.gnupg(?:\/(?:\*|private-keys-v1\.d(?:\/[^/]*)?)?)?/]),
+    /$/,
+  ],
+  'i',
+);
+
+/** Returns whether a path names private keys of an account, or everything in the folder with them. */
+export const holdsKeys = (path: string): boolean => keys.test(path);
+
 const rawDisks = anyOf(
   [
     sequence([

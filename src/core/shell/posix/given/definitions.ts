@@ -1,0 +1,178 @@
+import type { Assignment, Command, Function as FunctionNode } from 'unbash';
+import { fileWritten, formatted, inputOf } from './printed';
+import { knownArguments, plainPath, plainText, plainTexts } from './plainWords';
+
+/** The function whose body a part of the line belongs to; undefined outside of functions. */
+export type Frame = FunctionNode | undefined;
+
+/** What a part of the line is in. */
+export interface Around {
+  readonly frame: Frame;
+  /** Text that it may read. */
+  readonly input: string | undefined;
+}
+
+/** Maximum number of values of one variable. */
+const maxValues = 24;
+
+/**
+ * Values that a line may give its variables, whatever runs first. Each value is a list of words: an array has several.
+ */
+export class Definitions {
+  private readonly values = new Map<string, string[][]>();
+  private readonly listsOf = new Map<Frame, string[][]>();
+  private readonly shifting = new Set<Frame>();
+  private readonly loops: { readonly name: string; readonly frame: Frame }[] = [];
+  private readonly calls: { readonly name: string; readonly words: readonly string[] }[] = [];
+  /** `declare -n name=other` */
+  private readonly references = new Map<string, string>();
+  readonly aliases = new Map<string, string>();
+  readonly functions = new Map<string, FunctionNode>();
+  /** Texts that the line writes, by file. */
+  readonly files = new Map<string, string>();
+  /** What `exec <` opened. */
+  private inputOfLine: string | undefined;
+  /** Characters besides white space that may separate words. */
+  private separators = '';
+
+  /** Returns the possible values of a variable; undefined if the line gives it none. */
+  valuesOf(name: string, frame: Frame): readonly string[][] | undefined {
+    if (/^[@*]$/.test(name)) return this.positional(frame);
+    if (/^[1-9]\d*$/.test(name)) return this.positionalAt(Number(name) - 1, frame);
+    const ofLoops = this.loops
+      .filter((loop) => loop.name === name)
+      .flatMap((loop) => (this.positional(loop.frame) ?? []).flatMap((list) => list.map((word) => [word])));
+    const target = this.references.get(name);
+    if (target !== undefined) return this.values.get(target);
+    return ofLoops.length > 0 ? [...(this.values.get(name) ?? []), ...ofLoops] : this.values.get(name);
+  }
+
+  /** `for name; do` */
+  overArguments(name: string, frame: Frame): void {
+    this.loops.push({ name, frame });
+  }
+
+  private positional(frame: Frame): readonly string[][] | undefined {
+    const own = this.listsOf.get(frame) ?? [];
+    const given = frame ? this.calls.filter(({ name }) => name === frame.name.text).map(({ words }) => [...words]) : [];
+    const lists = [...own, ...given];
+    const left = this.shifting.has(frame) ? lists.flatMap((list) => list.map((_, at) => list.slice(at))) : lists;
+    return left.length > 0 ? left.slice(0, maxValues) : undefined;
+  }
+
+  private positionalAt(index: number, frame: Frame): readonly string[][] | undefined {
+    const words = (this.positional(frame) ?? []).flatMap((list) => (index < list.length ? [[list[index]!]] : []));
+    return words.length > 0 ? words : undefined;
+  }
+
+  /** Splits the value of a variable as the shell does outside of quotation marks. */
+  wordsIn(text: string): string[] {
+    return [...this.separators].reduce((rest, sign) => rest.replaceAll(sign, ' '), text).split(/\s+/);
+  }
+
+  define(name: string, value: readonly string[]): void {
+    const known = this.values.get(name) ?? [];
+    if (known.length >= maxValues) return;
+    this.values.set(name, [...known, [...value]]);
+    if (name === 'IFS' && value[0] !== undefined) this.separators += value[0];
+  }
+
+  assign({ name, value, index, append }: Assignment): void {
+    const before = this.values.get(name)?.at(-1) ?? [];
+    if (value.type !== 'Word') {
+      const elements = value.elements.flatMap((word) => plainTexts(word) ?? ['unknown']);
+      const words = elements.map((text) => text.replace(/^\[[^\]]*\]=/, ''));
+      return this.define(name, append ? [...before, ...words] : words);
+    }
+    const text = plainText(value);
+    if (text === undefined) return;
+    if (index) this.define(name, [...before, text]);
+    else this.define(name, append ? [(before[0] ?? '') + text] : [text]);
+  }
+
+  /** Records what a command gives to variables. */
+  read(command: Command, { frame, input: around }: Around): void {
+    for (const part of command.prefix) if (part.type === 'Assignment') this.assign(part);
+    const name = plainText(command.name);
+    if (name === undefined) return;
+    const words = knownArguments(command.args);
+    const own = inputOf(command.redirects);
+    if (name === 'exec' && command.args.length === 0) this.inputOfLine = own ?? this.inputOfLine;
+    const input = own ?? around ?? this.inputOfLine;
+    const written = fileWritten(command, around);
+    if (written) this.files.set(plainPath(written.file), written.text);
+    if (declaring.test(name)) this.declare(command);
+    else if (name === 'read') this.readLines(words, input);
+    else if (name === 'mapfile' || name === 'readarray') this.readAll(words, input);
+    else if (name === 'printf' && words[0] === '-v') this.print(words.slice(1));
+    else if (name === 'set') this.setPositional(words, frame);
+    else if (name === 'shift' || name === 'getopts') this.shifting.add(frame);
+    else if (name === 'cd' || name === 'pushd') this.define('OLDPWD', [words.at(-1) ?? '~']);
+    else if (name === 'unset') for (const each of words) this.define(each, ['']);
+    else if (name === 'alias') this.alias(words);
+    else this.calls.push({ name, words });
+  }
+
+  private declare(command: Command): void {
+    const isReference = command.args.some(({ text }) => /^-[a-zA-Z]*n/.test(text));
+    for (const argument of command.args) {
+      if (argument.type === 'Assignment' && isReference && argument.value.type === 'Word')
+        this.references.set(argument.name, argument.value.text);
+      else if (argument.type === 'Assignment') this.assign(argument);
+      else if (/^\w+$/.test(argument.text)) this.define(argument.text, ['']);
+    }
+  }
+
+  private readLines(words: readonly string[], input: string | undefined): void {
+    if (input === undefined) return;
+    const isList = words.some((word) => /^-[a-zA-Z]*a$/.test(word));
+    const names = namesRead(words, /^-[a-zA-Z]*[dinNptu]$/);
+    for (const line of linesOf(input)) {
+      const fields = this.wordsIn(line.trim());
+      if (isList) this.define(names[0] ?? 'REPLY', fields);
+      else if (names.length < 2) this.define(names[0] ?? 'REPLY', [line.trim()]);
+      else
+        names.forEach((name, at) =>
+          this.define(name, [at < names.length - 1 ? (fields[at] ?? '') : fields.slice(at).join(' ')]),
+        );
+    }
+  }
+
+  private readAll(words: readonly string[], input: string | undefined): void {
+    if (input !== undefined) this.define(namesRead(words, /^-[a-zA-Z]*[cCdnOsu]$/)[0] ?? 'MAPFILE', linesOf(input));
+  }
+
+  private print([name, ...words]: readonly string[]): void {
+    const text = formatted(words[0] === '--' ? words.slice(1) : words);
+    if (name !== undefined && text !== undefined) this.define(name, [text]);
+  }
+
+  /** Options of `set` come before the words. */
+  private setPositional(words: readonly string[], frame: Frame): void {
+    const first = words.findIndex((word) => !/^[-+]./.test(word) || word === '--');
+    if (first < 0) return;
+    const list = words.slice(words[first] === '--' ? first + 1 : first);
+    this.listsOf.set(frame, [...(this.listsOf.get(frame) ?? []), list]);
+  }
+
+  private alias(words: readonly string[]): void {
+    for (const word of words) {
+      const [, name, text] = /^([\w.:-]+)=(.+)$/s.exec(word) ?? [];
+      if (name !== undefined && text !== undefined) this.aliases.set(name, text);
+    }
+  }
+}
+
+/** Commands that set variables to values. */
+export const declaring = /^(?:declare|typeset|local|export|readonly|integer)$/;
+
+/** Commands whose words become values of variables. */
+export const definesValues =
+  /^(?:declare|typeset|local|export|readonly|integer|read|mapfile|readarray|printf|set|cd|pushd|alias)$/;
+
+const linesOf = (input: string): string[] => input.replace(/\n$/, '').split(/[\n\0]/);
+
+/** Returns the operands of `read` and similar. `takesNext`: matches options whose value is the next word. */
+function namesRead(words: readonly string[], takesNext: RegExp): string[] {
+  return words.filter((word, at) => !word.startsWith('-') && !(at > 0 && takesNext.test(words[at - 1]!)));
+}
