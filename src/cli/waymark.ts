@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 // This file imports no part of the program outside of the try block: if one is missing, a message is printed.
-import module from 'node:module';
 
-// Called before anything else is compiled, so that everything is cached for the next start. Node 20 has no such cache.
-module.enableCompileCache?.();
+// Node's own cache of compiled code stays off: by default it is in the folder for temporary files, where other users of
+// the machine could put code. `scripts/build/keptCode.js` caches the code instead.
 try {
   const { main } = await import('./main');
   await main();
@@ -21,3 +20,5 @@ try {
   );
   process.exitCode = 1;
 }
+
+export {};

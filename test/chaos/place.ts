@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { cliFile, keepsCompiledCode } from '../cli/support/commandLine';
 import { startModelServer, type Answer, type ModelServer } from '../support/modelServer';
@@ -38,18 +37,6 @@ export interface StartOptions {
 
 /** Timeout of a run, set in seconds by CHAOS_PATIENCE. Default: two minutes; a busy machine needs more. */
 const patience = Number(process.env['CHAOS_PATIENCE'] ?? 120) * 1000;
-
-let compiled: string | undefined;
-
-/**
- * Returns Node's compile cache folder for all runs. In the folder for temporary files, it would count as left behind.
- */
-function compileCache(): string {
-  if (compiled !== undefined) return compiled;
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-compiled-'));
-  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
-  return (compiled = folder);
-}
 
 interface PlaceParts {
   readonly seed: number;
@@ -133,7 +120,6 @@ export class Place {
         LANG: 'C.UTF-8',
         SHELL: '/bin/bash',
         XDG_STATE_HOME: path.join(this.home, 'state'),
-        NODE_COMPILE_CACHE: compileCache(),
       },
     };
   }

@@ -45,6 +45,14 @@ describe('the compiled code cache', () => {
       assert.deepEqual(keptBy(machine), first);
     }));
 
+  it('is not kept by Node in the folder for temporary files, where others may write', () =>
+    onMachine([], async ({ environment }) => {
+      const asked = "import module from 'node:module'; module.enableCompileCache = () => console.log('turned on');";
+      const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(asked)}`;
+      const options = { env: { ...environment, NODE_OPTIONS }, encoding: 'utf8' } as const;
+      assert.match(spawnSync(process.execPath, [cliFile, '--version'], options).stdout, /^\d+\.\d+\.\d+\n$/);
+    }));
+
   it('is written again by a first run that loads more code after it was written, as on a slow machine', () => {
     let state = '';
     const kept = (): number[] => {

@@ -6,11 +6,8 @@ import path from 'node:path';
 import { smallDisk } from '../faults/support/smallDisk';
 import { afterLongOutput, reply, toolCall, type Answering } from '../support/modelServer';
 import { freshForEach, temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
-import { cliFile, compileCache, ensureBuilt, onMachine, processesIn, until, type Machine } from './support/commandLine';
+import { cliFile, ensureBuilt, onMachine, processesIn, until, type Machine } from './support/commandLine';
 import { sitDown } from './support/sitDown';
-
-/** The folder for temporary files must stay empty. */
-const cacheElsewhere = { NODE_COMPILE_CACHE: compileCache };
 
 /** A run that prints repeatedly and does not end by itself while its output is read. */
 const busy: readonly Answering[] = Array.from({ length: 100 }, (_, index) =>
@@ -77,7 +74,7 @@ const inBash = (
   new Promise((resolve) => {
     const child = spawn('bash', ['-c', line, 'bash', process.execPath, cliFile, ...args], {
       cwd: workspace.root,
-      env: { ...environment, ...cacheElsewhere, TMPDIR: temporary.root },
+      env: { ...environment, TMPDIR: temporary.root },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const printed = { stdout: '', stderr: '' };
@@ -111,7 +108,7 @@ describe('a run whose terminal is closed', function () {
     const line = `trap '${nohup ? '' : ':'}' HUP; "$@"; echo $? > "${notes.at('code')}"`;
     const terminal = openPty('bash', ['--noprofile', '--norc', '-i'], {
       cwd: workspace.root,
-      env: { ...environment, ...cacheElsewhere, TMPDIR: temporary.root, TERM: 'xterm' } as Record<string, string>,
+      env: { ...environment, TMPDIR: temporary.root, TERM: 'xterm' } as Record<string, string>,
       cols: 200,
       rows: 50,
     });

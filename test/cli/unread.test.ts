@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { afterLongOutput, reply, toolCall } from '../support/modelServer';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
-import { cliFile, compileCache, ensureBuilt, onMachine, processesIn } from './support/commandLine';
+import { cliFile, ensureBuilt, onMachine, processesIn } from './support/commandLine';
 
 /** Exit code that a shell reports for a program whose reader went away. */
 const unread = 141;
@@ -22,7 +22,7 @@ describe('output that nobody reads', function () {
           new Promise<{ code: number | null; stderr: string }>((resolve) => {
             const child = spawn(process.execPath, [cliFile, ...args], {
               cwd: workspace.root,
-              env: { ...environment, TMPDIR: temporary.root, NODE_COMPILE_CACHE: compileCache },
+              env: { ...environment, TMPDIR: temporary.root },
               stdio: ['ignore', 'pipe', 'pipe'],
             });
             child.stdout.destroy();

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { TaskResult } from '../../../src/core/batch/taskResult';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
-import { cliFile, compileCache, ensureBuilt, keepsCompiledCode, type Ended } from '../support/commandLine';
+import { cliFile, ensureBuilt, keepsCompiledCode, type Ended } from '../support/commandLine';
 
 /** A line of a script: the model's text, reasoning and calls. */
 export const step = (command: string): object => ({
@@ -34,7 +34,6 @@ export class BatchMachine {
       LANG: 'C.UTF-8',
       SHELL: '/bin/bash',
       TMPDIR: this.at('tmp'),
-      NODE_COMPILE_CACHE: compileCache,
       XDG_STATE_HOME: this.at('state'),
     };
     fs.mkdirSync(this.at('home'));

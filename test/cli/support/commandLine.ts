@@ -1,6 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { readEventLog } from '../../../src/adapters/log/eventLog';
 import type { Event } from '../../../src/protocol/events/event';
@@ -83,12 +82,6 @@ export function keepsCompiledCode(stateHome: string): void {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const name of fs.readdirSync(kept)) fs.linkSync(path.join(kept, name), path.join(folder, name));
 }
-
-/**
- * Node's compile cache for all machines whose folder for temporary files is not checked. A machine whose folder is
- * checked gets it as NODE_COMPILE_CACHE: in that folder it would count as left behind.
- */
-export const compileCache = path.join(os.tmpdir(), 'node-compile-cache');
 
 /** The folder of the kept code on a machine. */
 export const codeFolderOf = (environment: NodeJS.ProcessEnv): string =>
