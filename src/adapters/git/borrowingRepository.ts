@@ -250,7 +250,7 @@ async function refsOf(top: string): Promise<string> {
 const quotedLine = (place: string): string => (/^["#]|\n/.test(place) ? JSON.stringify(place) : place);
 
 function copyText(from: string, to: string): void {
-  if (!fs.existsSync(from)) return;
+  if (!fs.statSync(from, { throwIfNoEntry: false })?.isFile()) return;
   fs.mkdirSync(path.dirname(to), { recursive: true });
   fs.writeFileSync(to, fs.readFileSync(from));
 }

@@ -1,8 +1,12 @@
 import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { readPlain } from '../storage/lenientReads';
 
-const readText = (file: string): Promise<string | undefined> => fs.readFile(file, 'utf8').catch(() => undefined);
+/** A file of references has a line for each branch and tag. */
+const maxReferencesBytes = 256 * 1024 * 1024;
+
+const readText = (file: string): Promise<string | undefined> => readPlain(file, maxReferencesBytes);
 
 /**
  * Returns the commit that is checked out in the repository of a folder. Read from its files, because starting a process

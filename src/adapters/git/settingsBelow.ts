@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { SettingsBelow } from '../../core/ports/scripts';
 import { isWithin, withSlashes } from '../storage/diskPaths';
-import { listFolder, readPlain } from '../storage/lenientReads';
+import { listFolder, readPlain, readPlainBytes } from '../storage/lenientReads';
 import { foldersMatching } from '../storage/foldersMatching';
 import { withoutAttributes } from '../storage/skippedFolders';
 import { submodules } from './gitForLooking';
@@ -93,7 +93,7 @@ const signsOfSubmodules = [Buffer.from([0, 0, 0xe0, 0]), Buffer.from('link')];
 
 /** Returns whether the index of a repository may contain submodules. Most contain none, and Git need not be started. */
 async function mayHaveSubmodules(own: string): Promise<boolean> {
-  const index = await fs.readFile(path.join(own, 'index')).catch(() => undefined);
+  const index = await readPlainBytes(path.join(own, 'index'));
   return index !== undefined && signsOfSubmodules.some((sign) => index.includes(sign));
 }
 

@@ -1,5 +1,5 @@
-import fs from 'node:fs/promises';
 import { Slices } from '../../core/text/slices';
+import { readPlainBytes } from '../storage/lenientReads';
 
 /** Bytes of an entry before its hash: times, device, inode, mode, owner and size. */
 const beforeHash = 40;
@@ -16,7 +16,7 @@ const kindOfLink = 0xa000;
  * without starting Git: https://git-scm.com/docs/index-format. Returns undefined if it cannot be read.
  */
 export async function trackedFiles(indexFile: string, wanted: RegExp): Promise<readonly string[] | undefined> {
-  const bytes = await fs.readFile(indexFile).catch(() => undefined);
+  const bytes = await readPlainBytes(indexFile);
   if (!bytes || bytes.length < 12 || bytes.toString('latin1', 0, 4) !== 'DIRC') return undefined;
   const version = bytes.readUInt32BE(4);
   if (version < 2 || version > 4) return undefined;

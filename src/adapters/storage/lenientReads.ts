@@ -9,11 +9,17 @@ const asText = (bytes: Buffer): string | undefined => (bytes.includes(0) ? undef
  * for a pipe or device.
  */
 export async function readPlain(file: string, most = usualMost): Promise<string | undefined> {
+  const bytes = await readPlainBytes(file, most);
+  return bytes && asText(bytes);
+}
+
+/** Same as `readPlain`, for any regular file. */
+export async function readPlainBytes(file: string, most = Infinity): Promise<Buffer | undefined> {
   const open = await fs.promises.open(file, openFlags).catch(() => undefined);
   try {
     const stat = await open?.stat();
     if (!open || !stat?.isFile() || stat.size > most) return undefined;
-    return asText(await open.readFile());
+    return await open.readFile();
   } catch {
     return undefined;
   } finally {

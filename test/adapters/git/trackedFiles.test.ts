@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { checkedOut, headCommit } from '../../../src/adapters/git/headCommit';
 import { trackedFiles } from '../../../src/adapters/git/trackedFiles';
 import { freshForEach, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
@@ -41,5 +43,26 @@ describe('files that Git tracks', () => {
     assert.equal(await trackedFiles(place.at('other'), /^/), undefined);
     place.place('text', 'a text that is no index at all');
     assert.equal(await trackedFiles(place.at('text'), /^/), undefined);
+  });
+
+  it('and the commit of a folder are unknown, without waiting, if a pipe is in the place of a file of Git', async () => {
+    git('init', '-q');
+    const pipes = ['HEAD', 'index', 'commondir', 'packed-refs'].map((name) => place.at('.git', name));
+    for (const pipe of pipes) {
+      fs.rmSync(pipe, { force: true });
+      assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
+    }
+    const found = Promise.all([
+      trackedFiles(place.at('.git', 'index'), /^/),
+      headCommit(place.root),
+      checkedOut(place.root),
+    ]);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => (timer = setTimeout(resolve, 1500, 'it waits')));
+    const result = await Promise.race([found, late]);
+    clearTimeout(timer);
+    // A reader that waits goes on.
+    for (const pipe of pipes) fs.closeSync(fs.openSync(pipe, fs.constants.O_RDWR | fs.constants.O_NONBLOCK));
+    assert.deepEqual(result, [undefined, undefined, undefined]);
   });
 });
