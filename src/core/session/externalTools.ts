@@ -11,7 +11,7 @@ const maxWindowShare = 0.1;
 /** Estimated number of characters of a schema per token. */
 const charactersPerToken = 4;
 /** Maximum size of these schemas, in characters, even if the window is larger or unknown. */
-const maxCharacters = 40_000;
+const maxCharacters = 24_000;
 
 /**
  * Describes external tools for the log. If they are too large for each request and the model can find them, some are

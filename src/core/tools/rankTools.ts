@@ -5,6 +5,9 @@ import { isRecord } from '../text/parseJson';
 const weights = { name: 3, description: 1, argument: 1 } as const;
 /** A tool whose whole name is in the query comes first. */
 const exactName = 1_000;
+/** Tools that fit much worse than the best one are not what was meant. */
+const minShareOfBest = 0.45;
+const fillers = new Set('a an and by for from in is it its of on or the this to with'.split(' '));
 
 /**
  * Returns the tools that a query describes, best first. Rare words count more than words that many tools share, such as
@@ -26,8 +29,9 @@ export function rankTools(query: string, tools: readonly AddedTool[]): AddedTool
       (names.has(tool.name) ? exactName : 0) +
       wanted.reduce((sum, word) => sum + weightOf(word, words) * rarity.get(word)!, 0),
   }));
+  const best = Math.max(...scored.map(({ score }) => score));
   return scored
-    .filter(({ score }) => score > 0)
+    .filter(({ score }) => score > 0 && score >= best * minShareOfBest)
     .sort((a, b) => b.score - a.score)
     .map(({ tool }) => tool);
 }
@@ -56,7 +60,9 @@ function weightOf(word: string, words: ReadonlyMap<string, number>): number {
 
 /** Splits a text into lower-case words. "createIssue" and "create_issues" both contain "create" and "issue". */
 const wordsIn = (text: string): string[] =>
-  (text.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ').match(/[\p{L}\p{N}]+/gu) ?? []).map(singular);
+  (text.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ').match(/[\p{L}\p{N}]+/gu) ?? [])
+    .map(singular)
+    .filter((word) => !fillers.has(word));
 
 const singular = (word: string): string => {
   const lower = word.toLowerCase();

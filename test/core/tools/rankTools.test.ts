@@ -34,6 +34,11 @@ describe('the search for tools', () => {
     assert.equal(found('mcp_forge_list_issues to create an issue')[0], 'forge_list_issues');
   });
 
+  it('leaves out tools that only share a common word, and fillers', () => {
+    assert.deepEqual(found('create a branch'), ['forge_create_branch']);
+    assert.deepEqual(found('open the address'), ['web_browserNavigate']);
+  });
+
   it('finds nothing for other words', () => {
     assert.deepEqual(found('xylophone'), []);
     assert.deepEqual(found(''), []);
