@@ -42,9 +42,15 @@ const deletesOther = [
   'mv src dist/ && rm -rf dist',
   'git mv src dist && rm -rf dist',
   'mv src dist/x; rm -rf ./dist/',
+  'mv src dist && find dist -delete',
+  'mv src/a.ts dist && find dist -type f -delete',
+  'mv src/a.ts a.log; rm -f a.log',
+  'mv -t dist src/a.ts; rm dist/a.ts',
 ];
 const deletesOutput = [
   'mv dist build && rm -rf build',
+  'mv dist build && find build -delete',
+  'sort src/a.ts > a.log && mv a.log src/a.ts; rm -f a.log',
   'mv src/a.ts b.ts; rm -rf dist',
   'x=dist; rm -rf $x',
   'x=src; x=dist; rm -rf $x',

@@ -16,7 +16,7 @@ import { touchBelow } from '../effects/protectedBelow';
 import { codeBelowFloor } from '../verdict/codeFloor';
 import { onlyBelowFloor } from '../verdict/floor';
 import { programBelowFloor, textBelowFloor } from '../verdict/programFloor';
-import { holdsMoved } from '../programs/files/changing';
+import { refuseMoved } from '../programs/files/changing';
 import { judgeCd } from '../programs/shell/builtins';
 import { glob, literal, type Value } from '../syntax/value';
 import { eachNamed } from '../calls/manual';
@@ -113,7 +113,7 @@ const deletes: CommandJudge = (call) => {
     const isFile = /\.[\w-]+$/.test(path.text);
     drop(scope, path, { recursive: takesFolders || !isFile });
     dropWithoutCd(scope, path, { recursive: takesFolders }, call.part);
-    if (holdsMoved(path, scope)) refuse(scope, call.part, 'Deletes what the same command moved there.');
+    refuseMoved(path, scope, call.part);
     if (takesFolders) touchBelow(scope, path, { verb: 'Deletes', culprit: call.part });
   }
   return true;

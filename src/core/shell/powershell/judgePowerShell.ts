@@ -5,7 +5,7 @@ import { judgeCmdFloor } from '../cmd/judgeCmd';
 import { losesVital } from '../verdict/floor';
 import { programBelowFloor, textBelowFloor, withVitalFolders } from '../verdict/programFloor';
 import { isVitalFolder } from '../verdict/vitalPlaces';
-import { holdsMoved } from '../programs/files/changing';
+import { refuseMoved } from '../programs/files/changing';
 import { environmentProblem } from '../syntax/environmentNames';
 import { judgeCd } from '../programs/shell/builtins';
 import {
@@ -647,7 +647,7 @@ function judgeRemoval(elements: readonly SyntaxNode[], scope: Scope, whole: stri
   for (const value of values) {
     drop(scope, value, { recursive }, whole);
     dropWithoutCd(scope, value, { recursive }, whole);
-    if (recursive && holdsMoved(value, scope)) refuse(scope, whole, 'Deletes what the same command moved there.');
+    refuseMoved(value, scope, whole);
     if (recursive) touchBelow(scope, value, { verb: 'Deletes', culprit: whole });
   }
 }

@@ -2,7 +2,7 @@ import { claim, type Claims, joinNames } from '../../calls/claims';
 import { judgeByManual } from '../../calls/judgeByManual';
 import { type Call, eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
-import type { Effect } from '../../effects/effect';
+import type { Effect, SimpleCommand } from '../../effects/effect';
 import { doubt, drop, modeChanged, note, refuse, describeWrites, type Scope, touch } from '../../effects/scope';
 import { touchBelow } from '../../effects/protectedBelow';
 import { resolvePlace, type Place } from '../../syntax/place';
@@ -19,7 +19,7 @@ const removing = optionTable([
 ]);
 
 /** `mv src dist; rm -rf dist`: returns whether the same line moved more than build output to a place that it deletes. */
-export function holdsMoved(value: Value, { cwd, context, effects }: Scope): boolean {
+function holdsMoved(value: Value, { cwd, context, effects }: Scope): boolean {
   const { where, path } = resolvePlace(value, cwd, context.workspace);
   if (where !== 'inside') return false;
   const isBelow = (other: string): boolean => other === path || other.startsWith(`${path}/`);
@@ -32,10 +32,23 @@ export function holdsMoved(value: Value, { cwd, context, effects }: Scope): bool
     (to) =>
       'place' in to &&
       isBelow(to.place.path) &&
+      !isMovedAway(to.place.path, to.by, context.workspace) &&
       moves.some(
         (from) => from.by === to.by && 'place' in from && !isBelow(from.place.path) && !isBuildOutput(from.place.path),
       ),
   );
+}
+
+/** `mv tmp a.txt; rm -f tmp`: returns whether a path is what a move took away, not where it went. */
+function isMovedAway(path: string, by: SimpleCommand | undefined, workspace: string | undefined): boolean {
+  const words = by?.words.filter(({ text }) => !/^-./.test(text)) ?? [];
+  const namesTarget = by === undefined || by.name !== 'mv' || by.words.some(({ text }) => /^-\w*t|^--t/.test(text));
+  return !namesTarget && words.slice(0, -1).some((word) => resolvePlace(word, by.folder, workspace).path === path);
+}
+
+/** Refuses to delete what the line moved there: it may be the only copy, whatever its new name. */
+export function refuseMoved(value: Value, scope: Scope, whole: string): void {
+  if (holdsMoved(value, scope)) refuse(scope, whole, 'Deletes what the same command moved there.');
 }
 
 /** Programs that write nothing but what their effects name. */
@@ -87,8 +100,7 @@ const judgeRemove: Judge = ({ words, scope, whole, name }) => {
   for (const value of operands) {
     const isMadeHere = isMadeByLine(value, scope);
     drop(scope, value, { recursive, isMadeHere }, whole);
-    if (recursive && !isMadeHere && holdsMoved(value, scope))
-      refuse(scope, whole, 'Deletes what the same command moved there.');
+    if (!isMadeHere) refuseMoved(value, scope, whole);
     if (recursive) touchBelow(scope, value, { verb: 'Deletes', culprit: whole });
   }
   return 'done';

@@ -5,6 +5,7 @@ import { type Options, optionTable, readArguments } from '../../calls/options';
 import { doubt, drop, inner, note, refuse, type Scope, touch } from '../../effects/scope';
 import { isBuildOutput } from '../../verdict/deletion';
 import { glob, globWithDotFiles, literal, type Value } from '../../syntax/value';
+import { refuseMoved } from './changing';
 import { asksForSecrets } from './search';
 
 const alone = exactlyOneOf([
@@ -147,8 +148,9 @@ function onlyFindsNames(words: readonly Value[]): boolean {
 function dropFound(words: readonly Value[], scope: Scope, whole: string): void {
   const roots = rootsOf(words);
   const followsLinks = words.some(({ text }) => /^-[LH]$|^-follow$/.test(text));
-  if (!followsLinks && roots.every(({ kind, text }) => kind === 'literal' && isBuildOutput(text)))
-    for (const root of roots) drop(scope, root, { recursive: true }, whole);
+  const areOutput = roots.every(({ kind, text }) => kind === 'literal' && isBuildOutput(text));
+  for (const root of roots) refuseMoved(root, scope, whole);
+  if (!followsLinks && areOutput) for (const root of roots) drop(scope, root, { recursive: true }, whole);
   else for (const found of findPattern(words)) drop(scope, found, { recursive: /\/\*$/.test(found.text) }, whole);
 }
 
