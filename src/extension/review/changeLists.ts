@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
@@ -121,7 +122,7 @@ export class ChangeLists implements vscode.Disposable {
     const root = live && settingsOf(live.conversation.history)?.cwd;
     const relative = root === undefined ? absolute : path.relative(root, absolute);
     const isOutside = relative.startsWith('..') || path.isAbsolute(relative);
-    return shownToPeople(isOutside ? absolute : withSlashes(relative));
+    return shownToPeople(isOutside ? inOtherFolder(absolute, root) : withSlashes(relative));
   }
 
   /** Returns the changes of a session, with its unsaved ones. */
@@ -236,4 +237,17 @@ export class ChangeLists implements vscode.Disposable {
     if (words !== undefined && !this.reported.has(words)) void vscode.window.showWarningMessage(words);
     if (words !== undefined) this.reported.add(words);
   }
+}
+
+/**
+ * Returns a path in another folder of the workspace with the name of that folder first, as tools accept it. Returns the
+ * path itself if it is elsewhere, or if that name is ambiguous. `root`: the folder of the session.
+ */
+function inOtherFolder(absolute: string, root: string | undefined): string {
+  const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(absolute))?.uri.fsPath;
+  if (folder === undefined) return absolute;
+  const name = path.basename(folder);
+  const sameNames = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => path.basename(uri.fsPath) === name);
+  if (sameNames.length > 1 || (root !== undefined && fs.existsSync(path.join(root, name)))) return absolute;
+  return withSlashes(path.join(name, path.relative(folder, absolute)));
 }

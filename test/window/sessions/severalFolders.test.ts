@@ -53,4 +53,12 @@ describe('a window with several folders', function () {
     assert.equal(fs.readFileSync(path.join(second, 'made.txt'), 'utf8'), 'made\n');
     assert.equal(agent().file('made.txt'), undefined);
   });
+
+  it('lists changes in another folder with the name of that folder', async () => {
+    agent().model(toolCall('write_file', { path: 'second/listed.txt', content: 'made\n' }), finish('Written.'));
+    await agent().task('Write in the other folder.');
+    await agent().reaches('finished');
+    const row = agent().view.getByTestId('review-list').getByText('listed.txt');
+    assert.equal((await row.textContent())?.trim(), 'second/listed.txt');
+  });
 });
