@@ -52,8 +52,14 @@ const ranOutcomes: ReadonlySet<string> = new Set(['ok', 'error', 'timeout', 'int
 function RanAlthough({ step: { action, observation, decision } }: Pick<RowOf<'step'>, 'step'>) {
   const isWarned = action.risk.level === 'medium' && observation !== undefined && ranOutcomes.has(observation.outcome);
   if (!isWarned || decision?.by === 'person') return null;
-  const [reason = ''] = action.risk.reasons;
-  const isCommand = observation.details?.kind === 'command';
+  const { details } = observation;
+  // The row of a move says as much.
+  const reason =
+    details?.kind === 'edit' && details.changes.some(({ from }) => from !== undefined)
+      ? action.risk.reasons.find((each) => !each.startsWith('Moves '))
+      : action.risk.reasons[0];
+  if (reason === undefined) return null;
+  const isCommand = details?.kind === 'command';
   return (
     <div class="step-note warning" data-testid="ran-medium">
       <Icon name="warning" /> {text(isCommand ? 'step.ranMedium' : 'step.medium', { reason })}

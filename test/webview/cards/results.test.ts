@@ -29,6 +29,23 @@ describe('the results of a task, in Chromium', function () {
     assert.match(await byId('ran-medium').innerText(), /^\W*Medium risk: Moves/);
   });
 
+  it('does not repeat under a move that it moved, but other reasons', async () => {
+    const moves = (id: string, ...more: string[]) =>
+      action(id, 'move_file', { from: 'a', to: 'b' }, 'Move a to b', {
+        risk: { level: 'medium', reasons: ['Moves a to b.', ...more] },
+      });
+    const moved = { path: 'b', from: 'a', kind: 'modified' as const, added: 0, removed: 0, hunks: [] };
+    const details = { kind: 'edit' as const, changes: [moved] };
+    const history = log(
+      task('Move it.'),
+      reply('', [moves('a1'), moves('a2', 'Changes b, which is read-only.')]),
+      ...['a1', 'a2'].map(started),
+      ...['a1', 'a2'].map((id) => observed(id, 'Moved.', details)),
+    );
+    await panel().send(page(history, { status: 'ready' }));
+    assert.deepEqual(await byId('ran-medium').allInnerTexts(), [' Medium risk: Changes b, which is read-only.']);
+  });
+
   it('marks the commands that failed at the end of a run, with their exit codes', async () => {
     const ran = (id: string, line: string) => action(id, 'run_command', { command: line }, `Run ${line}`);
     const died = { ...command(2), end: 'shell_died' } as ReturnType<typeof command>;
