@@ -109,8 +109,8 @@ function contextDocument(
       ...(dialect === undefined ? [] : [vscode.l10n.t('Tool dialect: {0}.', dialect)]),
       ...(problem === undefined ? [] : [`**${vscode.l10n.t('Cannot be sent: {0}', problem)}**`]),
       table(
-        [vscode.l10n.t('Part'), vscode.l10n.t('Tokens')],
-        titled.map(({ title, tokens: count }) => [title, tokens(count)]),
+        [vscode.l10n.t('Tokens'), vscode.l10n.t('Part')],
+        titled.map(({ title, tokens: count }) => [tokens(count), title]),
       ),
       ...titled
         .filter(({ text }) => text !== '')
@@ -120,16 +120,13 @@ function contextDocument(
 }
 
 /**
- * Returns a Markdown table that also reads well as source: numbers are right-aligned, and a long title shifts only its
- * own row.
+ * Returns a Markdown table that also reads well as source in a narrow editor: numbers come first and are right-aligned,
+ * titles are as long as they are.
  */
 function table(head: readonly [string, string], rows: readonly (readonly [string, string])[]): string {
-  const columnWidth = (column: 0 | 1, most: number): number =>
-    Math.min(most, Math.max(...[head, ...rows].map((row) => row[column].length)));
-  const [left, right] = [columnWidth(0, 60), columnWidth(1, 20)];
-  const line = ([title, number]: readonly [string, string]): string =>
-    `| ${title.padEnd(left)} | ${number.padStart(right)} |`;
-  return [line(head), `|${'-'.repeat(left + 2)}|${'-'.repeat(right + 1)}:|`, ...rows.map(line)].join('\n');
+  const width = Math.max(...[head, ...rows].map(([number]) => number.length));
+  const line = ([number, title]: readonly [string, string]): string => `| ${number.padStart(width)} | ${title} |`;
+  return [line(head), `|${'-'.repeat(width + 1)}:|---|`, ...rows.map(line)].join('\n');
 }
 
 /** Returns a code block whose fence is longer than any run of backticks in the text. */

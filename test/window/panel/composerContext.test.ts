@@ -99,6 +99,7 @@ describe('a message with mentions', function () {
       'Tool dialect:',
       'System prompt',
       'Tool: read_file',
+      '| Tokens | Part |',
       'Mentioned: @src/add.js: src/add.js, 3 lines',
     ]) {
       await page.locator('.editor-instance').click();
