@@ -112,6 +112,7 @@ describe('the laws of the log', () => {
     const { history } = await begin(plays(says('', call('nope', {})), says('bye'))).go();
     const [, response] = history;
     assert.ok(response?.type === 'agent_response' && response.actions[0]?.problem && response.usage.cost === 0.01);
+    assert.match(response.actions[0].summary, /^Invalid call: /);
   });
 
   it('3: resuming a run approves nothing', async () => {

@@ -145,7 +145,7 @@ async function actionFor(raw: ReadCall, group: number, parts: Parts, history: Hi
   } catch (thrown) {
     return {
       ...written,
-      summary: onOneLine(raw.tool),
+      summary: onOneLine(`Invalid call: ${raw.tool}`),
       risk: harmless,
       problem: errorMessage(thrown),
     };
