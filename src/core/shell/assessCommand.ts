@@ -14,6 +14,7 @@ import { TooMuch, type Scope } from './effects/scope';
 import { folderAfterCd } from './syntax/place';
 import { mayFind, mayFindPath, protectedPaths, protectedSamples } from './syntax/globs';
 import { verdictOn } from './verdict/verdict';
+import { possibleTexts } from './posix/given/possibleTexts';
 import { judgeScript, judgeUnread } from './posix/judgeScript';
 
 const MAX_WORK = 20_000;
@@ -98,7 +99,9 @@ function examineWritten(text: string, context: CommandContext): Examination {
   const may =
     !assessment.guarded &&
     unclear.length > 0 &&
-    (namesGuarded(text, context) || unclear.some(({ by }) => namesGuarded(wordsAsRead(by), context)));
+    (namesGuarded(text, context) ||
+      unclear.some(({ by }) => namesGuarded(wordsAsRead(by), context)) ||
+      (isReadable(context.shell) && possibleTexts(text, scope).some((possible) => namesGuarded(possible, context))));
   return { assessment: may ? { ...assessment, guarded: true } : assessment, effects };
 }
 
@@ -139,9 +142,11 @@ const mayBeGuarded = (word: string): boolean =>
   (mayFind(word, protectedSamples.filter(isGuarded), { hidden: false }) ||
     mayFindPath(word, protectedPaths.filter(isGuarded), { hidden: false }));
 
+const isReadable = (shell: string | undefined): boolean => shell === undefined || readableShells.test(shell);
+
 /** Returns the reader for a shell's syntax, or undefined if the shell cannot be analysed. */
 function readerFor({ shell, powershell }: CommandContext): ((text: string, scope: Scope) => void) | undefined {
-  if (shell === undefined || readableShells.test(shell)) {
+  if (shell === undefined || isReadable(shell)) {
     return (text, scope) => {
       const { cwd, context } = scope;
       judgeScript(parse(text), scope, text);

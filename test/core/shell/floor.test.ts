@@ -853,6 +853,17 @@ describe('the floor for commands that destroy the machine', () => {
     for (const command of inFormsOfZsh.below) assert.equal(assessCommand(command, context).floor, true, command);
     for (const command of inFormsOfZsh.above) assert.equal(assessCommand(command, context).floor, undefined, command);
   });
+  it('includes protected files that the line itself names in parts', () => {
+    for (const command of [
+      'a=(.github workflows); cp a.txt "${a[0]}/${a[1]}/x.yml"',
+      'x="tig."; cp a.txt "$(echo $x | rev)/config"',
+      'set -- .vsc ode; cp a.txt $1$2/tasks.json',
+      'read x <<< waymark; rm -rf ~/.local/state/$x/log.key',
+    ])
+      assert.equal(assessCommand(command).guarded, true, command);
+    for (const command of ['a=(src lib); cp a.txt "${a[0]}/$b"', 'x=tig; cp a.txt "$(echo $x | rev)/$b"'])
+      assert.equal(assessCommand(command).guarded, undefined, command);
+  });
   it('is the same in parts that are not understood', () => {
     for (const command of inPartsNotRead.below) assert.equal(assessCommand(command).floor, true, command);
     for (const command of inPartsNotRead.above) assert.equal(assessCommand(command).floor, undefined, command);

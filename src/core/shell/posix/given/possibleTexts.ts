@@ -18,7 +18,7 @@ const maxCharacters = 20_000;
 /**
  * Returns texts that a line may amount to, with the values that it gives itself in the place of its expansions, and the
  * texts that it runs in the place of the commands that run them: `read x <<< /; rm -rf $x` becomes `rm -rf /`. Values
- * count from whichever part of the line they come. Only for a search for commands below the floor.
+ * count from whichever part of the line they come. Only for a search for what every mode asks about.
  */
 export function possibleTexts(text: string, scope: Scope): string[] {
   if (!/[$`<|]|\b(?:alias|eval|trap|PROMPT_COMMAND)\b|sh|argv/i.test(text)) return [];
