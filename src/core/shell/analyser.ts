@@ -1,3 +1,4 @@
+import { anyOf } from '../text/alternatives';
 import { parse } from 'unbash';
 import type { CommandContext } from './effects/context';
 import {
@@ -124,7 +125,7 @@ function judgeNamed(words: readonly Value[], scope: Scope, flow: Flow): Flow {
     return {};
   }
   if (!manual && scope.context.started) carriedOn(rest, scope, flow);
-  if (!manual && /^[a-z][\w.+-]*$/i.test(command.source) && isQuery(rest)) {
+  if (!manual && /^[a-z][\w.+-]*$/i.test(command.source) && !namesSecrets.test(name) && isQuery(rest)) {
     note(scope, 'medium', whole, `Asks the unknown command "${name}" for information.`);
     return {};
   }
@@ -136,6 +137,12 @@ function judgeNamed(words: readonly Value[], scope: Scope, flow: Flow): Flow {
   judgeByManual({ manual, name, words: rest, scope, flow, whole });
   return { paths: pathsPrinted(name, rest, flow, scope), network: flow.network ?? false };
 }
+
+/** Names of programs that keep secrets, whose lists contain them, or their names. */
+const namesSecrets = anyOf(
+  ['secret passw vault keychain keyring wallet', /cred(?!it)/, /pass(?:$|-)/, /(?:^|-)pass/],
+  'i',
+);
 
 /**
  * Judges what an unknown program may start: if one of its arguments is a program that starts others, the words from

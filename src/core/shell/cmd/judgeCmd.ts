@@ -31,7 +31,10 @@ const plainLine = /^[\w .,:;*?~+=@#/\\&|<>-]*$/;
 const harmlessVariable =
   /%(CD|DATE|TIME|OS|USERNAME|COMPUTERNAME|ERRORLEVEL|NUMBER_OF_PROCESSORS|PROCESSOR_ARCHITECTURE|NODE_ENV|CI)%/gi;
 /** A quoted word that contains only plain text. */
-const quotedPlainWord = /(?<![^\s=])"([\w .,:/\\*{}()+=-]*)"(?![^\s&|>])/g;
+const quotedPlainWord = /(?<=^|[\s=]|\/c:)"([\w .,:/\\*{}()+=-]*)"(?![^\s&|>])/g;
+
+/** What `findstr` searches for, if it is the first quoted word of the line: only text. */
+const searchedText = /^([^"^%!]*\bfindstr(?: \/[a-z]+){0,9} (?:\/c:)?)"[^"%!]+"(?![^\s&|>])/i;
 
 /** One parsed command of a line. */
 interface WindowsCall {
@@ -90,13 +93,14 @@ const printsTime: CommandJudge = ({ words: [word, ...more] }) =>
   word !== undefined && more.length === 0 && /^\/t$/i.test(word);
 
 const searchesText: CommandJudge = (call) => {
-  const { part, paths, piped, scope } = call;
-  const namesFiles = paths.length >= (piped ? 1 : 2);
+  const { part, paths, piped, scope, switches } = call;
+  const patterns = switches.some((one) => /^\/c:/i.test(one)) ? 0 : 1;
+  const namesFiles = paths.length >= (piped ? patterns : patterns + 1);
   if (!namesFiles || !allSwitches(call, /^\/([sinmrlvbexpc]|c:\w+)$/i)) {
     refuse(scope, part, 'Searches a place that is not known.');
     return true;
   }
-  for (const path of paths.slice(1)) {
+  for (const path of paths.slice(patterns)) {
     if (hasStream(path.source)) refuse(scope, path.source, 'Names a hidden stream of a file.');
     touch(scope, 'searches', path);
   }
@@ -130,6 +134,23 @@ const copiesOrMoves: CommandJudge = (call) => {
   return true;
 };
 
+/** Switches with which a program only chooses what it copies, and how it tells about it. */
+const copyingSwitches: Readonly<Record<string, RegExp>> = {
+  xcopy: /^\/(?:[eisyqhkrdcflvw]|-y)$/i,
+  robocopy: /^\/(?:e|s|l|v|np|ns|nc|nfl|ndl|njh|njs|xo|xx|mt|mt:\d+|r:\d+|w:\d+)$/i,
+};
+
+const copiesFolders: CommandJudge = (call) => {
+  const { name, part, paths, scope } = call;
+  const [from, to, ...names] = paths;
+  const areNames = names.length === 0 || (name === 'robocopy' && names.every(({ text }) => /^[\w.*?-]+$/.test(text)));
+  if (!from || !to || !areNames || !allSwitches(call, copyingSwitches[name]!)) return false;
+  touch(scope, 'reads', from);
+  touchBelow(scope, from, { verb: 'Copies', culprit: part });
+  touch(scope, 'writes', to);
+  return true;
+};
+
 /** ★ Known commands of cmd.exe. */
 const commands: ReadonlyMap<string, CommandJudge> = new Map(
   Object.entries({
@@ -145,13 +166,17 @@ const commands: ReadonlyMap<string, CommandJudge> = new Map(
     ...eachNamed('md mkdir', makesFolders),
     ...eachNamed('del erase rd rmdir', deletes),
     ...eachNamed('copy move ren rename', copiesOrMoves),
+    ...eachNamed('xcopy robocopy', copiesFolders),
   }),
 );
 
 /** Judges a line of cmd.exe, which has no reliable grammar: only plain words, and never below medium. */
 export function judgeCmd(text: string, scope: Scope): void {
   judgeLine(
-    text.replace(harmlessVariable, 'x').replace(quotedPlainWord, (_, inside: string) => inside.replaceAll(' ', '_')),
+    text
+      .replace(harmlessVariable, 'x')
+      .replace(searchedText, '$1x')
+      .replace(quotedPlainWord, (_, inside: string) => inside.replaceAll(' ', '_')),
     text,
     scope,
   );
@@ -246,6 +271,8 @@ function judgePart(part: string, scope: Scope, pipe: Pipe): void {
 
 function judgeWords(part: string, scope: Scope, pipe: Pipe): void {
   const { piped } = pipe;
+  const called = /^call\s+(?=\w)(.*)$/i.exec(part)?.[1];
+  if (called !== undefined) return judgePart(called, scope, pipe);
   const tested = /^if\s+(?:not\s+)?exist\s+([\w.\\/-]+)\s+([^()\s][^()]*)$/i.exec(part);
   if (tested) {
     touch(scope, 'lists', valueOf(tested[1]!));

@@ -47,6 +47,8 @@ export interface Scope {
   readonly functions: Map<string, readonly Statement[]>;
   /** Files passed down a PowerShell pipeline. */
   readonly listed?: readonly Value[];
+  /** Like `listed`, but only what the previous command of the same pipeline passes. */
+  readonly passed?: readonly Value[] | undefined;
   /** In PowerShell: the command gets the output of another one. */
   readonly piped?: boolean;
   /** What a group, a function or a nested shell gets as input, and with it each of its commands. */

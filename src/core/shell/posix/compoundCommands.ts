@@ -75,8 +75,10 @@ function judgeComparison({ operator, left, right }: Comparison, scope: Scope): v
   const comparesNumbers = /^-(eq|ne|lt|le|gt|ge)$/.test(operator);
   for (const side of [left, right]) {
     // A regular expression may contain unquoted parentheses.
-    if (operator !== '=~' || /`|\$[({]|[<>]\(/.test(side.text)) resolve(side, scope);
-    if (comparesNumbers && !plainNumber(side.text.replace(/^"?\$?\{?|\}?"?$/g, ''), scope))
+    const values = operator !== '=~' || /`|\$[({]|[<>]\(/.test(side.text) ? resolve(side, scope) : [];
+    const printsNumbers =
+      values.length > 0 && values.every(({ kind, text }) => kind === 'literal' && /^\d+$/.test(text));
+    if (comparesNumbers && !printsNumbers && !plainNumber(side.text.replace(/^"?\$?\{?|\}?"?$/g, ''), scope))
       refuse(scope, side.text, 'Compares numbers, which runs code in the compared variables.');
   }
 }

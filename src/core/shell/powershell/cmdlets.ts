@@ -5,9 +5,9 @@ import type { Role } from '../calls/options';
 export interface Cmdlet {
   readonly level: 'low' | 'medium';
   /** Roles of positional words, in order. The last role repeats. */
-  readonly words: readonly (Role | 'source' | 'copied')[];
+  readonly words: readonly (Role | 'source' | 'copied' | 'emptied')[];
   /** Roles of parameters. `on` takes no value. Unlisted parameters are not judged as safe. */
-  readonly parameters: Readonly<Record<string, Role | 'source' | 'copied' | 'on'>>;
+  readonly parameters: Readonly<Record<string, Role | 'source' | 'copied' | 'emptied' | 'on'>>;
   /** Works on paths from the pipeline if none is given. */
   readonly fromPipeline?: true;
   /** Takes script blocks, which are judged. */
@@ -95,6 +95,7 @@ const shows = make(
     inputobject: 'text',
     listavailable: 'on',
     all: 'on',
+    parameter: 'text',
     parent: 'on',
     leaf: 'on',
     extension: 'on',
@@ -137,6 +138,7 @@ const writes = make(
 );
 const creates = make('medium', ['write'], {
   path: 'write',
+  name: 'text',
   itemtype: 'text',
   type: 'text',
   value: 'text',
@@ -228,7 +230,7 @@ const cmdletsByName: Readonly<Record<string, Cmdlet>> = {
     convertfrom-json convertto-json convertto-csv convertfrom-csv compare-object diff compare clear-host cls
     clear get-host get-culture get-timezone get-module get-uptime get-random split-path join-path get-psdrive
     get-volume get-computerinfo get-nettcpconnection test-json get-executionpolicy get-error start-sleep sleep
-    write-verbose write-warning write-debug write-information write-progress get-alias gal get-packageprovider
+    write-verbose write-error write-warning write-debug write-information write-progress get-alias gal get-packageprovider
     get-eventsubscriber get-pssnapin get-typedata get-formatdata get-netadapter get-netipaddress get-disk
     get-partition get-hotfix get-timezone get-uiculture get-verb get-runspace get-job get-history ghy h
   `,
@@ -272,6 +274,30 @@ const cmdletsByName: Readonly<Record<string, Cmdlet>> = {
       { fromPipeline: true },
     ),
   ),
+  ...eachNamed(
+    'clear-content clc',
+    make('medium', ['emptied'], { path: 'emptied', literalpath: 'emptied', force: 'on' }, { fromPipeline: true }),
+  ),
+  'invoke-pester': make('low', ['search'], {
+    path: 'search',
+    output: 'text',
+    show: 'text',
+    tag: 'text',
+    excludetag: 'text',
+    passthru: 'on',
+    ci: 'on',
+    quiet: 'on',
+    fullnamefilter: 'text',
+  }),
+  'invoke-scriptanalyzer': make('low', ['search'], {
+    path: 'search',
+    recurse: 'on',
+    severity: 'text',
+    includerule: 'text',
+    excluderule: 'text',
+    reportsummary: 'on',
+    enableexit: 'on',
+  }),
   ...eachNamed('new-item ni mkdir md', creates),
   ...eachNamed('copy-item cp copy cpi', copies),
   ...eachNamed('move-item mv move mi rename-item ren rni', moves),
@@ -281,7 +307,7 @@ const table = new Map(Object.entries(cmdletsByName));
 export const cmdletNamed = (name: string): Cmdlet | undefined => table.get(name.toLowerCase());
 
 /** Returns the role of a parameter, given by any unambiguous prefix of its name. */
-export function parameterOf(cmdlet: Cmdlet, prefix: string): Role | 'source' | 'copied' | 'on' | undefined {
+export function parameterOf(cmdlet: Cmdlet, prefix: string): Role | 'source' | 'copied' | 'emptied' | 'on' | undefined {
   const name = parameterNamed(cmdlet, prefix);
   return name === undefined ? undefined : cmdlet.parameters[name];
 }

@@ -7,7 +7,7 @@ import { programBelowFloor, textBelowFloor, withVitalFolders } from '../verdict/
 import { isVitalFolder } from '../verdict/vitalPlaces';
 import { refuseMoved } from '../programs/files/changing';
 import { environmentProblem } from '../syntax/environmentNames';
-import { judgeCd } from '../programs/shell/builtins';
+import { judgeCd, judgePopd, judgePushd } from '../programs/shell/builtins';
 import {
   attribute,
   doubt,
@@ -24,7 +24,7 @@ import { touchBelow } from '../effects/protectedBelow';
 import { glob, globWithDotFiles, literal, unknown, type Value, splitWords } from '../syntax/value';
 import { matchesAnything } from '../syntax/globs';
 import { judgeWindows } from '../cmd/judgeCmd';
-import { eachNamed } from '../calls/manual';
+import { type Call, eachNamed } from '../calls/manual';
 import { isSameInEveryShell } from '../calls/isSameInEveryShell';
 import type { SyntaxNode } from '../../ports/scripts';
 import { cmdletNamed, parameterNamed, parameterOf, type Cmdlet } from './cmdlets';
@@ -36,7 +36,8 @@ const transparentNodes = new Set(
     program comment script_block script_block_body script_block_expression
     statement_list statement_block empty_statement flow_control_statement
     pipeline pipeline_chain pipeline_chain_tail foreach_command redirections
-    if_statement elseif_clauses elseif_clause else_clause
+    try_statement catch_clauses catch_clause catch_type_list finally_clause while_statement while_condition
+    do_statement if_statement elseif_clauses elseif_clause else_clause
     for_statement for_initializer for_condition for_iterator
     string_literal verbatim_string_characters expandable_string_literal
     integer_literal decimal_integer_literal real_literal
@@ -65,7 +66,7 @@ const computing = exactlyOneOf(
   'i',
 );
 const computingType =
-  /^\[(System\.)?(Math|DateTime|TimeSpan|Guid|Version|Int32|Int64|Double|Decimal|String|Char|Boolean|Int|Long|Bool|Array|Regex|IO\.Path)\]$/i;
+  /^\[(System\.)?(Environment|Math|DateTime|TimeSpan|Guid|Version|Int32|Int64|Double|Decimal|String|Char|Boolean|Int|Long|Bool|Array|Regex|IO\.Path)\]$/i;
 const computingMember = sequence(
   [
     /^(?!GetTemp|GetRandom)/,
@@ -74,6 +75,7 @@ const computingMember = sequence(
       /IsNullOr\w+/,
       'Join Format Concat Match Matches IsMatch Split Replace Escape MaxValue MinValue Combine',
       'GetFileName GetExtension GetDirectoryName GetFileNameWithoutExtension ChangeExtension',
+      'OSVersion ProcessorCount Is64BitOperatingSystem Is64BitProcess NewLine MachineName TickCount',
       'DirectorySeparatorChar FromSeconds FromMinutes DaysInMonth ToString',
     ]),
     /$/,
@@ -213,6 +215,7 @@ const nodeJudges: ReadonlyMap<string, NodeJudge> = new Map(
     ),
     foreach_statement: judgeEach,
     redirection: judgeRedirection,
+    cast_expression: judgeCast,
     member_access: (node, scope) => (childOf(node, 'type_literal') ? judgeCall : judgeInside)(node, scope),
   }),
 );
@@ -229,7 +232,7 @@ function judgeInside(node: SyntaxNode, scope: Scope): void {
   const start = scope.cwd;
   for (const child of namedChildren(node)) judgeNode(child, scope);
   // Only one of the branches runs, so the folder is unknown.
-  if (node.type === 'if_statement' && scope.cwd !== start) scope.cwd = undefined;
+  if (/^(?:if|try|while|do)_statement$/.test(node.type) && scope.cwd !== start) scope.cwd = undefined;
 }
 
 /** Judges a method call or a member of a type. Only those that compute are allowed. */
@@ -244,12 +247,24 @@ function judgeCall(node: SyntaxNode, scope: Scope): void {
   for (const child of isOfType ? argumentNodes : [target, ...argumentNodes]) judgeNode(child, scope);
 }
 
-/** Judges a `foreach` loop. Its variable has unknown values. */
+/** Types of plain values, to which a cast only converts. */
+const plainType =
+  /^\[(?:System\.)?(?:u?int(?:16|32|64)?|long|double|float|decimal|string|bool|char|datetime|timespan|version|guid|array)(?:\[\])?\]$/i;
+
+function judgeCast(node: SyntaxNode, scope: Scope): void {
+  const [type, ...converted] = namedChildren(node);
+  if (!type || !plainType.test(type.text)) return refuse(scope, node.text, reason);
+  for (const child of converted) judgeNode(child, scope);
+}
+
+/** Judges a `foreach` loop. The values of its variable are unknown, unless it lists files. */
 function judgeEach(node: SyntaxNode, scope: Scope): void {
   const [variable, ...rest] = namedChildren(node);
   if (variable?.type !== 'variable' || !/^\$[a-z_]\w*$/i.test(variable.text) || ownVariable.test(variable.text))
     return refuse(scope, node.text, reason);
-  scope.variables.set(variable.text.toLowerCase(), unknown('', variable.text));
+  const items = /^[\w.*\\/ -]+$/.test(rest[0]?.text ?? '') ? listedBy(rest[0]!) : undefined;
+  const item = items?.length === 1 ? { ...items[0]!, source: variable.text } : unknown('', variable.text);
+  scope.variables.set(variable.text.toLowerCase(), item);
   for (const part of rest) judgeNode(part, scope);
 }
 
@@ -260,10 +275,26 @@ function judgeAssignment(node: SyntaxNode, scope: Scope): void {
   const variable = /^\$env:(\w+)$/i.exec(name)?.[1];
   if (operator?.text === '=' && variable !== undefined) return setEnvironment(variable, right, node.text, scope);
   if (operator?.text === '=' && /^\$null$/i.test(name)) return right.forEach((part) => judgeNode(part, scope));
+  if (operator?.text === '=' && setsData(name, scope)) return right.forEach((part) => judgeNode(part, scope));
   if (operator?.text !== '=' || !/^\$[a-z_]\w*$/i.test(name) || ownVariable.test(name) || right.length === 0)
     return refuse(scope, node.text, reason);
   for (const part of right) judgeNode(part, scope);
   scope.variables.set(name.toLowerCase(), unknown('', name));
+}
+
+/**
+ * Returns whether `$json.version` is a property of data: every value that the line gives to the variable comes from
+ * JSON. A property of a file or process would change that.
+ */
+function setsData(name: string, { variables, text }: Scope): boolean {
+  const variable = /^(\$[a-z_]\w*)(?:\.\w+)+$/i.exec(name)?.[1]?.toLowerCase();
+  if (variable === undefined || ownVariable.test(variable) || !variables.has(variable)) return false;
+  const values = [...text.matchAll(/(\$\w+)\s{0,9}(?:=|in\b)([^;\n]*)/gi)].filter(
+    ([, one]) => one!.toLowerCase() === variable,
+  );
+  return values.every(
+    ([whole, , value]) => !/^\$\w+\s*in\b/i.test(whole) && /\|\s*ConvertFrom-Json\s*\)?\s*$/i.test(value!),
+  );
 }
 
 /** Judges `$env:NODE_ENV = 'test'`. Allows the same variables that may precede a command in other shells. */
@@ -281,7 +312,7 @@ function judgeChain(chain: SyntaxNode, scope: Scope): void {
   let listed: Value[] | undefined;
   for (const [at, part] of namedChildren(chain).entries()) {
     const before = scope.effects.length;
-    const within: Scope = at > 0 ? { ...scope, ...(listed && { listed }), piped: true } : scope;
+    const within: Scope = at > 0 ? { ...scope, ...(listed && { listed }), passed: listed, piped: true } : scope;
     judgeNode(part, within);
     scope.cwd = within.cwd;
     scope.formerly = within.formerly;
@@ -323,6 +354,13 @@ type CommandJudge = (elements: readonly SyntaxNode[], scope: Scope, whole: strin
 const commandJudges: ReadonlyMap<string, CommandJudge> = new Map(
   Object.entries<CommandJudge>({
     ...eachNamed('cd sl chdir set-location', goTo),
+    ...eachNamed('push-location pushd', (elements, scope, whole) => {
+      judgePushd(folderCall(elements, scope, whole));
+    }),
+    ...eachNamed('pop-location popd', (elements, scope, whole) => {
+      note(scope, 'low', whole);
+      judgePopd(folderCall(elements, scope, whole));
+    }),
     ...eachNamed('remove-item ri rm del rd rmdir erase', judgeRemoval),
     ...eachNamed('invoke-webrequest iwr invoke-restmethod irm', fetchPage),
   }),
@@ -386,6 +424,8 @@ function valuesOf(node: SyntaxNode, scope: Scope): Value[] {
   if (/^(["']?)\$(?:HOME|env:USERPROFILE)\1$/i.test(text)) return [literal('~', text)];
   const isPlainText = type === 'string_literal' && /^(?:'[^']*'|"[^"$`]*")$/.test(text);
   if (isPlainText) return [literal(asPath(text.slice(1, -1)), text)];
+  const item = scope.variables.get(text.replace(/\.FullName$/i, '').toLowerCase());
+  if (item?.kind === 'glob') return [{ ...item, source: text }];
   judgeNode(node, scope);
   return [unknown('', text)];
 }
@@ -461,24 +501,44 @@ interface CmdletCall extends CommandArguments {
 
 function judgeCmdlet(cmdlet: Cmdlet, elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
   const others = withoutBlocks(cmdlet, elements, scope, whole);
-  const call: CmdletCall = {
+  const call = withName({
     ...parametersOf(others, (name) => parameterOf(cmdlet, name) === 'on', scope),
     cmdlet,
     scope,
     whole,
-  };
+  });
   note(scope, cmdlet.level, whole, cmdlet.level === 'medium' ? 'Changes files of the workspace.' : undefined);
   const namesPathByParameter = judgeParameters(call);
   if (cmdlet.words.length === 0 && call.words.length > 0)
     return refuse(scope, whole, 'Handles each item with code that is not written as a block.');
   const namesPathByWord = judgeWords(call);
-  if (cmdlet.fromPipeline && !namesPathByParameter && !namesPathByWord)
-    refuse(scope, whole, 'Works on files that are only known when it runs.');
+  if (cmdlet.fromPipeline && !namesPathByParameter && !namesPathByWord) judgePassed(call);
   const chosen = valuesOfParameter(call, /^(filter|include)$/);
   // A value that selects among the files decides which are read.
   if (cmdlet.words[0] !== 'list') for (const value of chosen) readChosen(value, scope);
   if (cmdlet === cmdletNamed('sls')) searchFor(call, chosen);
   if (makesOtherThanFile(call)) refuse(scope, whole, 'Creates a link or something else that is not a file.');
+}
+
+/** Judges a cmdlet that works on the files that the pipeline passes to it. */
+function judgePassed({ cmdlet, scope, whole }: CmdletCall): void {
+  const isKnown = cmdlet.words[0] === 'read' && scope.passed !== undefined;
+  if (!isKnown) return refuse(scope, whole, 'Works on files that are only known when it runs.');
+  for (const one of scope.passed!) touch(scope, 'reads', one);
+}
+
+/** `New-Item -Path src -Name a.ts` is the same as `New-Item src/a.ts`. */
+function withName(call: CmdletCall): CmdletCall {
+  const { cmdlet, parameters, words } = call;
+  const isNamed = (parameter: GivenParameter, name: string): boolean => parameterNamed(cmdlet, parameter.name) === name;
+  const name = parameters.find((one) => isNamed(one, 'name'))?.value?.[0];
+  if (cmdlet !== cmdletNamed('new-item') || name === undefined) return call;
+  const folder = parameters.find((one) => isNamed(one, 'path'))?.value?.[0] ?? words[0] ?? literal('.');
+  const path = [folder, name].every(({ kind }) => kind === 'literal')
+    ? literal(`${folder.text}/${name.text}`, name.source)
+    : unknown('', name.source);
+  const others = parameters.filter((one) => !isNamed(one, 'name') && !isNamed(one, 'path'));
+  return { ...call, parameters: others, words: [path, ...words.slice(1)], positions: [0, ...call.positions.slice(1)] };
 }
 
 /** Judges the script blocks given to a cmdlet and returns the other arguments. */
@@ -542,6 +602,9 @@ function judgeValue(role: CmdletRole, value: Value, { cmdlet, scope, whole }: Cm
   } else if (role === 'copied') {
     touch(scope, 'reads', value);
     touchBelow(scope, value, { verb: 'Copies', culprit: value.source });
+  } else if (role === 'emptied') {
+    if (value.kind === 'literal') touch(scope, 'writes', value);
+    else drop(scope, value, { recursive: false }, whole);
   } else judgeRole(role, value, scope, whole);
   return role === cmdlet.words[0];
 }
@@ -621,11 +684,15 @@ const writtenPaths = (text: string): Value[] | undefined =>
 const withoutQuotes = (word: string): string => word.replace(/['"]/g, '');
 
 function goTo(elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
+  judgeCd(folderCall(elements, scope, whole));
+}
+
+function folderCall(elements: readonly SyntaxNode[], scope: Scope, whole: string): Call {
   const { words, parameters } = parametersOf(elements, () => false, scope);
   const places = parameters.flatMap(({ name, value = [] }) =>
     /^(path|literalpath)$/i.test(name) ? value : [unknown('', whole)],
   );
-  judgeCd({ name: 'cd', words: [...words, ...places], scope, flow: {}, whole, manual: { level: 'low' } });
+  return { name: 'cd', words: [...words, ...places], scope, flow: {}, whole, manual: { level: 'low' } };
 }
 
 function judgeRemoval(elements: readonly SyntaxNode[], scope: Scope, whole: string): void {

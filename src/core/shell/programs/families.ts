@@ -4,6 +4,7 @@ import type { Family, Manual, Prints } from '../calls/manual';
 import type { SimpleCommand } from '../effects/effect';
 import type { Flow, Scope } from '../effects/scope';
 import type { Value } from '../syntax/value';
+import { dataVersionsFamily } from './documents/dataVersions';
 import { documentsFamily } from './documents/documents';
 import { mediaFamily } from './documents/media';
 import { protocolsFamily } from './documents/protocols';
@@ -25,6 +26,7 @@ import { servicesFamily } from './system/services';
  * family.
  */
 export const families: readonly Family[] = [
+  dataVersionsFamily,
   documentsFamily,
   mediaFamily,
   protocolsFamily,

@@ -1,10 +1,19 @@
-import { eachNamed, type Family, type Manual } from '../../calls/manual';
+import { judgeByManual } from '../../calls/judgeByManual';
+import { eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, type Options, takes, values } from '../../calls/options';
 import { fileReadingManual } from '../shared/kinds';
 import { judgeBuild, judgeTests } from '../shared/projectCode';
 import { convertsMedia } from './media';
 
 const pdf: Manual = { level: 'medium', reason: 'Converts files of the workspace.', style: 'words', others: 'high' };
+
+/** With `-` as its target, it prints the text. */
+const judgePrintsText: Judge = ({ manual, ...call }) => {
+  if (call.name !== 'pdftotext' || call.words.at(-1)?.text !== '-') return undefined;
+  const { judge, ...plain } = manual;
+  judgeByManual({ ...call, words: call.words.slice(0, -1), manual: { ...plain, level: 'low', operands: ['read'] } });
+  return 'done';
+};
 
 const document = (options: Options): Manual => ({
   level: 'medium',
@@ -72,6 +81,7 @@ export const documentsFamily: Family = {
       reason: 'Changes files of the workspace.',
       operands: { rest: 'search' },
       options: [
+        optionalValues('--c-kinds --c++-kinds --python-kinds --javascript-kinds --go-kinds --java-kinds'),
         values('--exclude --languages --fields --kinds-all --output-format --sort --extras --langmap --tag-relative'),
         flags('-R -e -a -x -u --version --list-languages --list-fields --list-extras --list-output-formats --verbose'),
         optionalValues('--recurse --list-kinds --list-maps'),
@@ -100,6 +110,7 @@ export const documentsFamily: Family = {
     }),
     ...eachNamed('pdftotext pdftoppm', {
       ...pdf,
+      judge: judgePrintsText,
       operands: ['read', 'write'],
       options: [
         flags(`

@@ -139,6 +139,8 @@ export const mediaFamily: Family = {
       operands: { rest: 'read' },
       style: 'words',
       others: 'high',
+      // Names of tags. With a value, they are written.
+      mild: /^-(?:GPS|Exif|Image|Create|Date|Modify|File|Lens|Exposure|Focal|Media|Audio|Video|Color|White|Flash|Megapixels)\w*#?$/,
       options: [
         flags(`
           -a -G -G1 -s -s3 -j -json -csv -r -ver -n -T -u -U -g -h -EXIF:all -GPS:all -ImageSize
@@ -170,6 +172,40 @@ export const mediaFamily: Family = {
         takes('write', '-o'),
       ],
     }),
+    ...eachNamed('mkvinfo pngcheck soxi', {
+      level: 'low',
+      operands: { rest: 'read' },
+      others: 'high',
+      options: [flags('-t -v -q -c -h -f -s -r -d -D -V --version --help --all')],
+    }),
+    tesseract: {
+      ...convertsMedia,
+      operands: ['read', 'write', 'name'],
+      others: 'high',
+      options: [flags('--version --list-langs -h --help'), values('-l --psm --oem --dpi')],
+    },
+    oxipng: {
+      ...changesImages,
+      options: [
+        flags('-q -v -p -P -t -a -s -Z -r --preserve --fix --force --pretend --alpha --strip --recursive'),
+        values('-o --opt -i --interlace -f --filters --timeout -t --threads --strip --keep'),
+        takes('write', '--out --dir'),
+      ],
+    },
+    inkscape: {
+      ...convertsMedia,
+      operands: { rest: 'read' },
+      others: 'high',
+      options: [
+        takes('write', '-o --export-filename'),
+        flags(
+          '--version --help --export-area-page -C --export-area-drawing -D --export-overwrite --export-plain-svg -l',
+        ),
+        values(
+          '-w --export-width -h --export-height -d --export-dpi --export-type --export-background -i --export-id -b',
+        ),
+      ],
+    },
     optipng: {
       ...changesImages,
       options: [

@@ -167,6 +167,12 @@ const judgeSevenZip: Judge = ({ words: [verb, ...words], scope, whole, manual })
   return 'done';
 };
 
+/** Without a folder, an archive is unpacked into the current one. */
+const unpacksHere: Judge = ({ words, scope, whole }) => {
+  if (words.filter(({ text }) => !text.startsWith('-')).length < 2) changesFolder(scope, whole);
+  return undefined;
+};
+
 /** A rule that names a file (`. FILE`) shows lines of it in messages. */
 const plainFilter = /^(?:[-+]!? |:[-+]? |dir-merge(?:,[-+])? )[\w.*/?[\] -]+$/;
 
@@ -214,7 +220,7 @@ const judgeRsync: Judge = ({ name, words, scope, flow, whole, manual }) => {
 export const archivesFamily: Family = {
   takesData: ['tar'],
   programs: {
-    tar: {
+    ...eachNamed('tar bsdtar', {
       level: 'medium',
       reason: 'Packs or unpacks files.',
       operands: { rest: 'read' },
@@ -262,7 +268,7 @@ export const archivesFamily: Family = {
         `),
         ),
       ],
-    },
+    }),
     zip: {
       level: 'medium',
       reason: 'Packs files.',
@@ -320,7 +326,7 @@ export const archivesFamily: Family = {
       ]),
     ),
     ...eachNamed(
-      'zstd unzstd',
+      'zstd unzstd lz4 unlz4 brotli',
       packing([
         flags(`
           -z -l -n -r -H --compress --list --ultra --rm --single-thread --check --no-check --sparse
@@ -335,6 +341,28 @@ export const archivesFamily: Family = {
       ]),
     ),
     ...eachNamed('7z 7za 7zr', { level: 'high', reason: 'Packs or unpacks files.', judge: judgeSevenZip }),
+    ...eachNamed('unrar rar', {
+      level: 'high',
+      reason: 'Packs or unpacks files.',
+      verbs: {
+        ...eachNamed('l lb lt la lta v vb vt t p', {
+          level: 'low',
+          operands: { first: ['read'], rest: 'text' },
+          others: 'high',
+          options: [flags('-c- -idq -inul -v -y -p-')],
+          style: 'words',
+        }),
+        ...eachNamed('x e', {
+          level: 'medium',
+          reason: 'Unpacks files.',
+          operands: { first: ['read'], rest: 'write' },
+          others: 'high',
+          options: [flags('-o- -o+ -y -idq -inul -p-')],
+          style: 'words',
+          judge: unpacksHere,
+        }),
+      },
+    }),
     rsync: {
       level: 'medium',
       reason: 'Copies files.',

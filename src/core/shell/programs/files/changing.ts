@@ -493,6 +493,7 @@ export const changingFamily: Family = {
     },
     ln: { level: 'medium', judge: judgeLink },
     chmod: { level: 'medium', judge: judgeChmod },
+    sponge: { level: 'medium', reason: 'Changes files.', operands: ['write'], options: [flags('-a')] },
     tee: { level: 'low', operands: { rest: 'write' }, options: [flags('-a -i --append --ignore-interrupts')] },
     install: {
       level: 'medium',

@@ -6,6 +6,7 @@ import { listingFamily } from './listing';
 import { readingFamily } from './reading';
 import { searchingFamily } from './searching';
 import { textProgramsFamily } from './textPrograms';
+import { versionControlFamily } from './versionControl';
 
 /** ★ Programs that read and change files. A separate list, so that it can be loaded alone. */
 export const fileFamilies: readonly Family[] = [
@@ -16,4 +17,5 @@ export const fileFamilies: readonly Family[] = [
   readingFamily,
   searchingFamily,
   textProgramsFamily,
+  versionControlFamily,
 ];

@@ -1,7 +1,7 @@
 import { eachNamed, type Family } from '../../calls/manual';
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
 import { fileReadingManual, showsFiles, takesText } from '../shared/kinds';
-import { printsInput } from '../shared/printed';
+import { printsInput, printsNumber } from '../shared/printed';
 import { judgePager } from './search';
 
 export const readingFamily: Family = {
@@ -17,6 +17,48 @@ export const readingFamily: Family = {
       ],
       ['read'],
     ),
+    ...eachNamed('uchardet lsar', {
+      ...showsFiles,
+      others: 'high',
+      options: [flags('-v -h --version --help -l -j -json -L')],
+    }),
+    zipgrep: {
+      ...showsFiles,
+      others: 'high',
+      operands: { first: ['text'], rest: 'read' },
+      options: [flags('-v -h --version --help -l -i -n -c -L -j -json')],
+    },
+    isoinfo: {
+      level: 'low',
+      operands: [],
+      others: 'high',
+      options: [flags('-l -d -f -R -J -s'), takes('read', '-i'), values('-x')],
+    },
+    yj: { level: 'low', operands: [], others: 'high', options: [flags('-t -j -y -h -i -n -k -r -c')] },
+    jless: fileReadingManual([values('-m --mode'), flags('--json --yaml -r -R')]),
+    cscope: {
+      level: 'medium',
+      reason: 'Writes an index of the code.',
+      others: 'high',
+      operands: { rest: 'search' },
+      options: [
+        flags('-b -d -R -L -q -k -c -C -e -v -V -0 -1 -2 -3 -4 -5 -6 -7 -8 -9'),
+        takes('write', '-f'),
+        takes('read', '-i'),
+        takes('search', '-I -s -P'),
+      ],
+    },
+    col: { level: 'low', operands: [], options: [flags('-b -f -h -p -x'), values('-l --lines')] },
+    ...eachNamed('parquet-tools pqrs parq', {
+      level: 'high',
+      options: [flags('--version')],
+      verbs: {
+        ...eachNamed(
+          'schema cat head meta rowcount show inspect dump csv size column-index',
+          fileReadingManual([flags('-j --json -d --detailed -c --csv'), values('-n --head --columns --limit')]),
+        ),
+      },
+    }),
     fmt: { ...showsFiles, options: [flags('-c -s -t -u'), values('-w -g -p --width --goal --prefix')] },
     ...eachNamed('fold expand unexpand zcat bzcat xzcat gzcat zstdcat lz4cat lzcat zless colrm look asa', {
       ...showsFiles,
@@ -171,5 +213,5 @@ export const readingFamily: Family = {
       ],
     },
   },
-  prints: eachNamed('head tail sort uniq cat', printsInput),
+  prints: { ...eachNamed('head tail sort uniq cat', printsInput), wc: printsNumber(/^-[lcwm]$/) },
 };

@@ -89,8 +89,12 @@ function withoutText(program: string): string | undefined {
   return rest;
 }
 
+/** The pattern that selects lines at the start of a program: `/system/ {print}`. */
+const leadingPattern = /^\s*\/(?:\\.|[^/\\\n[])*\/(?=\s*\{)/;
+
 /** Returns whether a program may run commands or write files. */
-function doesMore(program: string): boolean {
+function doesMore(whole: string): boolean {
+  const program = whole.replace(leadingPattern, '');
   const withoutStrings = program.replace(plainText, (found, end: string) => (end === '"' ? '""' : found));
   if (program.includes('/inet') || dangerous.test(withoutStrings)) return true;
   const rest = withoutText(program);
@@ -290,6 +294,14 @@ export const textProgramsFamily: Family = {
         ),
       },
       options: [flags('--version')],
+      bare: fileReadingManual(
+        [
+          values('-p -r -w -s --parser --read --write --selector'),
+          takes('read', '-f --file'),
+          takes('write', '-o --out'),
+        ],
+        ['text'],
+      ),
     },
     ...eachNamed('tomlq xq', {
       level: 'low',

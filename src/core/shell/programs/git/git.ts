@@ -13,6 +13,7 @@ import { plumbing } from './plumbing';
 import { remotes } from './remotes';
 import { claimSetting, judgeSettingOptions, judgeRepositorySettings, gitSettings } from './settings';
 import { workingTree } from './workingTree';
+import { refusePlanted } from '../shared/planted';
 
 /** ★ The verbs of Git, by theme. A verb belongs to one theme only; any that is missing is high. */
 export const gitThemes: readonly GitTheme[] = [
@@ -29,6 +30,7 @@ export const gitThemes: readonly GitTheme[] = [
 /** Judges what every verb has in common: the settings that Git obeys. */
 const judgeGit: Judge = (call) => {
   const { options, rest } = readLeadingOptions(call.words, optionTable(call.manual.options ?? []), 'letters');
+  refusePlanted(options, /^-C$/, call.scope);
   judgeSettingOptions(options, call);
   judgeGivenLines({ options, rest }, call);
   judgeRepositorySettings({ options, rest }, call);

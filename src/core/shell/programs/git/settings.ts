@@ -77,7 +77,7 @@ function folderOf(options: LeadingOptions['options'], { cwd, context }: Call['sc
 // git config
 
 const aboutOutput = /^--(local|global|system|show-origin|show-scope|null|name-only|worktree)$|^-z$/;
-const harmlessNames = /^\^?(branch|user|color|init|pull|push|merge|diff|log|submodule|core|rebase|fetch)\b/;
+const harmlessNames = /^\^?(alias|branch|user|color|init|pull|push|merge|diff|log|submodule|core|rebase|fetch)\b/;
 const secretNames = /credential|token|extraheader|password|secret|\.insteadof|sendemail/i;
 
 /** Settings that decide which programs and files the settings of the repository may use, or that rename any setting. */

@@ -65,7 +65,7 @@ const judgeRestore: Judge = ({ words, scope, whole }) => {
   const optionTexts = words.filter(({ text }) => text.startsWith('-') && text !== '--').map(({ text }) => text);
   const onlyUnstages =
     optionTexts.length > 0 &&
-    optionTexts.every((text) => /^(--staged|-S|-q|--quiet)$/.test(text)) &&
+    optionTexts.every((text) => /^(--staged|-S|-q|--quiet|--source=[\w.\/~^-]+)$/.test(text)) &&
     optionTexts.some((text) => /^(--staged|-S)$/.test(text));
   if (onlyUnstages) note(scope, 'medium', whole, 'Removes files from the index.');
   else {

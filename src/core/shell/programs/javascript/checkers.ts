@@ -92,27 +92,39 @@ export const javascriptCheckersFamily: Family = {
       ]),
       style: 'words',
     },
+    ...eachNamed('lit-analyzer html-validate publint attw', {
+      ...check([
+        flags('--strict --pack --pretty --no-color --list --json'),
+        values(
+          '--rules --format --formatter --ext --max-warnings --preset --profile --level --ignore-rules --maxWarnings',
+        ),
+        takes('search', '-c --config'),
+      ]),
+    }),
     ...eachNamed('vue-tsc svelte-check', {
       ...check([flags('--noEmit --fail-on-warnings'), values('--threshold'), takes('search', '-p --tsconfig')]),
     }),
-    eslint: check([
-      flags(`
+    ...eachNamed(
+      'eslint eslint_d',
+      check([
+        flags(`
         --fix-dry-run --cache --no-eslintrc --report-unused-disable-directives
         --no-error-on-unmatched-pattern --no-ignore --debug --no-inline-config --stdin
         --no-warn-ignored --no-config-lookup --pass-on-no-patterns --exit-on-fatal-error --stats --report-unused-inline-configs
         --env-info --no-fix --no-ignore-pattern
       `),
-      values('--global --parser-options --report-unused-disable-directives-severity --cache-strategy --flag'),
-      takes('search', '--ignore-path'),
-      takes('write', '--cache-file'),
-      saying('Writes settings, and may install packages.', high(flags('--init --inspect-config'))),
-      values('--ext --max-warnings --rule --ignore-pattern --stdin-filename --env --fix-type'),
-      takes('name', '-f --format'),
-      takes('search', '-c --config --print-config'),
-      takes('write', '--cache-location -o --output-file'),
-      medium(flags('--fix')),
-      high(values('--resolve-plugins-relative-to --rulesdir --plugin --parser')),
-    ]),
+        values('--global --parser-options --report-unused-disable-directives-severity --cache-strategy --flag'),
+        takes('search', '--ignore-path'),
+        takes('write', '--cache-file'),
+        saying('Writes settings, and may install packages.', high(flags('--init --inspect-config'))),
+        values('--ext --max-warnings --rule --ignore-pattern --stdin-filename --env --fix-type'),
+        takes('name', '-f --format'),
+        takes('search', '-c --config --print-config'),
+        takes('write', '--cache-location -o --output-file'),
+        medium(flags('--fix')),
+        high(values('--resolve-plugins-relative-to --rulesdir --plugin --parser')),
+      ]),
+    ),
     prettier: check([
       flags(`
         -c --check -l --list-different --ignore-unknown -u --no-config --cache --no-semi --single-quote --jsx-single-quote
@@ -168,7 +180,11 @@ export const javascriptCheckersFamily: Family = {
     madge: lints([takes('write', '-i')]),
     shellcheck: lints([optionalValues('-C --color')]),
     jsonlint: lints([flags('-s'), medium(flags('-i --in-place'))]),
-    remark: lints([medium(optionalValues('-o', 'write')), high(values('-u --use -r --rc-path'))]),
+    remark: lints([
+      flags('--frail -F -q --no-stdout -S'),
+      medium(optionalValues('-o', 'write')),
+      high(values('-u --use -r --rc-path')),
+    ]),
     attw: check([
       flags('-p --no-emoji'),
       values('-f --format --ignore-rules --profile --exclude-entrypoints'),

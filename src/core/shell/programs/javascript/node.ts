@@ -2,13 +2,18 @@ import { eachNamed, type Family } from '../../calls/manual';
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
 import { judgeInline } from '../shared/inline';
 import { claimsOfInterpreter } from '../shared/interpreterClaims';
-import { runsTasks, servesProject } from '../shared/kinds';
+import { runsTasks, servesProject, strictReadingManual } from '../shared/kinds';
 import { judgeFormats, judgeTests } from '../shared/projectCode';
+import { readsWith } from '../shared/readsWith';
 import { runsScript } from './packageManagers';
 
 export const nodeFamily: Family = {
   programs: {
-    ...eachNamed('gulp grunt', { ...runsTasks, declared: true }),
+    ...eachNamed('gulp grunt', {
+      ...runsTasks,
+      declared: true,
+      options: [...runsTasks.options!, flags('--tasks --tasks-simple -T --tasks-json --depth --help -h')],
+    }),
     ...eachNamed('nodemon tsx-watch ts-node-dev', {
       level: 'medium',
       reason: 'Runs code of this project.',
@@ -133,9 +138,20 @@ export const nodeFamily: Family = {
           level: 'medium',
           reason: 'Runs code of this project.',
           operands: { first: ['script'], rest: 'text' },
-          options: [flags('--check --no-check --quiet -q --watch --unstable --frozen --cached-only')],
+          options: [
+            flags('--check --no-check --quiet -q --watch --unstable --frozen --cached-only -R -E -S --allow-sys'),
+            optionalValues('--allow-read --allow-env'),
+          ],
         },
         task: runsScript,
+        publish: {
+          level: 'high',
+          reason: 'Publishes the package.',
+          judge: readsWith('--dry-run', {
+            ...strictReadingManual,
+            options: [flags('--dry-run --allow-dirty --allow-slow-types -q --quiet --no-check')],
+          }),
+        },
       },
     },
   },

@@ -15,11 +15,11 @@ import {
 } from '../../calls/options';
 import { doubt, note, refuse, type Scope } from '../../effects/scope';
 import { fieldsAt } from '../../files/manifestFields';
-import { resolvePlace } from '../../syntax/place';
+import { folderAfterCd, resolvePlace } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
 import { judgeNotSecret } from '../shared/asks';
 import { claimsOfInterpreter } from '../shared/interpreterClaims';
-import { alwaysNeedsApproval, strictReadingManual, runsProjectStrictly } from '../shared/kinds';
+import { alwaysNeedsApproval, installsDeclared, runsProjectStrictly, strictReadingManual } from '../shared/kinds';
 import { claimOfInstall, consentForPackage, runsPackage } from '../shared/packageClaims';
 import { readsWith, readsWithoutWords } from '../shared/readsWith';
 import { judgeNpmInstall, judgeNpmRun, judgeNpx } from '../shared/scripts';
@@ -447,6 +447,13 @@ const npmVerbs: Manuals = {
 
 const version = [flags('--version -v -V --help -h --silent -s')];
 
+/** With `-u`, it writes newer versions to package.json. */
+const judgeUpgrades: Judge = ({ words, scope }) => {
+  if (words.some(({ text }) => /^(?:-[a-z]*u[a-z]*|--upgrade)$/.test(text)))
+    scope.written.set(folderAfterCd(scope.cwd ?? '.', 'package.json'), undefined);
+  return undefined;
+};
+
 const yarnVerbs: Manuals = {
   ...npmVerbs,
   ...eachNamed('test start dev build lint format check typecheck', runsScript),
@@ -463,11 +470,18 @@ const yarnVerbs: Manuals = {
     verbs: {
       ...eachNamed('audit info outdated', {
         ...strictReadingManual,
-        options: [flags('--json --all --recursive'), values('--severity')],
+        options: [flags('--json --all --recursive'), values('--severity --fields -f')],
       }),
     },
   },
-  workspaces: { level: 'low', verbs: { ...eachNamed('list info', strictReadingManual) } },
+  workspaces: {
+    level: 'low',
+    verbs: {
+      ...eachNamed('list info', strictReadingManual),
+      focus: { ...installsDeclared, operands: { rest: 'text' }, options: [flags('--production --all -A --json')] },
+    },
+  },
+  fetch: { ...installsDeclared, options: [flags('-P --prod -D --dev --offline')] },
 };
 
 const node: Claims = ({ program, plain: [verb, ...names], has }) => {
@@ -539,6 +553,7 @@ export const packageManagersFamily: Family = {
       },
     }),
     ...eachNamed('npm-check-updates ncu npm-check updates', {
+      judge: judgeUpgrades,
       level: 'low',
       declared: true,
       operands: { rest: 'text' },

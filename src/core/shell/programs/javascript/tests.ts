@@ -5,12 +5,13 @@ import {
   medium,
   optionalValues,
   optionTable,
+  readArguments,
   readLeadingOptions,
   saying,
   takes,
   values,
 } from '../../calls/options';
-import { note } from '../../effects/scope';
+import { drop, note } from '../../effects/scope';
 import { strictReadingManual } from '../shared/kinds';
 import { judgeBuild, judgeTests } from '../shared/projectCode';
 import { readsWith } from '../shared/readsWith';
@@ -71,6 +72,18 @@ const buildsProject = {
   ],
 } as const satisfies Manual;
 
+/** Judges a bundler that may delete everything in the folder for its output first. */
+const judgeBundler =
+  (empties: (words: readonly string[]) => boolean): Judge =>
+  (call) => {
+    const { words, scope, manual } = call;
+    const { options } = readArguments(words, optionTable(manual.options ?? []), 'letters');
+    if (empties(words.map(({ text }) => text)))
+      for (const { name, value } of options)
+        if (value && /^(?:-d|--out-?dir)$/i.test(name)) drop(scope, value, { recursive: true });
+    return judgeBuild(call);
+  };
+
 /** Judges programs that measure the coverage of another command, or report on it. */
 const judgeCovers: Judge = (one) => {
   const { words, scope, whole, manual } = one;
@@ -121,6 +134,7 @@ export const testsFamily: Family = {
       operands: { rest: 'text' },
       declared: true,
       judge: judgeTests,
+      mild: /^--(?:coverage\.(?:enabled|all|clean|skipFull|include|exclude|thresholds\.\w+)|typecheck\.\w+)(?:=[\w,.*/-]*)?$/,
       options: [
         takes('module', '-r --require --import'),
         flags(`
@@ -160,8 +174,8 @@ export const testsFamily: Family = {
     }),
     ...eachNamed(
       `
-      webpack rollup esbuild tsup parcel next nuxt nx turbo svelte-kit remix swc tsdown rspack microbundle unbuild
-      ncc tailwindcss sass lessc postcss babel jsdoc
+      webpack rollup esbuild parcel next nuxt nx turbo svelte-kit remix swc rspack microbundle unbuild
+      ncc ngc tailwindcss sass lessc postcss babel jsdoc
     `,
       buildsProject,
     ),
@@ -170,7 +184,15 @@ export const testsFamily: Family = {
       ...buildsProject,
       options: [...buildsProject.options, takes('empties', '--outDir --output-path --out')],
     }),
-    storybook: { ...buildsProject, options: [...buildsProject.options, takes('empties', '-o --output-dir')] },
+    tsup: { ...buildsProject, judge: judgeBundler((words) => words.includes('--clean')) },
+    tsdown: {
+      ...buildsProject,
+      judge: judgeBundler((words) => !words.some((word) => /^--(?:no-clean|clean=false)$/.test(word))),
+    },
+    storybook: {
+      ...buildsProject,
+      options: [...buildsProject.options, flags('--test --docs'), takes('empties', '-o --output-dir')],
+    },
     ...eachNamed('c8 nyc', {
       level: 'low',
       declared: true,

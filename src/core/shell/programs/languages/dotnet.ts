@@ -1,11 +1,75 @@
-import { eachNamed, type Family } from '../../calls/manual';
+import { judgeByManual } from '../../calls/judgeByManual';
+import { eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { changesFiles, checksOrBuilds, installsDeclared, readingManual, runsProject } from '../shared/kinds';
 import { claimsOfInstaller } from '../shared/packageClaims';
 import { judgeFormats, judgeTests } from '../shared/projectCode';
+import { readsWith } from '../shared/readsWith';
+
+const installsTemplates: Manual = { level: 'high', reason: 'Installs code that the project may not declare.' };
+
+/** `dotnet new install NAME` and its relatives are verbs. Any other first word is the name of a template. */
+const judgeTemplates: Judge = (call) => {
+  const [first, ...words] = call.words;
+  const lists = first !== undefined && /^(?:list|search|details|--list|-l)$/.test(first.text);
+  const installs = first !== undefined && /^(?:install|uninstall|update|create)$/.test(first.text);
+  if (!lists && !installs) return undefined;
+  judgeByManual({ ...call, words, manual: lists ? readingManual : installsTemplates });
+  return 'done';
+};
+
+/** `dotnet add PROJECT reference OTHER` only connects projects of the workspace. */
+const judgeReferences: Judge = (call) => {
+  const at = call.words.findIndex(({ text }) => text === 'reference');
+  if (at < 0 || at > 1) return undefined;
+  judgeByManual({
+    ...call,
+    words: call.words.filter((_, index) => index !== at),
+    manual: {
+      level: 'medium',
+      judge: judgeTests,
+      reason: 'Changes which projects a project refers to.',
+      operands: { rest: 'search' },
+      options: [values('-f --framework')],
+    },
+  });
+  return 'done';
+};
+
+/** `dotnet sln add PROJECT`, `dotnet sln App.sln list`. */
+const judgeSolution: Judge = (call) => {
+  const at = call.words.findIndex(({ text }) => !/\.slnx?$/.test(text));
+  const verb = call.words[at]?.text ?? '';
+  const others = call.words.filter((_, index) => index !== at);
+  if (verb === 'list')
+    judgeByManual({ ...call, words: others, manual: { ...readingManual, operands: { rest: 'search' } } });
+  else if (/^(?:add|remove|migrate)$/.test(verb))
+    judgeByManual({
+      ...call,
+      words: others,
+      manual: {
+        level: 'medium',
+        judge: judgeTests,
+        reason: 'Changes the solution.',
+        operands: { rest: 'search' },
+        options: [flags('--in-root'), values('-s --solution-folder')],
+      },
+    });
+  else return undefined;
+  return 'done';
+};
 
 export const dotnetFamily: Family = {
   programs: {
+    fantomas: {
+      ...changesFiles,
+      judge: judgeFormats,
+      options: [
+        flags('--check --version -h --help --force -v -r --recurse'),
+        values('--verbosity'),
+        takes('write', '--out'),
+      ],
+    },
     dotnet: {
       level: 'high',
       options: [flags('--version --info --list-sdks --list-runtimes --help -h -d --diagnostics')],
@@ -71,9 +135,17 @@ export const dotnetFamily: Family = {
           ],
         },
         new: {
-          level: 'high',
+          level: 'medium',
           reason: 'Writes files from a template.',
-          verbs: { ...eachNamed('list --list', readingManual) },
+          operands: ['name'],
+          options: [
+            flags('--dry-run --no-update-check --no-restore --no-https --use-program-main --force -h --help'),
+            values('-n --name -lang --language -f --framework --type --project-name --auth --langVersion'),
+            takes('write', '-o --output'),
+            takes('search', '--project'),
+            high(flags('-i --install -u --uninstall --update-apply')),
+          ],
+          judge: judgeTemplates,
         },
         ef: {
           level: 'high',
@@ -102,7 +174,22 @@ export const dotnetFamily: Family = {
             },
           },
         },
-        nuget: { level: 'high', verbs: { locals: { level: 'high' } } },
+        nuget: {
+          level: 'high',
+          verbs: {
+            locals: {
+              level: 'high',
+              reason: 'Deletes caches of the account.',
+              judge: readsWith('-l --list', { ...readingManual, options: [flags('-l --list')], others: 'high' }),
+            },
+          },
+        },
+        workload: {
+          level: 'high',
+          reason: 'Changes the installed SDK.',
+          verbs: { ...eachNamed('list search', readingManual) },
+        },
+        add: { level: 'high', reason: 'Installs packages.', judge: judgeReferences },
         ...eachNamed('run watch', {
           ...runsProject,
           options: [
@@ -123,7 +210,7 @@ export const dotnetFamily: Family = {
           options: [flags('--verify-no-changes --no-restore --nologo'), values('--verbosity -c')],
         },
         list: { ...readingManual, options: [flags('--deprecated --outdated --vulnerable --include-transitive')] },
-        sln: { level: 'high', verbs: { list: readingManual } },
+        ...eachNamed('sln solution', { level: 'high', judge: judgeSolution }),
       },
     },
   },

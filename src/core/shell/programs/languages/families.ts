@@ -9,6 +9,7 @@ import { lintersFamily } from './linters';
 import { mobileFamily } from './mobile';
 import { nativeFamily } from './native';
 import { phpFamily } from './php';
+import { projectToolsFamily } from './projectTools';
 import { rubyFamily } from './ruby';
 import { rustFamily } from './rust';
 import { versionManagersFamily } from './versionManagers';
@@ -25,6 +26,7 @@ export const languageFamilies: readonly Family[] = [
   mobileFamily,
   nativeFamily,
   phpFamily,
+  projectToolsFamily,
   rubyFamily,
   rustFamily,
   versionManagersFamily,

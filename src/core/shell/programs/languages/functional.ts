@@ -6,6 +6,7 @@ import { judgeTasks } from '../shared/buildTasks';
 import { judgeInline } from '../shared/inline';
 import {
   changesFiles,
+  installsDeclared,
   installsOrPublishes,
   fileReadingManual,
   strictReadingManual,
@@ -69,6 +70,25 @@ const build = (options: Options, operands: Operands = { rest: 'search' }): Manua
   operands,
   options: [flags('--help -h --version -v --verbose -q --quiet'), ...options],
 });
+
+const buildsByVerb: Manual = {
+  level: 'high',
+  options: [flags('--version -v')],
+  verbs: {
+    ...eachNamed('build test runtest check spec compile ct eunit dialyzer xref deps', {
+      level: 'low',
+      operands: { rest: 'text' },
+      options: [flags('--release --watch -w --warnings-as-errors --force --no-color'), values('--profile')],
+      judge: judgeTests,
+    }),
+    'get-deps': { ...installsDeclared, options: [] },
+    ...eachNamed('run fmt format clean', {
+      ...runsProjectStrictly,
+      options: [flags('--check --no-print-progress --release'), values('--target --runtime -m --module')],
+    }),
+    ...eachNamed('version help tree', strictReadingManual),
+  },
+};
 
 export const functionalFamily: Family = {
   programs: {
@@ -165,23 +185,14 @@ export const functionalFamily: Family = {
       operands: { rest: 'search' },
       options: [flags('--validate'), values('--fuzz --seed'), medium(flags('--fix --yes'))],
     }),
-    ...eachNamed('dune crystal gleam rebar3 nimble spago bloop', {
-      level: 'high',
-      options: [flags('--version -v')],
+    ...eachNamed('dune crystal gleam rebar3 spago bloop', buildsByVerb),
+    nimble: {
+      ...buildsByVerb,
       verbs: {
-        ...eachNamed('build test runtest check spec compile ct eunit dialyzer xref deps', {
-          level: 'low',
-          operands: { rest: 'text' },
-          options: [flags('--release --watch -w --warnings-as-errors --force --no-color'), values('--profile')],
-          judge: judgeTests,
-        }),
-        ...eachNamed('run fmt format clean', {
-          ...runsProjectStrictly,
-          options: [flags('--check --no-print-progress --release'), values('--target --runtime -m --module')],
-        }),
-        ...eachNamed('version help tree', strictReadingManual),
+        ...buildsByVerb.verbs,
+        install: { ...installsDeclared, options: [flags('-d --depsOnly -y --accept -n --reject')] },
       },
-    }),
+    },
     nim: {
       level: 'medium',
       reason: 'Compiles code.',
@@ -202,7 +213,12 @@ export const functionalFamily: Family = {
     ...eachNamed('opam cpan luarocks sbcl', {
       ...installsOrPublishes,
       options: [flags('--version')],
-      verbs: { ...eachNamed('list show info', strictReadingManual) },
+      verbs: {
+        ...eachNamed('list show info', {
+          ...strictReadingManual,
+          options: [flags('--installed -i -a --all --short -s --outdated --porcelain'), values('--columns -f --field')],
+        }),
+      },
     }),
     luacheck: {
       level: 'low',
@@ -241,7 +257,7 @@ export const functionalFamily: Family = {
       level: 'high',
       judge: judgeTasks,
       options: [
-        values('--only --exclude --slowest --seed --max-failures'),
+        values('--only --exclude --slowest --seed --max-failures --format --label --source --sink --min-cycle-size'),
         flags(`
           --force --all-warnings --check-formatted --cover --trace --failed --warnings-as-errors
           --stale --strict

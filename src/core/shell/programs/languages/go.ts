@@ -90,6 +90,14 @@ export const goFamily: Family = {
           reason: 'Changes go.work.',
           verbs: {
             sync: { ...installsDeclared, style: 'words', options: [] },
+            ...eachNamed('use init', {
+              level: 'medium',
+              reason: 'Adds modules of the workspace to go.work.',
+              judge: judgeTests,
+              style: 'words',
+              operands: { rest: 'search' },
+              options: [flags('-r')],
+            }),
             edit: {
               level: 'high',
               reason: 'Changes go.work.',
@@ -142,6 +150,44 @@ export const goFamily: Family = {
             vet: { level: 'high', verbs: { help: goReads } },
           },
         },
+      },
+    },
+    templ: {
+      level: 'high',
+      options: [flags('--version')],
+      verbs: {
+        fmt: {
+          ...changesFiles,
+          operands: { rest: 'write' },
+          style: 'words',
+          judge: judgeFormats,
+          options: [flags('-fail -v'), values('-w')],
+        },
+        generate: {
+          ...runsProject,
+          style: 'words',
+          operands: [],
+          options: [
+            flags('-lazy -v -keep-orphaned-files -include-version'),
+            takes('search', '-path'),
+            takes('write', '-f'),
+          ],
+        },
+        ...eachNamed('version info', goReads),
+      },
+    },
+    gci: {
+      level: 'high',
+      verbs: {
+        ...eachNamed('list diff', {
+          ...goReads,
+          operands: { rest: 'search' },
+          options: [values('-s --section'), flags('--skip-generated')],
+        }),
+        ...eachNamed('write', {
+          ...changesFiles,
+          options: [values('-s --section'), flags('--skip-generated --custom-order')],
+        }),
       },
     },
     'golangci-lint': {

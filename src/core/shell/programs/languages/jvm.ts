@@ -130,13 +130,14 @@ const jvm = [
   values('-T -P -pl -x --group --task --tests --configuration --dependency --warning-mode --console'),
   flags('--continue --rerun-tasks --no-build-cache --build-cache --dry-run'),
   takes('search', '-f --file -p'),
-  optionalValues('-DskipTests -Dtest'),
+  optionalValues('-DskipTests -DskipITs -DskipUTs -Dmaven.test.skip -Dtest -Dit.test'),
   high(flags('--scan'), values('--init-script -I -s --settings -g -b'), optionalValues('-D')),
 ];
 
 export const jvmFamily: Family = {
   programs: {
-    ...eachNamed('scons mill', runsTasks),
+    scons: { ...runsTasks, options: [...runsTasks.options!, flags('-n --dry-run --just-print -c -Q -k --tree')] },
+    mill: runsTasks,
     ant: {
       ...runsTasks,
       options: [

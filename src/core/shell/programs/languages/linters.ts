@@ -22,7 +22,7 @@ export const lintersFamily: Family = {
     }),
     ...eachNamed(
       `
-      jscpd dprint taplo typos lychee vale proselint write-good alex textlint buildifier dockle
+      jscpd taplo typos lychee vale proselint write-good alex textlint buildifier dockle
       dotenv-linter editorconfig-checker ec gitlint checkmake terraform-docs sqlfmt djlint
       curlylint
     `,
@@ -45,6 +45,28 @@ export const lintersFamily: Family = {
         judge: judgeCheckers,
       },
     ),
+    dprint: {
+      level: 'high',
+      declared: true,
+      options: [flags('--version -V -h --help')],
+      verbs: {
+        ...eachNamed('check output-file-paths output-resolved-config license', {
+          ...checksFiles([values('-L --log-level --excludes'), takes('search', '-c --config')]),
+          judge: judgeTests,
+        }),
+        fmt: {
+          level: 'medium',
+          reason: 'Changes files of the workspace.',
+          operands: { rest: 'write' },
+          options: [
+            flags('--diff --staged --incremental'),
+            values('-L --log-level --excludes'),
+            takes('search', '-c --config'),
+          ],
+          judge: judgeTests,
+        },
+      },
+    },
     'ast-grep': {
       level: 'low',
       declared: true,

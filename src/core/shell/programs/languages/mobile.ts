@@ -1,5 +1,15 @@
 import { eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
-import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
+import {
+  flags,
+  high,
+  medium,
+  optionalValues,
+  type Options,
+  optionTable,
+  readArguments,
+  takes,
+  values,
+} from '../../calls/options';
 import { doubt, note } from '../../effects/scope';
 import { judgeDeviceShell } from '../shared/elsewhere';
 import { judgeProjectInstall } from '../shared/installing';
@@ -9,12 +19,15 @@ import {
   installsDeclared,
   installsOrPublishes,
   readingManual,
-  strictReadingManual,
   runsProject,
+  runsTasks,
+  strictReadingManual,
 } from '../shared/kinds';
 import { judgeFormats, judgeRunsProject, judgeTests } from '../shared/projectCode';
 import { judgeWrapper } from '../shell/wrapping';
 import { changesDevice, deviceReadingManual } from './embedded';
+import { readsWith } from '../shared/readsWith';
+import { judgeByManual } from '../../calls/judgeByManual';
 
 const judgeXcode: Judge = (one) => {
   const { words, scope, whole, manual } = one;
@@ -39,6 +52,25 @@ const installs: Manual = {
   reason: 'Installs dependencies that the project already declares.',
   operands: [],
   judge: judgeProjectInstall,
+};
+
+const ofSwiftFormat: Options = [
+  flags('-r --recursive -p --parallel -s --strict --version -h --help --color-diagnostics --no-color-diagnostics'),
+  takes('search', '--configuration'),
+];
+
+/** Without `-i`, it prints the result. */
+const judgeSwiftFormat: Judge = (call) => {
+  const words = call.words.filter(({ text }, at) => !(at === 0 && /^(?:format|lint|dump-configuration)$/.test(text)));
+  const changes = words.some(({ text }) => /^(?:-i|--in-place)$/.test(text));
+  judgeByManual({
+    ...call,
+    words,
+    manual: changes
+      ? { ...changesFiles, options: [...ofSwiftFormat, flags('-i --in-place')] }
+      : { ...readingManual, operands: { rest: 'search' }, options: ofSwiftFormat, others: 'high' },
+  });
+  return 'done';
 };
 
 export const mobileFamily: Family = {
@@ -148,13 +180,26 @@ export const mobileFamily: Family = {
       level: 'high',
       options: [flags('-help')],
       style: 'words',
-      verbs: { ...eachNamed('-p -lint', { level: 'low', operands: { rest: 'read' } }) },
+      judge: readsWith('-p -lint', {
+        level: 'low',
+        operands: { rest: 'read' },
+        style: 'words',
+        others: 'high',
+        options: [flags('-p -lint -s')],
+      }),
     },
     ...eachNamed('codesign spctl', {
       level: 'high',
       reason: 'Signs or checks programs.',
       style: 'words',
       options: [values('--entitlements'), medium(flags('-d -v -vv -dv -dvv --verify --display'))],
+      judge: readsWith('-d -dv -dvv -dvvv --display --verify', {
+        level: 'low',
+        operands: { rest: 'read' },
+        style: 'words',
+        others: 'high',
+        options: [flags('-d -dv -dvv -dvvv -v -vv -vvv --display --verify --deep --strict'), values('--verbose')],
+      }),
     }),
     swift: {
       level: 'high',
@@ -163,7 +208,7 @@ export const mobileFamily: Family = {
         ...eachNamed('build test', {
           ...checksOrBuilds([
             flags('--parallel --enable-code-coverage'),
-            values('-c --filter --configuration --product --target --skip -j'),
+            values('-c --filter --configuration --product --target --skip -j --arch --triple --sanitize'),
           ]),
           judge: judgeTests,
         }),
@@ -248,6 +293,26 @@ export const mobileFamily: Family = {
           },
         },
       },
+    },
+    melos: {
+      level: 'high',
+      reason: 'Runs commands in packages, or publishes them.',
+      options: [flags('--version')],
+      verbs: {
+        run: { ...runsTasks, options: [flags('--no-select')] },
+        list: { ...readingManual, options: [flags('-l --long -r --relative -p --parsable --json --graph')] },
+        ...eachNamed('bootstrap bs', {
+          ...installsDeclared,
+          options: [flags('--offline --enforce-lockfile --no-example')],
+        }),
+        analyze: { level: 'low', operands: [], judge: judgeTests, options: [flags('--fatal-infos --fatal-warnings')] },
+      },
+    },
+    'swift-format': {
+      level: 'low',
+      options: [flags('--version')],
+      operands: { rest: 'search' },
+      judge: judgeSwiftFormat,
     },
     dart: {
       level: 'high',

@@ -163,7 +163,16 @@ export const nativeFamily: Family = {
       verbs: {
         fmt: { ...changesFiles, judge: judgeFormats, options: [flags('--check')] },
         ...eachNamed('version env', readingManual),
-        build: { level: 'low', operands: { rest: 'text' }, options: [], judge: judgeTasks },
+        build: {
+          level: 'low',
+          operands: { rest: 'text' },
+          options: [
+            flags('--verbose -l --list-steps --watch'),
+            values('--summary --color -j'),
+            optionalValues('--release'),
+          ],
+          judge: judgeTasks,
+        },
       },
     },
     ...eachNamed('gcc g++ clang clang++ cc c++', {
@@ -186,6 +195,23 @@ export const nativeFamily: Family = {
         takes('search', '-I -L -isystem -iquote -idirafter -isysroot --sysroot'),
         takes('any', '-march'),
       ],
+    }),
+    clangd: {
+      level: 'high',
+      judge: readsWith('--check', {
+        level: 'low',
+        operands: [],
+        others: 'high',
+        options: [optionalValues('--check', 'search'), values('--log')],
+      }),
+    },
+    ...eachNamed('include-what-you-use iwyu', {
+      level: 'low',
+      operands: { rest: 'read' },
+      style: 'words',
+      others: 'high',
+      mild: compilerOption,
+      options: [takes('search', '-I -isystem')],
     }),
     cmake: {
       level: 'medium',

@@ -24,6 +24,7 @@ import {
 } from '../shared/kinds';
 import { claimsOfInstaller } from '../shared/packageClaims';
 import { judgeTests } from '../shared/projectCode';
+import { readsWith } from '../shared/readsWith';
 import { judgeNpmRun } from '../shared/scripts';
 
 /** `-S` serves a folder, `-l` only reads. Anything else is inline code or a script. */
@@ -77,6 +78,11 @@ const judgePhp: Judge = (one) => {
     second?.text !== 'migrate:status'
   )
     refuse(scope, whole, 'Changes data.');
+  if (/(^|\/)artisan$/.test(first?.text ?? '') && second?.text === 'test') {
+    judgeTests(one);
+    note(scope, 'low', whole);
+    return 'done';
+  }
   const served = readLeadingOptions(words, optionTable(manual.options ?? []), 'letters').options.find(
     ({ name }) => name === '-S',
   );
@@ -177,6 +183,15 @@ export const phpFamily: Family = {
             ],
           },
         ),
+        update: {
+          ...installsOrPublishes,
+          judge: readsWith('--lock', {
+            level: 'medium',
+            reason: 'Renews the hash in composer.lock.',
+            operands: [],
+            options: [flags('--lock -n --no-interaction --no-scripts -q --no-install --dry-run')],
+          }),
+        },
         ...eachNamed('install dump-autoload', {
           ...installsDeclared,
           options: [
@@ -201,7 +216,24 @@ export const phpFamily: Family = {
         ...eachNamed('run-script run', { level: 'medium', judge: judgeNpmRun }),
       },
     },
-    ...eachNamed('phpunit phpstan phpcs psalm pest phpmd rector parallel-lint deptrac', {
+    rector: {
+      ...changesFiles,
+      judge: judgePhpFixer,
+      bare: changesFiles,
+      options: [flags('--version -V -h --help')],
+      verbs: {
+        ...eachNamed('process p', {
+          ...changesFiles,
+          options: [
+            flags('--dry-run -n --clear-cache --no-progress-bar --no-diffs --debug --xdebug --ansi --no-ansi -q'),
+            values('--output-format --memory-limit --only'),
+            takes('search', '-c --config'),
+          ],
+        }),
+        ...eachNamed('list list-rules', strictReadingManual),
+      },
+    },
+    ...eachNamed('phpunit phpstan phpcs psalm pest phpmd parallel-lint deptrac', {
       ...checksOrBuilds(
         [
           values('--filter -l --level --memory-limit --standard'),

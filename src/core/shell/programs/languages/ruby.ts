@@ -111,7 +111,13 @@ export const rubyFamily: Family = {
       ...installsOrPublishes,
       options: [flags('--version')],
       verbs: {
-        ...eachNamed('list info which environment env outdated', {
+        search: {
+          ...strictReadingManual,
+          level: 'medium',
+          reason: 'Queries the registry.',
+          options: [flags('-r --remote -l --local -e --exact -a --all -d --details --versions -q')],
+        },
+        ...eachNamed('list info which environment env outdated contents dependency specification', {
           ...readingManual,
           options: [
             flags(

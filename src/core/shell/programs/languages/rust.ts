@@ -8,12 +8,13 @@ import {
   type Options,
   optionTable,
   readArguments,
+  saying,
   takes,
   values,
 } from '../../calls/options';
-import { doubt, inner, note } from '../../effects/scope';
+import { doubt, drop, inner, note, touch } from '../../effects/scope';
 import { literal } from '../../syntax/value';
-import { judgeInstall } from '../shared/installing';
+import { judgeInstall, judgeProjectInstall } from '../shared/installing';
 import {
   changesFiles,
   checksOrBuilds,
@@ -26,6 +27,7 @@ import {
 import { claimsOfInstaller } from '../shared/packageClaims';
 import { judgeFormats, judgeTests } from '../shared/projectCode';
 import { readsWith } from '../shared/readsWith';
+import { judgeTasks } from '../shared/buildTasks';
 
 /** `+nightly` selects a toolchain. Only official ones are allowed. */
 const judgeToolchain: Judge = ({ name, words, scope, flow, whole, manual }) => {
@@ -142,6 +144,34 @@ const minimumVersion: Manual = {
   },
 };
 
+/** Deletes whatever else is in the folder, which has one of the usual names or is somebody's. */
+const judgeVendored: Judge = (call) => {
+  for (const word of call.words)
+    if (!/^-|(?:^|\/)vendor(?:ed)?\/?$/.test(word.text)) drop(call.scope, word, { recursive: true });
+  return judgeProjectInstall(call);
+};
+
+const watched: Options = [
+  values('-i --ignore -d --delay -x --exec -s --shell --features'),
+  flags('-c --clear -q --quiet --no-vcs-ignores --no-dot-ignores --postpone --why --poll'),
+  takes('search', '-w --watch'),
+];
+
+/** Judges `cargo watch -x test`, by the commands that it repeats. */
+const judgeWatched: Judge = ({ words, scope, whole }) => {
+  const { options, operands } = readArguments(words, optionTable(watched), 'letters');
+  for (const { option, name, value, culprit } of options) {
+    if (!option) doubt(scope, culprit, `Uses the unknown option ${name.slice(0, 60)} of "cargo watch".`);
+    else if (value && option.role === 'search') touch(scope, 'searches', value);
+    if (!value || !/^(?:-[xs]|--exec|--shell)$/.test(name)) continue;
+    if (value.kind !== 'literal') doubt(scope, culprit, 'Runs something that is only known when it runs.');
+    else scope.analyser.judgeText(/^-?-[es]?x/.test(name) ? `cargo ${value.text}` : value.text, scope);
+  }
+  if (operands.length > 0) scope.analyser.judgeCall(operands, scope, {});
+  note(scope, 'medium', whole, 'Runs commands whenever a file changes.');
+  return 'done';
+};
+
 export const rustFamily: Family = {
   programs: {
     cargo: {
@@ -236,6 +266,64 @@ export const rustFamily: Family = {
           ),
           judge: judgeTests,
         },
+        tarpaulin: {
+          ...checksOrBuilds(
+            [
+              ...cargoBuild,
+              flags(
+                '--count --branch -b --line -l --skip-clean --no-fail-fast --ignore-tests --ignore-panics --follow-exec --dump-traces',
+              ),
+              values('--out -o --timeout -t --exclude-files --engine --fail-under --run-types'),
+              takes('write', '--output-dir'),
+            ],
+            { rest: 'text' },
+          ),
+          judge: judgeTests,
+        },
+        insta: {
+          level: 'high',
+          verbs: {
+            test: {
+              ...checksOrBuilds(
+                [
+                  ...cargoBuild,
+                  flags('--check --no-force-pass --fail-fast --keep-pending'),
+                  values('--test-runner --unreferenced'),
+                  saying('Changes snapshots of tests.', medium(flags('--accept --accept-unseen --review'))),
+                ],
+                { rest: 'text' },
+              ),
+              judge: judgeTests,
+            },
+            ...eachNamed('accept reject', {
+              ...changesFiles,
+              operands: [],
+              options: [flags('--all'), values('--snapshot')],
+            }),
+            ...eachNamed('pending-snapshots show', reads([])),
+          },
+        },
+        make: {
+          level: 'high',
+          judge: judgeTasks,
+          options: [
+            flags('--list-all-steps -q --quiet --no-workspace --disable-check-for-updates'),
+            values('-p --profile'),
+          ],
+        },
+        sort: {
+          ...changesFiles,
+          judge: readsWith('-c --check', reads([flags('-c --check -w --workspace -g --grouped')])),
+          operands: { rest: 'write' },
+          options: [flags('-w --workspace -g --grouped -n --no-format')],
+        },
+        vendor: {
+          ...installsDeclared,
+          operands: ['write'],
+          judge: judgeVendored,
+          options: [...cargoBuild, flags('--no-delete --respect-source-config --versioned-dirs')],
+        },
+        watch: { level: 'high', reason: 'Runs a command whenever a file changes.', judge: judgeWatched },
         hack: { level: 'medium', judge: judgeRepeats },
         msrv: minimumVersion,
         ...eachNamed('run r', { ...runsProject, options: cargoBuild }),
@@ -311,6 +399,7 @@ export const rustFamily: Family = {
       options: [
         flags('--version -V -vV -O -h --help -g --test -v --verbose'),
         values('--edition --explain --print --crate-type --crate-name --target --cfg --check-cfg --cap-lints --color'),
+        values('--emit --remap-path-prefix'),
         values('-W --warn -A --allow -D --deny -F --forbid --error-format --diagnostic-width'),
         takes('write', '-o --out-dir'),
         values('-C --codegen'),

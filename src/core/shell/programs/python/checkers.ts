@@ -18,7 +18,7 @@ const formatterOptions = [
   `),
   values(`
     --max-line-length --ignore --select --indent-size --hang-closing --line-range --pep8-passes --exclude --imports
-    --multi-line --line-width --wrap-length --known-first-party --src --skip --skip-glob --extend-skip
+    --profile --multi-line --line-width --wrap-length --known-first-party --src --skip --skip-glob --extend-skip
     --fail-level --display-style-guide --mode --indent-type --indent-width --quote-style --column-width
     --call-parentheses --collapse-simple-statement --swiftversion --rules --disable --enable --rule --reporter
     --style-edition --local -local --extend-skip-glob --sort-order --lines -lines
@@ -91,7 +91,7 @@ export const pythonCheckersFamily: Family = {
   programs: {
     ...eachNamed(
       `
-      mypy pyright pylint flake8 bandit pydocstyle pycodestyle vulture pyflakes interrogate radon
+      deptry mypy pyright pylint flake8 bandit pydocstyle pycodestyle vulture pyflakes interrogate radon
       pytype ty basedpyright pyre
     `,
       checksPython(),
@@ -146,7 +146,14 @@ export const pythonCheckersFamily: Family = {
       formatsFiles,
     ),
     // The settings may name Ruby files to load.
-    ...eachNamed('rubocop standardrb', { ...formatsFiles, options: [...formatsFiles.options, takes('search', '-c')] }),
+    ...eachNamed('rubocop standardrb', {
+      ...formatsFiles,
+      options: [
+        ...formatsFiles.options,
+        flags('-P --parallel --no-parallel -L -C -D -S -E --display-cop-names'),
+        takes('search', '-c'),
+      ],
+    }),
     isort: {
       ...changesFiles,
       judge: judgeFormats,

@@ -1,6 +1,7 @@
 import type { Family } from '../../calls/manual';
 import { pythonCheckersFamily } from './checkers';
 import { pythonPackagesFamily } from './packages';
+import { pixiFamily } from './pixi';
 import { pythonFamily } from './python';
 import { serversFamily } from './servers';
 
@@ -8,6 +9,7 @@ import { serversFamily } from './servers';
 export const pythonFamilies: readonly Family[] = [
   pythonCheckersFamily,
   pythonPackagesFamily,
+  pixiFamily,
   pythonFamily,
   serversFamily,
 ];

@@ -250,11 +250,20 @@ export const pythonPackagesFamily: Family = {
       options: [flags('--version -h --help')],
       verbs: { list: { ...readingManual, options: [flags('--short --json --include-injected --skip-maintenance')] } },
     },
-    conda: {
+    ...eachNamed('conda mamba micromamba', {
       ...installsOrPublishes,
       options: [flags('--version')],
       verbs: {
-        env: { level: 'high', reason: 'Changes environments.', verbs: { list: readingManual } },
+        env: {
+          level: 'high',
+          reason: 'Changes environments.',
+          verbs: {
+            ...eachNamed('list export', {
+              ...readingManual,
+              options: [flags('--json --from-history --no-builds'), values('-n --name')],
+            }),
+          },
+        },
         activate: {
           level: 'medium',
           reason: 'Switches to another Python environment.',
@@ -275,9 +284,15 @@ export const pythonPackagesFamily: Family = {
             saying('Shows addresses of channels, which may contain credentials.', high(flags('--unsafe-channels'))),
           ],
         }),
+        ...eachNamed('search repoquery', {
+          ...readingManual,
+          level: 'medium',
+          reason: 'Asks the channels for packages.',
+          options: [flags('--json -i --info --tree -t --pretty'), values('-c --channel -p --platform')],
+        }),
         compare: { ...readingManual, operands: { rest: 'read' }, options: [values('-n --name'), flags('--json')] },
       },
-    },
+    }),
     uv: {
       ...installsOrPublishes,
       options: [
@@ -345,6 +360,17 @@ export const pythonPackagesFamily: Family = {
               options: [...uvCommon, values('-d --depth --prune --package'), flags('--invert --no-dedupe --outdated')],
             },
           },
+        },
+        build: {
+          ...runsProjectStrictly,
+          reason: 'Builds the project.',
+          operands: ['search'],
+          options: [
+            ...uvCommon,
+            flags('--sdist --wheel --all-packages --all --no-build-logs --clear --require-hashes'),
+            values('-p --python --package'),
+            takes('write', '-o --out-dir'),
+          ],
         },
         tree: {
           ...readingManual,
@@ -558,7 +584,15 @@ export const pythonPackagesFamily: Family = {
         }),
         run: { level: 'low', judge: judgePythonRun },
         ...eachNamed('test t', { ...pytest, judge: judgeTests }),
-        ...eachNamed('sync lock', installsDeclared),
+        ...eachNamed('sync lock install', {
+          ...installsDeclared,
+          options: [
+            flags(
+              '-d --dev --prod --production --no-lock --check --frozen-lockfile --no-self --no-editable --dry-run -q -v',
+            ),
+            values('-G --group --with --without'),
+          ],
+        }),
       },
     }),
     rye: {

@@ -231,12 +231,38 @@ const buildsImage: Manual = {
 
 export const containersFamily: Family = {
   programs: {
+    crictl: {
+      level: 'high',
+      reason: 'Runs or removes containers.',
+      options: [flags('--version -v --help -h')],
+      verbs: {
+        ...eachNamed('ps pods images img inspect inspecti inspectp logs stats info version', {
+          ...strictReadingManual,
+          judge: judgeNotSecret,
+          options: [
+            flags('-a --all -q --quiet -v --verbose --no-trunc -l --latest'),
+            values('-o --output --name --state --tail --since'),
+          ],
+        }),
+      },
+    },
+    nerdctl: {
+      level: 'high',
+      reason: 'Runs or removes containers.',
+      options: [flags('--version -v --help -h')],
+      verbs: {
+        ...eachNamed('ps images info version', {
+          ...strictReadingManual,
+          options: [flags('-a --all -q --quiet --no-trunc'), values('-f --filter --format')],
+        }),
+      },
+    },
     ...eachNamed('docker podman', {
       level: 'high',
       reason: 'Runs or removes containers.',
       options: [flags('--version -v --help')],
       verbs: {
-        ...eachNamed('ps images version info inspect logs stats top port history diff', {
+        ...eachNamed('ps images version info inspect logs stats top port history diff events', {
           ...strictReadingManual,
           judge: judgeNotSecret,
           options: [
@@ -318,6 +344,7 @@ export const containersFamily: Family = {
           level: 'high',
           verbs: {
             ...eachNamed('build b', buildsImage),
+            inspect: { ...strictReadingManual, options: [values('--builder --timeout')] },
             ...eachNamed('ls version du', {
               ...strictReadingManual,
               options: [values('--format --filter --builder'), flags('--no-trunc --verbose --timeout -h --help')],
@@ -326,11 +353,10 @@ export const containersFamily: Family = {
         },
       },
     }),
-    'docker-compose': compose,
+    ...eachNamed('docker-compose podman-compose', compose),
   },
   claims: {
     ...eachNamed('docker podman', containers),
-    'docker-compose': ({ all }) => claimsOfCompose(all),
-    'podman-compose': ({ all }) => claimsOfCompose(all),
+    ...eachNamed<Claims>('docker-compose podman-compose', ({ all }) => claimsOfCompose(all)),
   },
 };

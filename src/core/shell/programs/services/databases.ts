@@ -18,7 +18,16 @@ import { isLocal } from '../../verdict/address';
 /** Allows one query that only reads. */
 const judgeSqlite: Judge = ({ name, words, scope, whole }) => {
   if (words.length === 1 && /^--?version$/.test(words[0]!.text)) return undefined;
-  const plain = words.filter(({ text }) => !/^-(readonly|header|column|json|csv|line|box|markdown)$/.test(text));
+  const plain = words.filter(
+    ({ kind, text }) =>
+      !/^-(readonly|header|column|json|csv|line|box|markdown)$/.test(text) &&
+      !(
+        kind === 'literal' &&
+        /^\.(?:mode (?:ascii|box|column|csv|json|line|list|markdown|table|tabs)|headers? (?:on|off)|timer (?:on|off))$/.test(
+          text,
+        )
+      ),
+  );
   const [file, query, ...more] = plain;
   const reads =
     query?.kind === 'literal' &&

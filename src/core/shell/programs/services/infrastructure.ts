@@ -4,7 +4,7 @@ import { eachNamed, type Family, type Judge, type Manual } from '../../calls/man
 import { flags, high, medium, optionalValues, saying, takes, values } from '../../calls/options';
 import { refuse } from '../../effects/scope';
 import { changesServer, judgeNotSecret, judgePlaybook } from '../shared/asks';
-import { strictReadingManual } from '../shared/kinds';
+import { alwaysNeedsApproval, strictReadingManual } from '../shared/kinds';
 import { judgeFormats, judgeRunsProject } from '../shared/projectCode';
 
 /** `nginx -t` only checks its configuration. */
@@ -105,6 +105,16 @@ export const infrastructureFamily: Family = {
         high(values('--external-checks-dir --external-checks-git --repo-id --bc-api-key --ignore-module --var-file')),
         high(flags('--init')),
       ],
+    }),
+    // Their tests create machines, or run commands on others.
+    ...eachNamed('molecule kitchen okteto garden salt salt-call', {
+      level: 'high',
+      reason: 'Creates, changes or deletes machines and services.',
+      options: [flags('--version')],
+      verbs: {
+        ...eachNamed('list lint drivers matrix status version diagnose', strictReadingManual),
+        test: alwaysNeedsApproval('Creates, changes or deletes machines and services.'),
+      },
     }),
     terragrunt: {
       level: 'high',

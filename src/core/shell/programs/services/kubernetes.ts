@@ -70,9 +70,9 @@ const helm: Claims = ({ plain: [verb, ...more] }) => {
 export const kubernetesFamily: Family = {
   programs: {
     ...eachNamed(
-      'eksctl argocd flux istioctl linkerd nomad consul stern kubectx kubens',
+      'eksctl argocd flux istioctl linkerd nomad consul stern kubectx kubens tkn colima limactl',
       service(
-        /^(get|list|version|status|check|analyze|app list|app get|job status|node status|members|catalog)( [\w./-]+)*$/,
+        /^(get|list|version|status|check|analyze|app list|app get|app diff|app history|cluster list|proj list|(?:pipeline|pipelinerun|task|taskrun|pr|tr|p|t) (?:list|describe|logs)|job status|node status|members|catalog)( [\w./-]+)*$/,
         [flags('-A'), values('-n -o --namespace')],
       ),
     ),

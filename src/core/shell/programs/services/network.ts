@@ -43,7 +43,12 @@ const judgeProbes: Judge = ({ name, words, scope, whole, manual }) => {
   const opens = /^(?:nc|ncat|netcat)$/.test(name);
   const onlyAsks = !opens || options.some(({ name: optionName }) => optionName === '-z');
   const further = opens ? /^\d{1,5}(?:-\d{1,5})?$/ : recordType;
-  const hosts = operands.filter(({ kind, text }) => kind !== 'literal' || !further.test(text));
+  // `dig @127.0.0.1 NAME` asks only this machine.
+  const server = name === 'dig' ? operands.find(({ text }) => text.startsWith('@')) : undefined;
+  const asksHere = server !== undefined && isHere({ ...server, text: server.text.slice(1) });
+  const hosts = operands.filter(
+    (word) => (word.kind !== 'literal' || !further.test(word.text)) && !(asksHere && word === server),
+  );
   const [host, ...more] = hosts;
   if (!onlyAsks || host === undefined || more.length > 0) refuse(scope, whole, talks);
   else if (isHere(host)) note(scope, 'low', whole);
@@ -274,7 +279,7 @@ export const networkFamily: Family = {
     ...eachNamed('dig host nslookup', {
       level: 'high',
       judge: judgeProbes,
-      options: [flags('-4 -6 -x'), values('-t')],
+      options: [flags('-4 -6 -x'), values('-t -p')],
     }),
     ...eachNamed('nc ncat netcat', {
       level: 'high',
@@ -312,7 +317,8 @@ export const networkFamily: Family = {
       `
       bw op pass gopass lpass dashlane dcli keepassxc-cli keyring secret-tool security vault bao
       chamber doppler infisical sops age rage aws-vault saml2aws keytool certutil nmcli wg ssh-add
-      pinentry berglas teller envchain mysql_config_editor
+      pinentry berglas teller envchain mysql_config_editor rbw akeyless conjur credstash summon ejson ykman oathtool
+      nordpass pass-cli kwallet-query kwalletcli gnome-keyring cmdkey
     `,
       alwaysNeedsApproval('Handles secrets.'),
     ),

@@ -7,6 +7,7 @@ import { looksHarmless } from '../../calls/unknownOption';
 import { doubt, note, type Scope, touch } from '../../effects/scope';
 import { literal, type Value } from '../../syntax/value';
 import { runProjectCode, staysInside } from './projectCode';
+import { judgeRole } from '../../calls/judgeByManual';
 
 const goodTask = sequence([
   /^(:?[\w-]+:)*/,
@@ -21,10 +22,12 @@ const goodTask = sequence([
     /(assemble|compile|bundle|lint|test)\w*/,
     /dependency:(tree|list|analyze|resolve|go-offline|resolve-plugins)/,
     /phx\.(server|routes)/,
-    'ecto.migrations',
+    'ecto.migrations ecto.gen.migration',
+    /phx\.gen\.(?:schema|context|html|json|live|channel|auth|migration|embedded)/,
     /versions:display-\w+/,
     'routes stats notes about deps deps.get deps.tree dialyzer credo about all runserver server s',
     'zeitwerk:check',
+    /test:(?:all|system|models|controllers|units|functionals|integration|jobs|mailers|helpers|channels)/,
     /db:(version|migrate:status|migrate|prepare|seed|setup|create|test:(prepare|load)|schema:(load|dump))/,
     'assets:precompile middleware initializers',
     /docs?/,
@@ -42,7 +45,8 @@ export const readOnlyTask = sequence([
     /assemble\w*/,
     /compile\w*/,
     /lint\w*/,
-    'ktlintCheck detekt spotlessCheck dependency:tree routes stats notes about deps dialyzer credo',
+    'ktlintCheck detekt spotlessCheck dependency:tree routes stats notes about deps deps.tree hex.outdated dialyzer credo',
+    /test:(?:all|system|models|controllers|units|functionals|integration|jobs|mailers|helpers|channels)/,
     'all unit integration jacocoTestReport coverage zeitwerk:check',
   ]),
   /$/,
@@ -57,6 +61,7 @@ const goodGoal = sequence([
     /versions:display-\w+/,
     'surefire:test failsafe:integration-test failsafe:verify surefire-report:report',
     /(compiler|resources):\w+/,
+    'versions:set versions:set-property versions:commit',
     'jar:jar clean:clean site:site javadoc:javadoc jacoco:report spotless:check spotless:apply',
     /(checkstyle|pmd|spotbugs|enforcer|formatter|license):[a-z]+/,
     'exec:java spring-boot:run quarkus:dev jetty:run',
@@ -101,12 +106,20 @@ function judgeTaskOption({ option, name: long, value, culprit }: GivenOption, to
     note(scope, 'medium', culprit, `Uses an unknown option of "${tool}".`);
   else if (
     isMaven(tool) &&
-    /^-P[\w,!-]+$|^-Dskip\w+=(?:true|false)$|^-Dexec\.mainClass=(["']?)[\w.$]+\1$/.test(culprit)
+    /^-P[\w,!-]+$|^-D(?:newVersion|plugin|goal|artifact|includes|excludes)=[\w.:,*-]+$|^-Dskip\w+=(?:true|false)$|^-Dexec\.mainClass=(["']?)[\w.$]+\1$/.test(
+      culprit,
+    )
   )
     note(scope, 'medium', culprit, 'Runs code of this project.');
   else if (!option || option.level === 'high') doubt(scope, culprit, `Uses an unknown option of "${tool}".`);
   else if (value && option.role === 'search') touch(scope, 'searches', value);
 }
+
+/** Returns the task that a word means: `app.test` of Mill, `testOnly *Spec` and `project api` of sbt. */
+const taskNamed = (program: string, word: string): string =>
+  (program === 'mill' ? word.replace(/^(?:[\w-]+\.)+(?=\w+$)/, '') : word)
+    .replace(/^(testOnly|testQuick) [\w.* -]+$/, '$1')
+    .replace(/^project [\w-]+$/, 'projects');
 
 /** Judges one of the words. An `argument` belongs to the task before it, such as the file with the tests to run. */
 function levelOfTask(
@@ -116,7 +129,7 @@ function levelOfTask(
 ): 'low' | 'medium' | 'argument' | 'unknown' {
   const { kind, text } = words[at]!;
   const isFirst = at === 0;
-  const task = text.replace(/^(testOnly|testQuick) [\w.* -]+$/, '$1');
+  const task = taskNamed(name, text);
   if (isMaven(name) && /^(?:install|help:effective-pom|help:effective-settings)$/.test(task)) return 'medium';
   if (isRails(name) && !isFirst && /^RAILS_ENV=(?:test|development)$/.test(text)) return 'argument';
   const isGood = kind === 'literal' && (isMaven(name) && task.includes(':') ? goodGoal : goodTask).test(task);
@@ -127,7 +140,11 @@ function levelOfTask(
   const isTestFile =
     /^(test|spec)$/.test(words[0]!.text) && kind === 'literal' && /^(test|spec|tests)\/[\w./-]*$/.test(text);
   const isSource = /^[\w./-]+\.(exs?|rb|scala|java|kt)(:\d+)?$/.test(text);
-  return !isFirst && (isTestFile || isSource) ? 'argument' : 'unknown';
+  const isGenerated =
+    /^(?:phx\.gen\.\w+|ecto\.gen\.migration|hex\.info)$/.test(words[0]!.text) &&
+    kind === 'literal' &&
+    /^[\w.:]+$/.test(text);
+  return !isFirst && (isTestFile || isSource || isGenerated) ? 'argument' : 'unknown';
 }
 
 /**
@@ -146,7 +163,12 @@ function railsTask(operands: readonly Value[], words: readonly Value[], scope: S
   }
   if (task?.text === 'runner' || task?.text === 'r') {
     const [code, ...rest] = more;
-    if (code === undefined || rest.length > 0 || /\.rb$/.test(code.text)) return false;
+    if (code === undefined || rest.length > 0) return false;
+    if (/\.rb$/.test(code.text)) {
+      note(scope, 'medium', whole, 'Runs code of this project.');
+      judgeRole('script', code, scope, `ruby ${code.text}`);
+      return true;
+    }
     judgeOneLiner({ language: 'ruby', options: [], code, files: [], scope, whole });
     return true;
   }

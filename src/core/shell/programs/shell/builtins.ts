@@ -409,6 +409,12 @@ const judgeExported: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
+/** Where `which NAME` finds a program, if nothing on the line says otherwise. */
+const installedProgram = ([name, ...more]: readonly Value[]): Value[] | undefined =>
+  name?.kind === 'literal' && more.length === 0 && /^\w[\w.+-]*$/.test(name.text)
+    ? [literal(`/usr/bin/${name.text}`)]
+    : undefined;
+
 /** A folder of programs outside the workspace, where a user or a package manager installs them. */
 const installedPrograms = anyOf([
   sequence([
@@ -574,7 +580,7 @@ const judgeCompletions: Judge = ({ words, scope, whole }) => {
 const folderStack = 'pushd folders';
 
 /** `pushd FOLDER` keeps the folder that it leaves. Its other forms reorder what it kept. */
-const judgePushd: Judge = (call) => {
+export const judgePushd: Judge = (call) => {
   const { words, scope } = call;
   const { cwd, variables } = scope;
   const [target, ...more] = words;
@@ -589,7 +595,7 @@ const judgePushd: Judge = (call) => {
 const foldersLeft = ({ variables }: Scope): string[] => variables.get(folderStack)?.text.split('\n') ?? [];
 
 /** Returns to the folder that the last `pushd` of the line left. Without one, the folder is not known. */
-const judgePopd: Judge = ({ words, scope }) => {
+export const judgePopd: Judge = ({ words, scope }) => {
   const left = foldersLeft(scope);
   const last = left.pop();
   if (left.length > 0) scope.variables.set(folderStack, literal(left.join('\n')));
@@ -763,6 +769,8 @@ export const builtinsFamily: Family = {
       if (/^%s(?:\\n|\\0)$/.test(format.text)) return printed;
       return printed.length === 0 && /^[\w/.~][\w/.-]*$/.test(format.text) ? [format] : undefined;
     },
+    which: ({ words }) => installedProgram(words),
+    command: ({ words: [option, ...words] }) => (option?.text === '-v' ? installedProgram(words) : undefined),
     nproc: printsNumber(/^(?:--all)?$/),
     getconf: printsNumber(/^_NPROCESSORS_ONLN$/),
     id: printsNumber(/^(?:-[ug]|--user|--group)$/),

@@ -152,6 +152,39 @@ export const lookingFamily: Family = {
     ...eachNamed('lscpu sensors', { level: 'low', others: 'low', options: [high(values('-s'))] }),
     ...eachNamed('lsblk lsmod getent_hosts', { level: 'low', others: 'low' }),
     ...eachNamed('uptime who w free vmstat cal', { level: 'low', others: 'low' }),
+    ...eachNamed('pmap pidstat mpstat', {
+      level: 'low',
+      operands: { rest: 'text' },
+      others: 'high',
+      options: [flags('-x -X -d -q -r -u -s -t -w -h -H -l -I -p -n -N -A -V -R -v'), values('-P -C -G -U')],
+    }),
+    ethtool: {
+      level: 'low',
+      operands: ['name'],
+      others: 'high',
+      options: [flags('-i -S -k -g -a -c -T -m -h --version')],
+    },
+    loginctl: {
+      level: 'high',
+      reason: 'Changes sessions of users.',
+      verbs: {
+        ...eachNamed('list-sessions list-users list-seats session-status user-status seat-status', {
+          level: 'low',
+          operands: { rest: 'text' },
+          options: [flags('--no-pager --no-legend -l --full'), values('-o -n --lines')],
+        }),
+      },
+    },
+    sar: {
+      level: 'low',
+      operands: { rest: 'text' },
+      options: [
+        flags('-u -r -b -B -d -q -A -S -W -w -H -h -p -t -V -y --human'),
+        values('-n -P -I -s -e -i -m --dev --iface'),
+        takes('read', '-f'),
+        takes('write', '-o'),
+      ],
+    },
     ps: {
       level: 'low',
       judge: judgeProcesses,

@@ -1,10 +1,11 @@
 import { claim, type Claims, joinNames, type Words } from '../../calls/claims';
 import { eachNamed, type Family, type Judge } from '../../calls/manual';
-import { flags, high, medium, saying, takes, values } from '../../calls/options';
+import { flags, high, medium, optionalValues, saying, takes, values } from '../../calls/options';
 import { judgeRole } from '../../calls/judgeByManual';
 import { note, refuse } from '../../effects/scope';
 import { judgeQueriesOnly } from '../shared/asks';
 import { strictReadingManual } from '../shared/kinds';
+import { readsWith } from '../shared/readsWith';
 
 const ofSystem: Claims = ({ plain: [verb, ...names], has }: Words) => {
   if (verb === 'remove' || verb === 'purge' || verb === 'uninstall' || verb === 'autoremove')
@@ -209,6 +210,57 @@ export const systemPackagesFamily: Family = {
           ...strictReadingManual,
           options: [flags('--all --verbose --abs-time --narrow --private')],
         }),
+      },
+    },
+    ...eachNamed('winget scoop choco', {
+      level: 'high',
+      reason: 'Changes installed software.',
+      options: [flags('--version -v --info -h --help -?')],
+      verbs: {
+        ...eachNamed('list ls search find show info outdated status which prefix depends', {
+          ...strictReadingManual,
+          options: [
+            flags(
+              '-e --exact --upgrade-available --include-unknown --versions -l --local-only --all --limit-output -r',
+            ),
+            values('--id --name --moniker --tag --command -q --query -s --source -n --count --scope'),
+          ],
+        }),
+      },
+    }),
+    port: {
+      level: 'high',
+      reason: 'Changes installed software.',
+      verbs: {
+        ...eachNamed('installed list search info outdated contents deps dependents variants version provides', {
+          ...strictReadingManual,
+          options: [flags('-v -q --name --exact --line')],
+        }),
+      },
+    },
+    'nix-env': {
+      level: 'high',
+      reason: 'Changes installed software.',
+      judge: readsWith('-q --query', {
+        ...strictReadingManual,
+        options: [
+          flags('-q --query -a --available --installed -s --status --description --json -P --attr-path --out-path'),
+        ],
+      }),
+    },
+    guix: {
+      level: 'high',
+      reason: 'Changes installed software.',
+      verbs: {
+        package: {
+          level: 'high',
+          reason: 'Changes installed software.',
+          judge: readsWith('-I --list-installed -A --list-available -l --list-generations', {
+            ...strictReadingManual,
+            options: [optionalValues('-I --list-installed -A --list-available -l --list-generations')],
+          }),
+        },
+        ...eachNamed('search show describe', { ...strictReadingManual, options: [values('-f --format')] }),
       },
     },
     flatpak: {
