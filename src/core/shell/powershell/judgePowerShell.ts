@@ -65,8 +65,17 @@ const computing = exactlyOneOf(
   ],
   'i',
 );
-const computingType =
-  /^\[(System\.)?(Environment|Math|DateTime|TimeSpan|Guid|Version|Int32|Int64|Double|Decimal|String|Char|Boolean|Int|Long|Bool|Array|Regex|IO\.Path)\]$/i;
+const computingType = sequence(
+  [
+    /^\[(System\.)?/,
+    anyOf([
+      'Environment Math DateTime TimeSpan Guid Version Int32 Int64 Double Decimal String Char Boolean Int Long Bool Array',
+      'Regex IO.Path',
+    ]),
+    /\]$/,
+  ],
+  'i',
+);
 const computingMember = sequence(
   [
     /^(?!GetTemp|GetRandom)/,
@@ -248,8 +257,14 @@ function judgeCall(node: SyntaxNode, scope: Scope): void {
 }
 
 /** Types of plain values, to which a cast only converts. */
-const plainType =
-  /^\[(?:System\.)?(?:u?int(?:16|32|64)?|long|double|float|decimal|string|bool|char|datetime|timespan|version|guid|array)(?:\[\])?\]$/i;
+const plainType = sequence(
+  [
+    /^\[(?:System\.)?/,
+    anyOf([/u?int(?:16|32|64)?/, 'long double float decimal string bool char datetime timespan version guid array']),
+    /(?:\[\])?\]$/,
+  ],
+  'i',
+);
 
 function judgeCast(node: SyntaxNode, scope: Scope): void {
   const [type, ...converted] = namedChildren(node);
@@ -282,6 +297,12 @@ function judgeAssignment(node: SyntaxNode, scope: Scope): void {
   scope.variables.set(name.toLowerCase(), unknown('', name));
 }
 
+/** A longer value is not read. */
+const longestValue = 200;
+
+/** `Get-Content a.json | ConvertFrom-Json` */
+const fromJson = /^\(?(?:get-content|gc|cat|type) [\w .\\/'"-]*\| {0,9}ConvertFrom-Json$/i;
+
 /**
  * Returns whether `$json.version` is a property of data: every value that the line gives to the variable comes from
  * JSON. A property of a file or process would change that.
@@ -289,12 +310,12 @@ function judgeAssignment(node: SyntaxNode, scope: Scope): void {
 function setsData(name: string, { variables, text }: Scope): boolean {
   const variable = /^(\$[a-z_]\w*)(?:\.\w+)+$/i.exec(name)?.[1]?.toLowerCase();
   if (variable === undefined || ownVariable.test(variable) || !variables.has(variable)) return false;
-  const values = [...text.matchAll(/(\$\w+)\s{0,9}(?:=|in\b)([^;\n]*)/gi)].filter(
-    ([, one]) => one!.toLowerCase() === variable,
-  );
-  return values.every(
-    ([whole, , value]) => !/^\$\w+\s*in\b/i.test(whole) && /\|\s*ConvertFrom-Json\s*\)?\s*$/i.test(value!),
-  );
+  const given = [...text.matchAll(/(\$\w+)\s{0,9}(=|in\b)/gi)].filter(([, one]) => one!.toLowerCase() === variable);
+  return given.every(({ 0: whole, 2: operator, index }) => {
+    const start = index + whole.length;
+    const [value = ''] = text.slice(start, start + longestValue).split(/[;\n]/, 1);
+    return operator === '=' && fromJson.test(value.trim().replace(/\)$/, '').trimEnd());
+  });
 }
 
 /** Judges `$env:NODE_ENV = 'test'`. Allows the same variables that may precede a command in other shells. */

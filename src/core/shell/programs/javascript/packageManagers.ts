@@ -449,7 +449,7 @@ const version = [flags('--version -v -V --help -h --silent -s')];
 
 /** With `-u`, it writes newer versions to package.json. */
 const judgeUpgrades: Judge = ({ words, scope }) => {
-  if (words.some(({ text }) => /^(?:-[a-z]*u[a-z]*|--upgrade)$/.test(text)))
+  if (words.some(({ text }) => /^-[a-tv-z]*u|^--upgrade$/.test(text)))
     scope.written.set(folderAfterCd(scope.cwd ?? '.', 'package.json'), undefined);
   return undefined;
 };

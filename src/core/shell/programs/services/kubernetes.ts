@@ -3,6 +3,7 @@ import { eachNamed, type Family, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
 import { judgeDryRun, judgeNotSecret, secretName, service } from '../shared/asks';
 import { strictReadingManual } from '../shared/kinds';
+import { anyOf, sequence } from '../../../text/alternatives';
 
 const kube: Manual = {
   ...strictReadingManual,
@@ -72,7 +73,17 @@ export const kubernetesFamily: Family = {
     ...eachNamed(
       'eksctl argocd flux istioctl linkerd nomad consul stern kubectx kubens tkn colima limactl',
       service(
-        /^(get|list|version|status|check|analyze|app list|app get|app diff|app history|cluster list|proj list|(?:pipeline|pipelinerun|task|taskrun|pr|tr|p|t) (?:list|describe|logs)|job status|node status|members|catalog)( [\w./-]+)*$/,
+        sequence([
+          /^/,
+          anyOf([
+            'get list version status check analyze members catalog',
+            /app (?:list|get|diff|history)/,
+            /(?:cluster|proj) list/,
+            /(?:job|node) status/,
+            /(?:pipeline|pipelinerun|task|taskrun|pr|tr|p|t) (?:list|describe|logs)/,
+          ]),
+          /( [\w./-]+)*$/,
+        ]),
         [flags('-A'), values('-n -o --namespace')],
       ),
     ),

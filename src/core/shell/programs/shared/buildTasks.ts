@@ -98,19 +98,21 @@ export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
   return 'done';
 };
 
+/** Chooses profiles, phases to skip, or what a goal works on. */
+const mavenOption = anyOf([
+  /^-P[\w,!-]+$/,
+  /^-D(?:newVersion|plugin|goal|artifact|includes|excludes)=[\w.:,*-]+$/,
+  /^-Dskip\w+=(?:true|false)$/,
+  /^-Dexec\.mainClass=(?:"[\w.$]+"|'[\w.$]+'|[\w.$]+)$/,
+]);
+
 function judgeTaskOption({ option, name: long, value, culprit }: GivenOption, tool: string, scope: Scope): void {
   const [isDefinition, key = long, given] = /^(-D[\w.-]+)(?:=(.*))?$/.exec(culprit) ?? [];
   const isOther = !option || (isDefinition !== undefined && option.name === '-D');
   const definedValue = given === undefined ? undefined : literal(given);
   if (isOther && looksHarmless(key, isDefinition === undefined ? value : definedValue))
     note(scope, 'medium', culprit, `Uses an unknown option of "${tool}".`);
-  else if (
-    isMaven(tool) &&
-    /^-P[\w,!-]+$|^-D(?:newVersion|plugin|goal|artifact|includes|excludes)=[\w.:,*-]+$|^-Dskip\w+=(?:true|false)$|^-Dexec\.mainClass=(["']?)[\w.$]+\1$/.test(
-      culprit,
-    )
-  )
-    note(scope, 'medium', culprit, 'Runs code of this project.');
+  else if (isMaven(tool) && mavenOption.test(culprit)) note(scope, 'medium', culprit, 'Runs code of this project.');
   else if (!option || option.level === 'high') doubt(scope, culprit, `Uses an unknown option of "${tool}".`);
   else if (value && option.role === 'search') touch(scope, 'searches', value);
 }
