@@ -49,7 +49,7 @@ function ChangedFile({ file: { path, shown, kind, held, added, removed } }: { fi
         {shown}
       </button>
       {held && <span class="meta">{text('review.held')}</span>}
-      {added !== undefined && removed !== undefined && (
+      {added !== undefined && removed !== undefined && added + removed > 0 && (
         <span class="meta counts">
           <span class="added">+{added}</span> <span class="removed">−{removed}</span>
         </span>

@@ -20,6 +20,27 @@ describe('the results of a task, in Chromium', function () {
     assert.match(await byId('ran-medium').innerText(), /Ran, medium risk: Writes copy\/\./);
   });
 
+  it('shows no line counts of a file without changed lines, such as an empty or a renamed one', async () => {
+    const history = log(task('Make it.'), { type: 'finished', status: 'submitted', summary: 'Made.' });
+    const file = (shown: string, kind: 'created' | 'renamed', added: number) => ({
+      ...{ path: `/w/${shown}`, shown, kind, added, removed: 0 },
+    });
+    const files = [file('empty.log', 'created', 0), file('a → b', 'renamed', 0), file('c', 'created', 2)];
+    await panel().send(page(history, { status: 'finished' }), {
+      type: 'changes',
+      session: 's1',
+      kept: true,
+      total: files.length,
+      files,
+    });
+    await byId('review-list').locator('li').nth(2).waitFor();
+    const rows = await byId('review-list').locator('li').allInnerTexts();
+    assert.deepEqual(
+      rows.map((row) => row.replace(/\s+/g, ' ').trim()),
+      ['empty.log', 'a → b', 'c +2 −0'],
+    );
+  });
+
   it('does not say of another action than a command that it ran', async () => {
     const moves = action('a1', 'move_file', { from: 'a', to: 'b' }, 'Move a to b', {
       risk: { level: 'medium', reasons: ["Moves 'a' to 'b'."] },
