@@ -100,6 +100,10 @@ const absent = /No such file|not a git repository|ENOENT|cannot (?:access|find|o
 const absolutePath = /(?<![\w.\-/~])\/[\w.\-/+@]+/g;
 const maxLooked = 20;
 
+/** Message about a program that keeps running: the sandbox has a network of its own, also for servers. */
+export const portWords =
+  "Only commands in the sandbox can reach ports that it opens. The user's browser cannot: to open it there, the user must start it.";
+
 /**
  * Returns what the model should know about temporary files that a command did not find, because a sandbox has its own
  * temporary folders. `folders`: those that it shares with this machine.

@@ -9,7 +9,15 @@ import { Turns } from '../processes/turns';
 import { PtyTerminal, type TerminalOptions } from './ptyTerminal';
 import { findSandbox, notFoundOut, readOnly } from '../sandbox/findSandbox';
 import type { Sandbox, SandboxOrNot, SandboxSetting } from '../sandbox/sandbox';
-import { denialIn, guardWords, hiddenNetworkWords, isFilled, refusedPlaces, temporaryWords } from '../sandbox/denial';
+import {
+  denialIn,
+  guardWords,
+  hiddenNetworkWords,
+  isFilled,
+  portWords,
+  refusedPlaces,
+  temporaryWords,
+} from '../sandbox/denial';
 import { plantedWords } from '../sandbox/guardedTrees';
 import { tidyUp } from '../sandbox/madePlaces';
 import type { LimitSettings } from '../sandbox/limits';
@@ -403,7 +411,8 @@ export class AgentTerminal implements Terminal {
     const isOffline = domains.length === 0;
     const elsewhere = ownTemporary ? temporaryWords(result, folders) : '';
     const unreached = hiddenNetworkWords(result);
-    const note = [result.note, words, elsewhere, unreached].filter(Boolean).join(' ');
+    const ports = ownTemporary && result.leftRunning ? portWords : '';
+    const note = [result.note, ports, words, elsewhere, unreached].filter(Boolean).join(' ');
     return {
       ...result,
       sandbox: 'inside',

@@ -289,6 +289,7 @@ export class RunningCommand {
       ...(kept !== undefined && { fullOutput: kept }),
       durationMs: Math.round((performance.now() - since) * 10) / 10,
       cwd: end === 'waiting_for_input' ? shell.currentFolder() : shell.folder,
+      ...(this.over && this.#inBackground() !== undefined && { leftRunning: true as const }),
       ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
     };
   }

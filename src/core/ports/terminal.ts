@@ -96,6 +96,8 @@ export interface CommandResult {
   readonly isNewShell?: true;
   /** Note for the model besides the output, such as "The shell ended and was replaced; variables are lost." */
   readonly note?: string;
+  /** True if a program that it started in the background is still running. */
+  readonly leftRunning?: true;
   /** Whether it ran inside or outside the sandbox. Absent without a sandbox. */
   readonly sandbox?: 'inside' | 'outside';
   /** What the sandbox blocked, according to the output. */

@@ -395,6 +395,17 @@ describe('the terminal in a sandbox', () => {
     assert.equal((await inside(`kill ${number} && wait ${number}; test $? = 143`)).exitCode, 0);
   });
 
+  it('says that a server in it cannot be reached from outside, and it cannot', async () => {
+    const { inside, outside } = open();
+    const server = `const s = require('net').createServer((c) => c.end('here')).listen(0, '127.0.0.1', () => console.log('port', s.address().port))`;
+    const { note } = await inside(`node -e "${server}" > port.txt & until grep -q port port.txt; do sleep 0.05; done`);
+    assert.match(note ?? '', /keeps running .*\. Only commands in the sandbox can reach ports that it opens\./);
+    const read = 'exec 3<>/dev/tcp/127.0.0.1/$(cut -d" " -f2 port.txt) && cat <&3';
+    assert.equal((await inside(read)).output, 'here');
+    assert.notEqual((await outside(read)).exitCode, 0);
+    assert.doesNotMatch((await outside('sleep 5 &')).note ?? '', /Only commands in the sandbox/);
+  });
+
   it('does not read or write through a link that replaced an output file', async () => {
     const { inside } = open();
     const target = path.join(temporaryFolder(), 'kept');
