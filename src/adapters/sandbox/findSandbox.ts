@@ -178,6 +178,7 @@ function bubblewrap(parts: BubblewrapParts): Sandbox {
     folders,
     domains: network?.allowed ?? [],
     ownTemporary: true,
+    ownPorts: true,
     bounded: { limits, folders },
     ...(filter && { refusesCalls: true }),
     async begin() {

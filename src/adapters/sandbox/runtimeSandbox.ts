@@ -84,6 +84,7 @@ function runtimeSandbox(
     // To let programs open terminals, the runtime would have to let them write, and type, into all of the user's
     // terminals.
     terminal: false,
+    ...(process.platform === 'linux' && { ownPorts: true }),
     folders,
     domains: allowed,
     async begin() {

@@ -50,6 +50,8 @@ export interface Sandbox {
   readonly terminal?: false;
   /** True if the temporary folders inside are private and initially empty, and processes outside are invisible. */
   readonly ownTemporary?: true;
+  /** True if ports that programs inside open cannot be reached from outside. */
+  readonly ownPorts?: true;
   /** Domains that programs inside may reach; empty if there is no network at all. */
   readonly domains: readonly string[];
   /** Limits for programs inside, if any, and the folders whose disks count. */

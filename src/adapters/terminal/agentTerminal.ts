@@ -407,11 +407,11 @@ export class AgentTerminal implements Terminal {
     const denied = denialIn(result) ?? (refused.length > 0 ? 'files' : undefined);
     const created = begun ? await this.#repositoriesOf(begun) : [];
     const words = guardWords(result, { guards, refused, created, knownPaths: this.#toldOf });
-    const { ownTemporary, folders, domains } = found.sandbox;
+    const { ownTemporary, ownPorts, folders, domains } = found.sandbox;
     const isOffline = domains.length === 0;
     const elsewhere = ownTemporary ? temporaryWords(result, folders) : '';
     const unreached = hiddenNetworkWords(result);
-    const ports = ownTemporary && result.leftRunning ? portWords : '';
+    const ports = ownPorts && result.leftRunning ? portWords : '';
     const note = [result.note, ports, words, elsewhere, unreached].filter(Boolean).join(' ');
     return {
       ...result,
