@@ -39,7 +39,7 @@ class Copy {
 }
 
 /** Rows of the table of the guide: command, level and the reason on the card. */
-const rows = [...read('adding-a-program.md').matchAll(/^\| `(jj [^`]+)` \| (\w+) \| (.*?) ?\|$/gm)].map(
+const rows = [...read('adding-a-program.md').matchAll(/^\| `(pijul [^`]+)` \| (\w+) \| (.*?) ?\|$/gm)].map(
   ([, command, level, reason]) => ({ command: command!, level: level!, reason: reason! }),
 );
 
@@ -48,16 +48,16 @@ describe('the examples of the architecture guides', function () {
   let copy: Copy;
   before(() => {
     copy = new Copy();
-    copy.add('src/core/shell/programs/jujutsu.ts', block('adding-a-program.md'));
+    copy.add('src/core/shell/programs/pijul.ts', block('adding-a-program.md'));
     const families = 'src/core/shell/programs/families.ts';
     const list = 'export const families: readonly Family[] = [';
     copy.change(
       families,
       list,
       `${list}
-  jujutsuFamily,`,
+  pijulFamily,`,
     );
-    copy.change(families, 'import ', "import { jujutsuFamily } from './jujutsu';\nimport ");
+    copy.change(families, 'import ', "import { pijulFamily } from './pijul';\nimport ");
     copy.add('src/core/profiles/careful.ts', block('adding-a-profile.md'));
     copy.change(
       'src/core/profiles/profiles.ts',

@@ -17,7 +17,7 @@ describe('npm run corpus', () => {
       return spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' });
     };
     try {
-      assert.match(judge(`${line}\n`).stdout, /bash: 1 commands[^]*jj log/);
+      assert.match(judge(`${line}\n`).stdout, /bash: 1 commands[^]*pijul log/);
       const { status, stderr } = judge(`${line}\n{"command":"ls","level":"low"}\n`);
       assert.equal(status, 1);
       assert.match(stderr, /^Line 2 of \S+ must be like \{"command":"jj log","expected":"low"\}/);
