@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
+import { SolvableError } from '../common/problemReports';
 
 /**
- * Returns the workspace folders on disk, starting with `first`. Throws an `Error` with a message for people if none is
- * open.
+ * Returns the workspace folders on disk, starting with `first`. Throws a `SolvableError` with a message for people if
+ * none is open.
  */
 export function foldersHere(first?: string): readonly string[] {
   const folders = (vscode.workspace.workspaceFolders ?? [])
     .filter(({ uri }) => uri.scheme === 'file')
     .map(({ uri }) => uri.fsPath);
   if (folders.length === 0)
-    throw new Error(vscode.l10n.t('No folder is open. Open the project folder, then start the task.'));
+    throw new SolvableError(vscode.l10n.t('No folder is open. Open the project folder, then start the task.'), {
+      title: vscode.l10n.t('Open Folder'),
+      command: 'vscode.openFolder',
+    });
   return startingWith(first, folders);
 }
 

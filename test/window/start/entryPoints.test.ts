@@ -168,7 +168,8 @@ describe('starting a task from elsewhere in VS Code', function () {
     git('commit', '--quiet', '-m', 'Begin');
     fs.writeFileSync(path.join(workspace, 'notes.txt'), 'Ferries leave at ten.\n');
     await agent().window.reload();
-    await page().locator('.activitybar a[aria-label^="Source Control"]').click();
+    // The whole item: as soon as the change is counted, a badge covers the link.
+    await page().locator('.activitybar .action-item:has(a[aria-label^="Source Control"])').click();
     const row = (): Locator => page().locator('.scm-view .monaco-list-row', { hasText: 'notes.txt' }).first();
     const explained = await taskBegunBy(() => choose(row, 'Explain Change'));
     assert.equal(explained.task, 'Explain what changed in @notes.txt: @git:diff');

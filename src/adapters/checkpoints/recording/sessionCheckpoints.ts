@@ -291,7 +291,10 @@ export class SessionCheckpoints implements Checkpoints {
     this.record.append({ type: 'began', at, action, by: thisProcess(), ...(paths !== undefined && { edits: true }) });
     const command = paths === undefined ? this.active.commands.begin(action, windows) : undefined;
     const started: StartedAction = {
-      ...{ at, windows, uncovered, command },
+      at,
+      windows,
+      uncovered,
+      command,
       places: this.placesOf(paths ?? []),
       ...(text !== undefined && { taken: this.takenBy(text) }),
     };
