@@ -11,7 +11,9 @@ describe('a window without a folder', function () {
     await agent().window.openConversation();
     await agent().command('Waymark: Run Agent on Task');
     await agent().answer('Fix the failing test.');
-    const toast = agent().page.locator('.notifications-toasts .notification-list-item', { hasText: 'No folder is open' });
+    const toast = agent().page.locator('.notifications-toasts .notification-list-item', {
+      hasText: 'No folder is open',
+    });
     await toast.waitFor();
     await agent().window.screenshot('no-folder');
     assert.equal(await agent().view.getByRole('textbox').first().inputValue(), 'Fix the failing test.');
