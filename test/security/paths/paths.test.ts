@@ -20,7 +20,7 @@ const pathTools = tools.filter(
   ({ effect, name, needs }) =>
     needs === undefined &&
     (effect === 'reads' || effect === 'writes') &&
-    !['session_search', 'todo', 'memory', 'use_skill'].includes(name),
+    !['session_search', 'todo', 'memory', 'use_skill', 'find_tools'].includes(name),
 );
 const commandTools = tools.filter(({ effect }) => effect === 'executes');
 
