@@ -54,12 +54,14 @@ function summarizing(
   };
 
   /** Maximum number of tokens of a request with a step that the model has not read yet. */
-  const roomIn = (history: History): number =>
-    Math.min(
+  const roomIn = (history: History): number => {
+    const tools = toolCharacters(history);
+    return Math.min(
       windowOf(history) * Math.max(share, shareForUnread),
-      learnedTokenLimit(history, toolCharacters(history)),
-      statedContextWindow(history) === undefined ? tokensAfterRefusal(history, toolCharacters(history)) : Infinity,
+      learnedTokenLimit(history, tools),
+      statedContextWindow(history) === undefined ? tokensAfterRefusal(history, tools) : Infinity,
     );
+  };
 
   const goalOf = (history: History, reasons: readonly CondensationReason[]): CondensationGoal => {
     const tools = toolCharacters(history);

@@ -2,6 +2,7 @@ import type { AddedTool } from '../../protocol/events/event';
 import type { AddedTools } from '../ports/addedTools';
 import type { Tool } from '../ports/tool';
 import { findTools } from '../tools/native/findTools';
+import { schemaLength } from '../tools/schemaLength';
 import type { StepContext } from '../agent/agentParts';
 import { pendingActions } from '../log/openActions';
 import { settingsOf } from '../log/runSettings';
@@ -30,8 +31,11 @@ export function describeForLog(tools: readonly Tool[], contextWindow: number | n
  */
 function withDeferral(tools: readonly AddedTool[], contextWindow: number | null): AddedTool[] {
   const sizes = new Map<string, number>();
-  for (const { from, ...schema } of tools)
-    sizes.set(from.source, (sizes.get(from.source) ?? 0) + JSON.stringify(schema).length);
+  for (const { from, name, description, parameters } of tools) {
+    // Without the digit, this is the tool as JSON apart from its schema.
+    const frame = JSON.stringify({ name, description, parameters: 0 }).length - 1;
+    sizes.set(from.source, (sizes.get(from.source) ?? 0) + frame + schemaLength(parameters));
+  }
   let room = Math.min(maxCharacters, (contextWindow ?? Infinity) * maxWindowShare * charactersPerToken);
   const offered = new Set<string>();
   for (const [source, size] of [...sizes].sort(([, a], [, b]) => a - b)) {

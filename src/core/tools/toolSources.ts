@@ -1,5 +1,6 @@
 import type { AddedTools } from '../ports/addedTools';
 import { isToolName } from './addedTool';
+import { schemaLength } from './schemaLength';
 import { knownTool } from './toolsets';
 import type { Tool } from '../ports/tool';
 
@@ -61,7 +62,7 @@ export class ToolSources implements AddedTools {
     const [offered, leftOut, names] = [[] as Tool[], [] as Tool[], new Set<string>()];
     let characters = 0;
     for (const tool of [...this.sources].flatMap(toolsOf)) {
-      const size = tool.name.length + tool.description.length + JSON.stringify(tool.parameters).length;
+      const size = tool.name.length + tool.description.length + schemaLength(tool.parameters);
       const fits =
         isToolName(tool.name) &&
         !names.has(tool.name) &&

@@ -10,11 +10,9 @@ const maxFound = 8;
 /** Maximum length of the list of names in the description, in characters. */
 const maxListed = 4_000;
 
-const description = 'Find tools that are not offered yet, by what they do or by name. Your next reply can call them.';
-
 export const findTools = defineTool({
   name: 'find_tools',
-  description,
+  description: 'Find tools that are not offered yet, by what they do or by name. Your next reply can call them.',
   input: z.object({ query: z.string() }),
   effect: 'reads',
   summarize: ({ query }) => `Find tools for ${query}`,
