@@ -5,7 +5,7 @@ import { findTools } from '../tools/native/findTools';
 import { schemaLength } from '../tools/schemaLength';
 import type { StepContext } from '../agent/agentParts';
 import { pendingActions } from '../log/openActions';
-import { settingsOf } from '../log/runSettings';
+import { settingsOf, type RunSettings } from '../log/runSettings';
 
 /** Share of the context window that the schemas of added tools may fill in each request. */
 const maxWindowShare = 0.1;
@@ -45,27 +45,34 @@ function withDeferral(tools: readonly AddedTool[], contextWindow: number | null)
   return tools.map((tool) => (offered.has(tool.from.source) ? tool : { ...tool, deferred: true }));
 }
 
-/**
- * Before a request to the model, starts external tools and records them in the log if they changed. `offered` returns
- * the tools that the session may use.
- */
-export async function recordExternalTools(
-  added: AddedTools,
-  offered: () => readonly Tool[],
-  { history, signal, emit }: StepContext,
-): Promise<void> {
-  if (pendingActions(history).length > 0) return;
-  await added.prepare(signal);
-  signal.throwIfAborted();
-  const settings = settingsOf(history);
-  const now = describeForLog(offered(), settings?.model.contextWindow ?? null);
-  const less = leftOutIn(added.leftOut ?? []);
-  for (const text of [...(less === undefined ? [] : [less]), ...(added.unusable ?? [])]) {
-    const wasTold = history.some((event) => event.type === 'notice' && event.text === text);
-    if (!wasTold) emit({ type: 'notice', level: 'warning', text });
+/** Starts external tools and records them in the log of one session. */
+export class ExternalToolRecorder {
+  /** What was compared last. Tools rarely change between two steps, and comparing many large schemas takes long. */
+  private compared: { readonly tools: readonly Tool[]; readonly settings: RunSettings | undefined } | undefined;
+
+  constructor(private readonly added: AddedTools) {}
+
+  /**
+   * Call before a request to the model. Starts external tools and records them if they changed. `offered` returns the
+   * tools that the session may use: the same list if nothing changed.
+   */
+  async record(offered: () => readonly Tool[], { history, signal, emit }: StepContext): Promise<void> {
+    if (pendingActions(history).length > 0) return;
+    await this.added.prepare(signal);
+    signal.throwIfAborted();
+    const less = leftOutIn(this.added.leftOut ?? []);
+    for (const text of [...(less === undefined ? [] : [less]), ...(this.added.unusable ?? [])]) {
+      const wasTold = history.some((event) => event.type === 'notice' && event.text === text);
+      if (!wasTold) emit({ type: 'notice', level: 'warning', text });
+    }
+    const settings = settingsOf(history);
+    const tools = offered();
+    if (this.compared?.tools === tools && this.compared.settings === settings) return;
+    this.compared = { tools, settings };
+    const now = describeForLog(tools, settings?.model.contextWindow ?? null);
+    if (JSON.stringify(now) !== JSON.stringify(settings?.addedTools ?? []))
+      emit({ type: 'settings_changed', addedTools: now });
   }
-  if (JSON.stringify(now) !== JSON.stringify(settings?.addedTools ?? []))
-    emit({ type: 'settings_changed', addedTools: now });
 }
 
 /** Describes for people which tools are withheld from the model, and why. */

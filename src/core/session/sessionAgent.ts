@@ -10,7 +10,7 @@ import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
 import type { Agent } from '../agent/agent';
 import { assembleAgent, type Assembly } from './assembleAgent';
 import { maxSessionDepth, depthOf } from './childSettings';
-import { recordExternalTools } from './externalTools';
+import { ExternalToolRecorder } from './externalTools';
 import { settingsOf, type RunSettings } from '../log/runSettings';
 import type { History } from '../log/projection';
 
@@ -52,6 +52,8 @@ export function sessionAgent({
       chosen = { from, tools: toolsOf(settings, profile, { trusted, custom: customToolsets, added, has: ports }) };
     return chosen.tools;
   };
+  const { added: external } = parts.environment;
+  const recorder = external && new ExternalToolRecorder(external);
   const agentOf = (history: History): Agent => {
     const tools = toolsNow(history);
     if (assembled && haveSameItems(tools, assembled.tools)) return assembled.agent;
@@ -70,8 +72,7 @@ export function sessionAgent({
   };
   return {
     async step(context) {
-      const { added } = parts.environment;
-      if (added) await recordExternalTools(added, () => toolsNow(context.history), context);
+      await recorder?.record(() => toolsNow(context.history), context);
       return agentOf(context.history).step(context);
     },
     readAgain: (reply, before) => agentOf(before).readAgain(reply, before),

@@ -26,6 +26,8 @@ const maxCharacters = 800_000;
  */
 export class ToolSources implements AddedTools {
   private readonly sources = new Set<ToolSource>();
+  /** The last selection, and the tools that it was made from. Each step selects several times. */
+  private selected: { readonly from: readonly Tool[]; readonly selection: Selection } | undefined;
 
   /** Adds a source. Returns a function that removes it. */
   add(source: ToolSource): () => void {
@@ -34,12 +36,12 @@ export class ToolSources implements AddedTools {
   }
 
   tools(): readonly Tool[] {
-    return this.sorted().offered;
+    return this.selection().offered;
   }
 
   /** Tools that were left out because of a limit, an invalid name or a name conflict. */
   get leftOut(): readonly Tool[] {
-    return this.sorted().leftOut;
+    return this.selection().leftOut;
   }
 
   get unusable(): readonly string[] {
@@ -58,24 +60,38 @@ export class ToolSources implements AddedTools {
     );
   }
 
-  private sorted(): { offered: Tool[]; leftOut: Tool[] } {
-    const [offered, leftOut, names] = [[] as Tool[], [] as Tool[], new Set<string>()];
-    let characters = 0;
-    for (const tool of [...this.sources].flatMap(toolsOf)) {
-      const size = tool.name.length + tool.description.length + schemaLength(tool.parameters);
-      const fits =
-        isToolName(tool.name) &&
-        !names.has(tool.name) &&
-        !knownTool(tool.name) &&
-        offered.length < maxTools &&
-        characters + size <= maxCharacters;
-      (fits ? offered : leftOut).push(tool);
-      if (!fits) continue;
-      names.add(tool.name);
-      characters += size;
-    }
-    return { offered, leftOut };
+  private selection(): Selection {
+    const tools = [...this.sources].flatMap(toolsOf);
+    const isSame =
+      this.selected?.from.length === tools.length && tools.every((tool, index) => tool === this.selected!.from[index]);
+    if (!isSame) this.selected = { from: tools, selection: selectionOf(tools) };
+    return this.selected!.selection;
   }
+}
+
+interface Selection {
+  readonly offered: readonly Tool[];
+  readonly leftOut: readonly Tool[];
+}
+
+/** Selects tools in their order, as far as their names are free and there is room. */
+function selectionOf(tools: readonly Tool[]): Selection {
+  const [offered, leftOut, names] = [[] as Tool[], [] as Tool[], new Set<string>()];
+  let characters = 0;
+  for (const tool of tools) {
+    const size = tool.name.length + tool.description.length + schemaLength(tool.parameters);
+    const fits =
+      isToolName(tool.name) &&
+      !names.has(tool.name) &&
+      !knownTool(tool.name) &&
+      offered.length < maxTools &&
+      characters + size <= maxCharacters;
+    (fits ? offered : leftOut).push(tool);
+    if (!fits) continue;
+    names.add(tool.name);
+    characters += size;
+  }
+  return { offered, leftOut };
 }
 
 /** A source that throws has no tools at that moment; the others are unaffected. */

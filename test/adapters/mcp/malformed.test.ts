@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { StepContext } from '../../../src/core/agent/agentParts';
-import { recordExternalTools } from '../../../src/core/session/externalTools';
+import { ExternalToolRecorder } from '../../../src/core/session/externalTools';
 import { ToolSources } from '../../../src/core/tools/toolSources';
 import { agreed, fixture, onMachine, type Machine } from './support';
 import { toolContext } from '../../support/toolContext';
@@ -47,7 +47,7 @@ describe('an MCP server with malformed tools', () => {
           if (event.type === 'notice') told.push(event.text!);
         },
       };
-      await recordExternalTools(sources, () => [], context as unknown as StepContext);
+      await new ExternalToolRecorder(sources).record(() => [], context as unknown as StepContext);
       assert.equal(told.length, 7);
       assert.equal(
         told[0],
