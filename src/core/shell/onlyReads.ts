@@ -148,10 +148,10 @@ function isLooker(program: StartedProgram): boolean {
   return isFit?.(program.words.slice(1), program.folders) ?? false;
 }
 
-function startedBy(command: string, context: CommandContext): StartedProgram[] {
+function examineStarted(command: string, context: CommandContext) {
   const started: StartedProgram[] = [];
-  examineCommand(command, { ...context, started: (program) => void started.push(program) });
-  return started;
+  const { assessment } = examineCommand(command, { ...context, started: (program) => void started.push(program) });
+  return { started, assessment };
 }
 
 /**
@@ -159,14 +159,15 @@ function startedBy(command: string, context: CommandContext): StartedProgram[] {
  * only reads and loads nothing from the project.
  */
 export function partNotReadOnly(command: string, context: CommandContext): string | undefined {
-  const other = startedBy(command, context).find((program) => !isLooker(program));
+  const { started, assessment } = examineStarted(command, context);
+  const other = started.find((program) => !isLooker(program));
   if (other) return other.words.map(({ source }) => source).join(' ');
-  return examineCommand(command, context).assessment.level === 'low' ? undefined : command;
+  return assessment.level === 'low' ? undefined : command;
 }
 
 /** Returns the folders in which Git runs for a read-only command. */
 export function gitFolders(command: string, context: CommandContext): string[] {
-  const calls = startedBy(command, context).filter((program) => programName(program) === 'git');
+  const calls = examineStarted(command, context).started.filter((program) => programName(program) === 'git');
   const folders = calls.flatMap(({ words, folders: starts = [] }) =>
     starts.map((start) => gitCall(words.slice(1), start)?.folder),
   );
@@ -186,7 +187,7 @@ const withValue = new Set([
 
 /** Returns the folders in which a command creates repositories with `git init`, relative to the workspace or absolute. */
 export function newRepositories(command: string, context: CommandContext): string[] {
-  const calls = startedBy(command, context).filter((program) => programName(program) === 'git');
+  const calls = examineStarted(command, context).started.filter((program) => programName(program) === 'git');
   return calls.flatMap(({ words, folders = [] }) => folders.flatMap((folder) => newRepository(words.slice(1), folder)));
 }
 
