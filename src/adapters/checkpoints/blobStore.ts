@@ -2,6 +2,7 @@ import { hash as digest } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
+import { runInSlices, runToEnd, Slices, type InPieces } from '../../core/text/slices';
 import { makeFolder, syncFolder } from '../storage/durableFile';
 
 /**
@@ -138,7 +139,7 @@ export class BlobStore {
     const known = this.places.get(hash);
     if (known && fs.existsSync(path.join(this.folder, known.pack))) return known;
     // Another process has written it since, or has removed its pack and copied the needed contents to another one.
-    if (known) this.forgetPack(known.pack);
+    if (known) this.forgetPacks(new Set([known.pack]));
     this.reload();
     return this.places.get(hash);
   }
@@ -176,17 +177,22 @@ export class BlobStore {
     return sizes.reduce((sum, each) => sum + each, 0);
   }
 
-  /** Deletes a pack whose contents are not needed. */
-  remove(pack: string): void {
-    if (pack === this.pack?.name) this.close();
-    fs.rmSync(path.join(this.folder, pack), { force: true });
-    this.forgetPack(pack);
+  /** Deletes packs whose contents are not needed. */
+  async remove(packs: ReadonlySet<string>): Promise<void> {
+    const slices = new Slices();
+    for (const pack of packs) {
+      await slices.rest();
+      if (pack === this.pack?.name) this.close();
+      fs.rmSync(path.join(this.folder, pack), { force: true });
+    }
+    this.forgetPacks(packs);
   }
 
-  private forgetPack(pack: string): void {
-    this.read.delete(pack);
-    for (const [hash, place] of this.places) if (place.pack === pack) this.places.delete(hash);
-    for (const key of this.groups.keys()) if (key.startsWith(`${pack}:`)) this.groups.delete(key);
+  private forgetPacks(packs: ReadonlySet<string>): void {
+    if (packs.size === 0) return;
+    for (const pack of packs) this.read.delete(pack);
+    for (const [hash, { pack }] of this.places) if (packs.has(pack)) this.places.delete(hash);
+    for (const key of this.groups.keys()) if (packs.has(key.slice(0, key.lastIndexOf(':')))) this.groups.delete(key);
   }
 
   /** Forgets where a content is stored, so that the next `put` writes it to another pack. */
@@ -205,12 +211,21 @@ export class BlobStore {
    */
   private readPacks(): void {
     if (performance.now() - this.askedAt < askEveryMs) return;
+    runToEnd(this.readPacksInPieces());
+  }
+
+  /** Reads the packs, and lets other work run in between. Call it before the first `has`: a store may have 1,000 packs. */
+  load(): Promise<void> {
+    return runInSlices(this.readPacksInPieces());
+  }
+
+  private *readPacksInPieces(): InPieces<void> {
     this.askedAt = performance.now();
     const timeMs = fs.statSync(this.folder, { throwIfNoEntry: false })?.mtimeMs;
     if (timeMs === undefined) return this.forgetAllPacks();
     if (timeMs === this.readAtMs) return;
     const packs = new Set(this.packs());
-    for (const known of this.read.keys()) if (!packs.has(known)) this.forgetPack(known);
+    this.forgetPacks(new Set([...this.read.keys()].filter((known) => !packs.has(known))));
     for (const pack of packs) {
       if (pack === this.pack?.name) continue;
       const from = this.read.get(pack) ?? 0;
@@ -218,6 +233,7 @@ export class BlobStore {
       for (const { offset, header, end } of readHeaders(path.join(this.folder, pack), from)) {
         this.remember(pack, offset, header.entries);
         this.read.set(pack, end);
+        yield;
       }
     }
     // A change a moment later may get the same timestamp.
@@ -227,7 +243,7 @@ export class BlobStore {
   /** The folder was deleted, including the pack that this process writes. */
   private forgetAllPacks(): void {
     this.readAtMs = undefined;
-    for (const known of this.read.keys()) this.forgetPack(known);
+    this.forgetPacks(new Set(this.read.keys()));
   }
 
   private remember(pack: string, group: number, entries: GroupHeader['entries']): void {

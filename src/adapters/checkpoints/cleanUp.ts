@@ -3,11 +3,12 @@ import path from 'node:path';
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import { settings } from '../../core/settings/table';
 import type { FileState } from '../../core/changes/snapshot';
+import { runInSlices, Slices, type InPieces } from '../../core/text/slices';
 import { acquireLock, startOf } from '../storage/fileLock';
 import { namesIn } from '../storage/lenientReads';
 import type { CheckpointStore } from './checkpointStore';
 import { IndexFile } from './folderIndex/indexFile';
-import { appendToJournal, readJournal } from './journal';
+import { appendToJournal, JournalReader } from './journal';
 
 /** How long copies are kept, and how much space they may use. */
 interface KeepingPolicy {
@@ -22,30 +23,32 @@ export const defaultPolicy: KeepingPolicy = {
 };
 
 const dayMs = 24 * 60 * 60_000;
+/** Resolution of file system timestamps, in ms. */
+const timeGrainMs = 100;
 /** A pack is rewritten if less than this fraction of it is needed. */
 const minNeededShare = 0.5;
 
-/** A run that has copies in the store. */
-interface KeptRun {
-  /** File of the store that names the journal. */
-  readonly registration: string;
-  readonly journal: string;
-  /** When its journal was last written, in milliseconds since the epoch. */
+/** What needs copies in the store: a run, or a workspace folder with an index of its contents. */
+interface Owner {
+  /** Its file, whose time of writing tells when it was last used: the journal of a run, or an index. */
+  readonly file: string;
+  /** In milliseconds since the epoch. */
   readonly usedAt: number;
   readonly hashes: ReadonlySet<string>;
+  /** Gives up its copies. */
+  drop(why: 'age' | 'size'): void;
 }
 
-/** A workspace folder with an index of its contents. */
-interface KeptFolder {
-  readonly file: string;
-  readonly usedAt: number;
-  readonly hashes: ReadonlySet<string>;
+/** What the store contains, and who needs it. */
+interface StoreUse {
+  readonly runs: readonly Owner[];
+  readonly folders: readonly Owner[];
 }
 
 /**
  * Cleans the store. Removes first the copies of runs older than the policy allows, then those of the oldest runs while
  * the store is too large, then the indexes of folders not used for a long time. Runs at most once a day unless `force` is
- * set, and in one process at a time.
+ * set, and in one process at a time. Lets other work run in between.
  */
 export async function cleanUp(
   store: CheckpointStore,
@@ -56,11 +59,13 @@ export async function cleanUp(
   const lock = acquireLock(path.join(store.folder, 'cleaning.lock'));
   if (!lock) return;
   try {
-    const oldest = Date.now() - policy.days * dayMs;
-    const runs = dropOldRuns(runsOf(store), oldest);
-    const folders = dropOldFolders(await foldersOf(store), oldest);
-    const needed = dropUntilSmall(store, runs, folders, policy.megabytes * 1024 * 1024);
-    await rewriteStore(store, needed);
+    const beganAt = Date.now();
+    const oldest = beganAt - policy.days * dayMs;
+    const runs = await runInSlices(withoutOld(await runsOf(store), oldest));
+    const folders = await runInSlices(withoutOld(await foldersOf(store), oldest));
+    const maxBytes = policy.megabytes * 1024 * 1024;
+    const needed = await runInSlices(dropUntilSmall({ runs, folders }, await storedSizes(store), maxBytes));
+    await rewriteStore(store, needed, () => hashesSince(store, beganAt));
   } finally {
     // Last: if this process is killed, the next run takes over its lock and cleans again.
     if (fs.existsSync(store.folder)) fs.writeFileSync(store.cleanedFile, '', { mode: 0o600 });
@@ -68,18 +73,29 @@ export async function cleanUp(
   }
 }
 
-function runsOf({ runsFolder }: CheckpointStore): KeptRun[] {
-  return namesIn(runsFolder).flatMap((name) => {
+/** Returns the runs, or only those whose journal was written since a moment. */
+async function runsOf({ runsFolder }: CheckpointStore, since = -Infinity): Promise<Owner[]> {
+  const runs: Owner[] = [];
+  const slices = new Slices();
+  for (const name of namesIn(runsFolder)) {
+    await slices.rest();
     const registration = path.join(runsFolder, name);
     const journal = fs.readFileSync(registration, 'utf8');
     const usedAt = fs.statSync(journal, { throwIfNoEntry: false })?.mtimeMs;
     if (usedAt === undefined) {
       // Its session was deleted.
       fs.rmSync(registration, { force: true });
-      return [];
+      continue;
     }
-    return [{ registration, journal, usedAt, hashes: hashesIn(readJournal(journal).entries) }];
-  });
+    if (usedAt < since) continue;
+    const { entries } = await runInSlices(new JournalReader(journal).readInPieces(), slices);
+    const drop = (why: 'age' | 'size'): void => {
+      appendToJournal(journal, { type: 'cleaned', at: Date.now(), why });
+      fs.rmSync(registration, { force: true });
+    };
+    runs.push({ file: journal, usedAt, hashes: hashesIn(entries), drop });
+  }
+  return runs;
 }
 
 function hashesIn(entries: readonly JournalEntry[]): Set<string> {
@@ -96,88 +112,121 @@ function hashesIn(entries: readonly JournalEntry[]): Set<string> {
   return hashes;
 }
 
-async function foldersOf({ indexFolder }: CheckpointStore): Promise<KeptFolder[]> {
-  const folders: KeptFolder[] = [];
+/** Returns the folders with an index, or only those whose index was written since a moment. */
+async function foldersOf({ indexFolder }: CheckpointStore, since = -Infinity): Promise<Owner[]> {
+  const folders: Owner[] = [];
   for (const name of namesIn(indexFolder).filter((each) => each.endsWith('.jsonl'))) {
     const file = path.join(indexFolder, name);
+    const usedAt = fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+    if (usedAt === undefined || usedAt < since) continue;
     const hashes = new Set<string>();
     for await (const line of new IndexFile(file).read()) if (line[1] === 'file' && line[7]) hashes.add(line[7]);
-    folders.push({ file, usedAt: fs.statSync(file).mtimeMs, hashes });
+    folders.push({ file, usedAt, hashes, drop: () => fs.rmSync(file, { force: true }) });
   }
   return folders;
 }
 
-function dropRun({ registration, journal }: KeptRun, why: 'age' | 'size'): void {
-  appendToJournal(journal, { type: 'cleaned', at: Date.now(), why });
-  fs.rmSync(registration, { force: true });
+/** Returns what runs and folders need that were used since the cleanup began. */
+async function hashesSince(store: CheckpointStore, beganAt: number): Promise<Set<string>> {
+  const since = beganAt - timeGrainMs;
+  const owners = [...(await runsOf(store, since)), ...(await foldersOf(store, since))];
+  return new Set(owners.flatMap(({ hashes }) => [...hashes]));
 }
 
-function dropOldRuns(runs: readonly KeptRun[], oldest: number): KeptRun[] {
-  for (const run of runs) if (run.usedAt < oldest) dropRun(run, 'age');
-  return runs.filter(({ usedAt }) => usedAt >= oldest);
-}
-
-function dropOldFolders(folders: readonly KeptFolder[], oldest: number): KeptFolder[] {
-  for (const { file, usedAt } of folders) if (usedAt < oldest) fs.rmSync(file, { force: true });
-  return folders.filter(({ usedAt }) => usedAt >= oldest);
+function* withoutOld(owners: readonly Owner[], oldest: number): InPieces<Owner[]> {
+  for (const owner of owners) {
+    if (owner.usedAt >= oldest) continue;
+    owner.drop('age');
+    yield;
+  }
+  return owners.filter(({ usedAt }) => usedAt >= oldest);
 }
 
 /**
  * Drops runs, then indexes of folders, each from the least recently used, until what they need takes at most `maxBytes`.
- * Runs go first, because the next run needs the contents of recently used folders. Returns the hashes that are still
- * needed.
+ * Runs go first, because the next run needs the contents of recently used folders. `sizes`: of all contents, by hash.
+ * Returns the hashes that are still needed.
  */
-function dropUntilSmall(
-  store: CheckpointStore,
-  runs: readonly KeptRun[],
-  folders: readonly KeptFolder[],
+function* dropUntilSmall(
+  { runs, folders }: StoreUse,
+  sizes: ReadonlyMap<string, number>,
   maxBytes: number,
-): Set<string> {
-  const sizes = storedSizes(store);
-  const runsOldestFirst = [...runs].sort((a, b) => a.usedAt - b.usedAt);
-  const foldersOldestFirst = [...folders].sort((a, b) => a.usedAt - b.usedAt);
-  for (;;) {
-    const needed = new Set([...runsOldestFirst, ...foldersOldestFirst].flatMap(({ hashes }) => [...hashes]));
-    let bytes = 0;
-    for (const hash of needed) bytes += sizes.get(hash) ?? 0;
-    if (bytes <= maxBytes) return needed;
-    const run = runsOldestFirst.shift();
-    if (run) dropRun(run, 'size');
-    else {
-      const folder = foldersOldestFirst.shift();
-      if (!folder) return needed;
-      fs.rmSync(folder.file, { force: true });
+): InPieces<ReadonlySet<string>> {
+  const leastRecentFirst = (owners: readonly Owner[]) => owners.toSorted((a, b) => a.usedAt - b.usedAt);
+  /** By hash, how many need it. */
+  const uses = new Map<string, number>();
+  let bytes = 0;
+  for (const { hashes } of [...runs, ...folders]) {
+    for (const hash of hashes) {
+      const count = uses.get(hash) ?? 0;
+      if (count === 0) bytes += sizes.get(hash) ?? 0;
+      uses.set(hash, count + 1);
     }
+    yield;
   }
+  for (const owner of [...leastRecentFirst(runs), ...leastRecentFirst(folders)]) {
+    if (bytes <= maxBytes) break;
+    owner.drop('size');
+    for (const hash of owner.hashes) {
+      const count = uses.get(hash)! - 1;
+      if (count > 0) {
+        uses.set(hash, count);
+        continue;
+      }
+      uses.delete(hash);
+      bytes -= sizes.get(hash) ?? 0;
+    }
+    yield;
+  }
+  return new Set(uses.keys());
 }
 
-/** The size of each content on disk: its share of the compressed group. */
-function storedSizes({ blobs }: CheckpointStore): Map<string, number> {
+/** Returns the size of each content on disk: its share of the compressed group. */
+async function storedSizes({ blobs }: CheckpointStore): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
-  for (const pack of blobs.packs())
+  const slices = new Slices();
+  for (const pack of blobs.packs()) {
+    await slices.rest();
     for (const { entries, storedBytes } of blobs.groupsOf(pack)) {
       const whole = entries.reduce((sum, { length }) => sum + length, 0);
       for (const { hash, length } of entries) sizes.set(hash, whole === 0 ? 0 : (storedBytes * length) / whole);
     }
+  }
   return sizes;
 }
 
-/** Deletes packs without needed contents, and moves the needed contents of others to a new pack. */
-async function rewriteStore({ blobs }: CheckpointStore, needed: ReadonlySet<string>): Promise<void> {
-  const replaced: string[] = [];
+/**
+ * Deletes packs without needed contents, and moves the needed contents of others to a new pack. `neededLate`: returns
+ * the contents that runs have come to need in the meantime, because what they would have copied was in the store.
+ */
+async function rewriteStore(
+  { blobs }: CheckpointStore,
+  needed: ReadonlySet<string>,
+  neededLate: () => Promise<ReadonlySet<string>>,
+): Promise<void> {
+  const replaced = new Map<string, readonly string[]>();
+  const slices = new Slices();
   for (const pack of blobs.packs()) {
+    await slices.rest();
     // Its writer is alive and may need contents that are not in a journal yet.
     if (startOf(Number.parseInt(pack, 10)) !== '') continue;
     const entries = blobs.groupsOf(pack).flatMap((group) => group.entries);
     const kept = entries.filter(({ hash }) => needed.has(hash));
     const bytesOf = (some: typeof entries): number => some.reduce((sum, { length }) => sum + length, 0);
     if (bytesOf(kept) >= minNeededShare * bytesOf(entries) && kept.length > 0) continue;
-    for (const { hash } of kept) copyToNewPack(blobs, hash);
-    replaced.push(pack);
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    for (const { hash } of kept) {
+      await slices.rest();
+      copyToNewPack(blobs, hash);
+    }
+    replaced.set(
+      pack,
+      entries.map(({ hash }) => hash),
+    );
   }
   await blobs.flush();
-  for (const pack of replaced) blobs.remove(pack);
+  const late = await neededLate();
+  const isFree = (hashes: readonly string[]): boolean => !hashes.some((hash) => late.has(hash) && !needed.has(hash));
+  await blobs.remove(new Set([...replaced].flatMap(([pack, hashes]) => (isFree(hashes) ? [pack] : []))));
 }
 
 function copyToNewPack(blobs: CheckpointStore['blobs'], hash: string): void {

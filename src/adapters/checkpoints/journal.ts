@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { JournalEntry } from '../../core/changes/journalEntry';
+import { runToEnd, type InPieces } from '../../core/text/slices';
 import { follows, framedLine, isSealed, readFrame } from '../storage/frame';
 import { machineKey } from '../storage/machineKey';
 import { makeFolder, syncFile } from '../storage/durableFile';
@@ -37,6 +38,11 @@ export class JournalReader {
 
   /** Returns the current entries of the journal. They begin with the earlier ones, unless the file was replaced. */
   read(): ReadJournal {
+    return runToEnd(this.readInPieces());
+  }
+
+  /** Same in pieces, for many or long journals. Finish it before the next call. */
+  *readInPieces(): InPieces<ReadJournal> {
     let added: Buffer;
     try {
       added = this.addedBytes();
@@ -48,7 +54,10 @@ export class JournalReader {
     const complete = added.lastIndexOf(newline) + 1;
     // Arrays that were returned before must not change.
     if (complete > 0) this.entries = [...this.entries];
-    for (const line of added.toString('utf8', 0, complete).split('\n').slice(0, -1)) this.addLine(line);
+    for (const line of added.toString('utf8', 0, complete).split('\n').slice(0, -1)) {
+      this.addLine(line);
+      yield;
+    }
     this.bytesRead += complete;
     if (complete > 0) this.lastBytes = Buffer.from(added.subarray(Math.max(0, complete - endingBytes), complete));
     // A last line without a newline counts if it is otherwise complete; it is read again the next time.

@@ -53,3 +53,13 @@ export function runToEnd<Result>(pieces: InPieces<Result>): Result {
   while (!piece.done) piece = pieces.next();
   return piece.value;
 }
+
+/** Does work in pieces, and lets other work run in between. `slices`: shared by several such works, one after another. */
+export async function runInSlices<Result>(pieces: InPieces<Result>, slices = new Slices()): Promise<Result> {
+  let piece = pieces.next();
+  while (!piece.done) {
+    await slices.rest();
+    piece = pieces.next();
+  }
+  return piece.value;
+}

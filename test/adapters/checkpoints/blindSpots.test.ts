@@ -444,7 +444,7 @@ describe('changes of a run', function () {
     other.forget(kept);
     other.put(bytes);
     await other.flush();
-    other.remove(pack!);
+    await other.remove(new Set([pack!]));
     assert.equal(window.get(kept).toString(), 'kept');
     assert.throws(() => window.get(gone), /is not in .*: it was cleaned up or damaged\./);
     assert.equal(window.put(Buffer.from('gone')), gone);

@@ -1,10 +1,13 @@
 import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import type { JournalEntry } from '../../../src/core/changes/journalEntry';
+import { BlobStore } from '../../../src/adapters/checkpoints/blobStore';
 import { cleanUp, defaultPolicy } from '../../../src/adapters/checkpoints/cleanUp';
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
-import { journalOf } from '../../../src/adapters/checkpoints/journal';
+import { appendToJournal, journalOf, readJournal } from '../../../src/adapters/checkpoints/journal';
 import { RunChanges } from '../../../src/adapters/checkpoints/restoring/runChanges';
 import { SessionCheckpoints } from '../../../src/adapters/checkpoints/recording/sessionCheckpoints';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
@@ -86,6 +89,38 @@ describe('cleaning up the checkpoint store', () => {
     store.dispose();
   });
 
+  it('deletes only as many runs as necessary, the oldest first, and keeps what newer ones need', async () => {
+    const { store, journals, hashes } = await filledStore('sizes', 4);
+    const whole = store.blobs.size();
+    // Each run needs a content of its own and the one that all share: without two of four, two thirds remain.
+    await cleanUp(store, { days: 30, megabytes: (0.7 * whole) / 1024 / 1024 }, { force: true });
+    const cleaned = journals.map((journal) => readJournal(journal).entries.some(({ type }) => type === 'cleaned'));
+    assert.deepEqual(cleaned, [true, true, false, false]);
+    const left = new BlobStore(store.blobs.folder);
+    assert.deepEqual(
+      hashes.map((hash) => left.has(hash)),
+      [true, false, false, true, true],
+    );
+    store.dispose();
+  });
+
+  it('keeps an old content that a run comes to need during the cleanup', async () => {
+    const { store, journals, hashes } = await filledStore('late', 2);
+    fs.utimesSync(journals[0]!, monthAgo(), monthAgo());
+    const { blobs } = store;
+    const old = hashes[1]!;
+    const flush = blobs.flush.bind(blobs);
+    blobs.flush = async () => {
+      assert.equal(blobs.has(old), true, 'a run does not copy it again');
+      appendToJournal(journals[1]!, changeTo(old));
+      await flush();
+    };
+    await cleanUp(store, defaultPolicy, { force: true });
+    assert.equal(readJournal(journals[0]!).entries.at(-1)?.type, 'cleaned');
+    assert.equal(new BlobStore(blobs.folder).has(old), true);
+    store.dispose();
+  });
+
   it('does not affect changes that a resumed run makes afterwards', async () => {
     const { log } = await run('again');
     const store = new CheckpointStore(path.join(state, 'checkpoints'));
@@ -107,4 +142,39 @@ describe('cleaning up the checkpoint store', () => {
     assert.equal((await changes.undo({})).status, 'done');
     assert.equal(workspace.bytes('shared.txt')!.toString(), before);
   });
+
+  /**
+   * A store whose runs ended in another process, the oldest first. `hashes`: of a content that all of them need, and of
+   * one for each run; all are of the same size and each is in a pack of its own.
+   */
+  async function filledStore(name: string, count: number) {
+    const store = new CheckpointStore(path.join(state, name));
+    const { folder } = store.blobs;
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    const hashes: string[] = [];
+    for (let nth = 0; nth <= count; nth++) {
+      const blobs = new BlobStore(folder);
+      hashes.push(blobs.put(randomBytes(50_000)));
+      await blobs.flush();
+      blobs.close();
+      const [own] = blobs.packs().filter((pack) => !pack.startsWith(`${pid}-`));
+      fs.renameSync(path.join(folder, own!), path.join(folder, `${pid}-${nth}.pack`));
+    }
+    const journals = hashes.slice(1).map((hash, nth) => {
+      const journal = path.join(state, name, `run${nth}.changes.jsonl`);
+      appendToJournal(journal, changeTo(hashes[0]!), changeTo(hash));
+      const used = new Date(Date.now() - (count - nth) * 60_000);
+      fs.utimesSync(journal, used, used);
+      store.register(journal);
+      return journal;
+    });
+    return { store, journals, hashes };
+  }
+});
+
+const changeTo = (hash: string): JournalEntry => ({
+  type: 'changed',
+  at: 1,
+  action: 'a',
+  files: [{ path: '/work/a', before: null, after: { kind: 'file', mode: 0o644, size: 50_000, hash } }],
 });

@@ -190,7 +190,10 @@ export class FolderIndex {
     const began = performance.now();
     const { limits, store } = this.parts;
     const isFirst = !this.isComplete;
-    if (isFirst) await this.stored.load((hash) => store.has(hash));
+    if (isFirst) {
+      await store.load();
+      await this.stored.load((hash) => store.has(hash));
+    }
     this.copier.beginScan(isFirst ? limits.maxInitialBytes : limits.maxBytes);
     this.windows.beginScan(sinceLastSession, { isFirst });
     this.moved.beginScan(isFirst ? sinceLastSession?.cutOffAt : undefined);
