@@ -58,17 +58,16 @@ export function* allSessions(sessions: Sessions): Generator<SessionSummary & { r
   }
 }
 
-/** The task and the tools are at the beginning of a log, in bytes. */
+/** In bytes: the beginning of a log that contains the task, in most sessions, and in those with many added tools. */
+const usualBeginning = 16 * 1024;
 const maxBeginning = 512 * 1024;
 
 /** Returns the folder in which a session began; for a worktree, the folder that its changes are brought back to. */
 function folderOf(log: string): string | undefined {
   try {
-    const line = beginningOf(existingLogPath(log))
-      .split('\n')
-      .find((each) => each.includes('"type":"task_started"'));
     const began =
-      parseJsonObject(line ?? '') ?? readEventLog(log).events.find((event) => event.type === 'task_started');
+      parseJsonObject(startLineOf(existingLogPath(log)) ?? '') ??
+      readEventLog(log).events.find((event) => event.type === 'task_started');
     const { cwd, worktree } = (began ?? {}) as { readonly cwd?: string; readonly worktree?: { readonly of?: string } };
     return worktree?.of ?? cwd;
   } catch {
@@ -76,11 +75,18 @@ function folderOf(log: string): string | undefined {
   }
 }
 
-function beginningOf(file: string): string {
+/** Returns the line of the event that started the session. Undefined if it is not near the beginning of the log. */
+function startLineOf(file: string): string | undefined {
   const descriptor = fs.openSync(file, 'r');
   try {
-    const bytes = Buffer.alloc(maxBeginning);
-    return bytes.toString('utf8', 0, fs.readSync(descriptor, bytes, 0, maxBeginning, 0));
+    for (const length of [usualBeginning, maxBeginning]) {
+      const bytes = Buffer.alloc(length);
+      const text = bytes.toString('utf8', 0, fs.readSync(descriptor, bytes, 0, length, 0));
+      const whole = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+      const line = whole.find((each) => each.includes('"type":"task_started"'));
+      if (line !== undefined) return line;
+    }
+    return undefined;
   } finally {
     fs.closeSync(descriptor);
   }
