@@ -106,18 +106,22 @@ async function importHeld(name, names) {
   return part;
 }
 
+/** V8's options at the start, and those of a run that has started (`cli/run/run.ts`). */
+const startOptions = ['--semi-space-growth-factor=2', '--sparkplug'];
+const runOptions = ['--semi-space-growth-factor=1', '--no-sparkplug'];
+
 /**
- * V8 accepts the cache only with the same flags. A run limits the space for young objects once it has started
- * (`cli/run/run.ts`); what is compiled before and after that is saved for the flags of a start.
+ * V8 accepts the cache only with the same options. What is compiled before and after a run has started is saved for those
+ * of the start.
  */
 function asAtStart(work) {
   const isStarting = exported.size < 2;
   if (isStarting) return work();
-  v8.setFlagsFromString('--semi-space-growth-factor=2');
+  for (const option of startOptions) v8.setFlagsFromString(option);
   try {
     return work();
   } finally {
-    v8.setFlagsFromString('--semi-space-growth-factor=1');
+    for (const option of runOptions) v8.setFlagsFromString(option);
   }
 }
 
