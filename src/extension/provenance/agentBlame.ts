@@ -11,13 +11,13 @@ interface Row extends vscode.QuickPickItem {
 
 /**
  * Lists the lines of a file, one row per range with the same origin. Moving through the rows highlights the lines in
- * the editor. Enter opens the step, or goes to the line if there is none. Escape restores the selection. Resolves to
- * the chosen step.
+ * the editor. Enter opens the step, or goes to the line if there is none. Escape restores the selection. `steps`: those
+ * that were found, by their origin in `marks`. Resolves to the chosen step.
  */
 export async function agentBlame(
   editor: vscode.TextEditor,
   marks: MarkedText,
-  find: (origin: Origin) => FoundStep | undefined,
+  steps: ReadonlyMap<Origin, FoundStep>,
 ): Promise<FoundStep | undefined> {
   const before = { selections: editor.selections, range: editor.visibleRanges[0] };
   const lines = vscode.window.createTextEditorDecorationType({
@@ -32,16 +32,16 @@ export async function agentBlame(
     tooltip: vscode.l10n.t('Go to the line'),
   };
   const name = vscode.workspace.asRelativePath(editor.document.uri);
-  const steps = marks.origins.filter(isStep).length;
+  const written = marks.origins.filter(isStep).length;
   picker.title = vscode.l10n.t('Agent Blame: {0}', name);
   picker.placeholder = vscode.l10n.t(
     'The agent wrote {0} of {1} lines. Press Enter to show the step.',
-    steps,
+    written,
     marks.lines.length,
   );
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
-  picker.items = rowsOf(editor.document, marks, find).map((row) => ({ ...row, buttons: [toLine] }));
+  picker.items = rowsOf(editor.document, marks, steps).map((row) => ({ ...row, buttons: [toLine] }));
   const show = (row: Row | undefined): void => {
     editor.setDecorations(lines, row?.range ? [row.range] : []);
     if (row?.range) editor.revealRange(row.range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
@@ -76,11 +76,7 @@ export async function agentBlame(
   }
 }
 
-function rowsOf(
-  document: vscode.TextDocument,
-  marks: MarkedText,
-  find: (origin: Origin) => FoundStep | undefined,
-): Row[] {
+function rowsOf(document: vscode.TextDocument, marks: MarkedText, steps: ReadonlyMap<Origin, FoundStep>): Row[] {
   return spansOf(marks)
     .filter(({ from }) => from < document.lineCount)
     .map(({ from, to, origin }) => {
@@ -103,7 +99,7 @@ function rowsOf(
           label: `${numbers}  ${vscode.l10n.t('Not written by Waymark')}`,
           iconPath: new vscode.ThemeIcon('circle-outline'),
         };
-      const found = find(origin);
+      const found = steps.get(origin);
       const icon = { iconPath: new vscode.ThemeIcon('sparkle') };
       if (!found)
         return {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isStep, type MarkedText, type Origin } from '../../core/trajectory/provenance';
+import { isStep, spansOf, type MarkedText, type Origin } from '../../core/trajectory/provenance';
 import { knownTool } from '../../core/tools/toolsets';
 import type { OpenSessions } from '../sessions/openSessions';
 import { LineGutter, showsProvenance } from './lineGutter';
@@ -24,7 +24,7 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
     if (showsProvenance() === 'off') return undefined;
     const origin = (await this.provenance.marksOf(document))?.origins[line];
     if (!isStep(origin)) return undefined;
-    const found = this.steps.find(origin);
+    const found = await this.steps.find(origin);
     return new vscode.Hover(
       found ? stepMarkdown(found, commandOfStep(found)) : missingStepMarkdown(),
       document.lineAt(line).range,
@@ -52,17 +52,20 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
   /** Opens the list of lines. Resolves to the chosen step. */
   async blame(): Promise<FoundStep | undefined> {
     const { editor, marks } = await this.marksHere();
-    return (await import('./agentBlame')).agentBlame(editor, marks, (origin) =>
-      isStep(origin) ? this.steps.find(origin) : undefined,
-    );
+    const found = new Map<Origin, FoundStep>();
+    for (const { origin } of spansOf(marks)) {
+      const step = isStep(origin) && !found.has(origin) ? await this.steps.find(origin) : undefined;
+      if (step) found.set(origin, step);
+    }
+    return (await import('./agentBlame')).agentBlame(editor, marks, found);
   }
 
   dispose(): void {
     for (const part of this.parts) part.dispose();
   }
 
-  private findStep(origin: Origin): FoundStep {
-    const found = isStep(origin) ? this.steps.find(origin) : undefined;
+  private async findStep(origin: Origin): Promise<FoundStep> {
+    const found = isStep(origin) ? await this.steps.find(origin) : undefined;
     if (!found)
       throw new Error(
         vscode.l10n.t(

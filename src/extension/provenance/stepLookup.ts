@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { existingLogPath, readEventLog } from '../../adapters/log/eventLog';
+import { existingLogPath, readEventLogInTurns } from '../../adapters/log/eventLog';
 import { isVouchedFor } from '../../core/log/foreignLog';
 import { knownTool } from '../../core/tools/toolsets';
 import type { StepOrigin } from '../../core/trajectory/provenance';
@@ -16,43 +16,53 @@ export interface FoundStep extends StepFacts {
   readonly doubtful: boolean;
 }
 
-/** `changedAt`: modification time of the file, in ms since 1970. */
 interface Log {
   readonly events: readonly Event[];
   readonly doubtful: boolean;
-  readonly changedAt?: number;
 }
 
-/** Finds the steps that wrote lines, in the logs of their sessions. */
+/** A log that was read or is being read. `changedAt`: modification time of the file, in ms since 1970. */
+interface CachedLog {
+  readonly log: Promise<Log | undefined>;
+  readonly changedAt: number;
+}
+
+/** Finds the steps that wrote lines, in the logs of their sessions. Reads long logs in slices. */
 export class StepLookup {
-  private readonly logs = new Map<string, Log>();
+  private readonly logs = new Map<string, CachedLog>();
 
   constructor(private readonly sessions: OpenSessions) {}
 
-  /** Returns undefined if the session was deleted or its log does not contain the action. */
-  find({ session, action }: StepOrigin): FoundStep | undefined {
-    const log = this.logOf(session);
+  /** Resolves to undefined if the session was deleted or its log does not contain the action. */
+  async find({ session, action }: StepOrigin): Promise<FoundStep | undefined> {
+    const log = await this.logOf(session);
     const facts = log && stepFacts(log.events, action, knownTool);
     return facts && { ...facts, sessionId: session, doubtful: log.doubtful };
   }
 
-  private logOf(id: string): Log | undefined {
+  private async logOf(id: string): Promise<Log | undefined> {
     const open = this.sessions.get(id);
     if (open) return { events: open.conversation.history, doubtful: open.problem !== undefined };
-    try {
-      const file = this.sessions.stored.logOf(id);
-      const changedAt = fs.statSync(existingLogPath(file)).mtimeMs;
-      const known = this.logs.get(id);
-      if (known?.changedAt === changedAt) return known;
-      const { events, foreign, problem } = readEventLog(file);
-      if (events.length === 0) return undefined;
-      const log = { events, doubtful: problem !== undefined || !isVouchedFor(events, foreign), changedAt };
-      this.logs.delete(id);
-      for (const oldest of this.logs.keys()) if (this.logs.size >= maxLogs) this.logs.delete(oldest);
-      this.logs.set(id, log);
-      return log;
-    } catch {
-      return undefined;
-    }
+    const file = this.sessions.stored.logOf(id);
+    const changedAt = fs.statSync(existingLogPath(file), { throwIfNoEntry: false })?.mtimeMs;
+    if (changedAt === undefined) return undefined;
+    const known = this.logs.get(id);
+    if (known?.changedAt === changedAt) return known.log;
+    const log = readLog(file);
+    this.logs.delete(id);
+    for (const oldest of this.logs.keys()) if (this.logs.size >= maxLogs) this.logs.delete(oldest);
+    this.logs.set(id, { log, changedAt });
+    return log;
+  }
+}
+
+/** Resolves to undefined for a log that cannot be read. */
+async function readLog(file: string): Promise<Log | undefined> {
+  try {
+    const { events, foreign, problem } = await readEventLogInTurns(file);
+    if (events.length === 0) return undefined;
+    return { events, doubtful: problem !== undefined || !isVouchedFor(events, foreign) };
+  } catch {
+    return undefined;
   }
 }

@@ -18,26 +18,29 @@ describe('the step of a line', () => {
       for (const event of [first!, ...rest.slice(0, 2)]) store!.append(event);
       await store!.durable();
       assert.deepEqual(
-        [lookup.find({ session: 'one', action: 'a' })?.step, lookup.find({ session: 'one', action: 'a' })?.doubtful],
+        [
+          (await lookup.find({ session: 'one', action: 'a' }))?.step,
+          (await lookup.find({ session: 'one', action: 'a' }))?.doubtful,
+        ],
         [1, false],
       );
-      assert.equal(lookup.find({ session: 'one', action: 'b' }), undefined);
+      assert.equal(await lookup.find({ session: 'one', action: 'b' }), undefined);
       for (const event of rest.slice(2)) store!.append(event);
       await store!.close();
       fs.utimesSync(stored.logOf('one'), new Date(), new Date(Date.now() + 2000));
-      assert.equal(lookup.find({ session: 'one', action: 'b' })?.step, 2);
+      assert.equal((await lookup.find({ session: 'one', action: 'b' }))?.step, 2);
       const whole = fs.readFileSync(stored.logOf('one'), 'utf8');
       fs.writeFileSync(stored.logOf('one'), whole.replaceAll('"Next."', '"Nexx."'));
       fs.utimesSync(stored.logOf('one'), new Date(), new Date(Date.now() + 4000));
-      const changed = lookup.find({ session: 'one', action: 'a' });
+      const changed = await lookup.find({ session: 'one', action: 'a' });
       assert.ok(changed === undefined || changed.doubtful, 'a log that was changed is believed');
       fs.writeFileSync(
         stored.logOf('one'),
         whole.replace(/"text":"Next\."([^]*)"text":"Next\."/, '"text":"Next."$1"text":"Nexx."'),
       );
       fs.utimesSync(stored.logOf('one'), new Date(), new Date(Date.now() + 6000));
-      assert.equal(lookup.find({ session: 'one', action: 'a' })?.doubtful, true);
-      assert.equal(lookup.find({ session: 'gone', action: 'a' }), undefined);
+      assert.equal((await lookup.find({ session: 'one', action: 'a' }))?.doubtful, true);
+      assert.equal(await lookup.find({ session: 'gone', action: 'a' }), undefined);
     } finally {
       folder.stop();
     }
