@@ -139,8 +139,8 @@ describe('the language services of the editor', function () {
       await assert.rejects(use(tool, input), /no extension supports this kind of file|was not renamed: /i, tool.name);
     assert.match((await use(diagnostics, { path: unserved.path })).content, /shows no problems/);
     await assert.rejects(
-      use(findReferences, { path: named('sum.ts'), line: 2, symbol: 'sumOf' }),
-      /"sumOf" is not in line 2 of .*, but in line 1\./,
+      use(findReferences, { path: named('sum.ts'), line: 2, symbol: 'number' }),
+      /"number" is not in line 2 of .*, but in line 1\./,
     );
     await assert.rejects(use(findReferences, { path: '../x.ts', line: 1, symbol: 'x' }), /outside the workspace/);
   });
