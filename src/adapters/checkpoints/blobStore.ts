@@ -74,6 +74,7 @@ export class BlobStore {
   private readAtMs: number | undefined;
   /** When the timestamp of the folder was last checked. */
   private askedAt = -Infinity;
+  private loading: Promise<void> | undefined;
 
   constructor(readonly folder: string) {}
 
@@ -214,9 +215,9 @@ export class BlobStore {
     runToEnd(this.readPacksInPieces());
   }
 
-  /** Reads the packs, and lets other work run in between. Call it before the first `has`: a store may have 1,000 packs. */
+  /** Reads the packs, and lets other work run in between. Call it before the first use: a store may have 1,000 packs. */
   load(): Promise<void> {
-    return runInSlices(this.readPacksInPieces());
+    return (this.loading ??= runInSlices(this.readPacksInPieces()).finally(() => (this.loading = undefined)));
   }
 
   private *readPacksInPieces(): InPieces<void> {

@@ -144,6 +144,7 @@ export class RunChanges extends RunRecord {
 
   /** Calls `work` with the former and current files of the run. */
   private async withSource<Answer>(work: (source: ChangeSource) => Promise<Answer>): Promise<Answer> {
+    await this.store.blobs.load();
     const folders = new RunFolders(this.folders);
     const now: ChangeSource['now'] = (path, known) =>
       Promise.resolve(this.asSeen(path, folders.cachedSnapshot(path, this.store.limits, known, this.seenFiles)));
