@@ -52,25 +52,26 @@ export class JournalReader {
       return { entries: [], problems: [`${this.file} cannot be read: ${(error as Error).message}.`] };
     }
     const complete = added.lastIndexOf(newline) + 1;
+    const key = machineKey();
     // Arrays that were returned before must not change.
     if (complete > 0) this.entries = [...this.entries];
     for (const line of added.toString('utf8', 0, complete).split('\n').slice(0, -1)) {
-      this.addLine(line);
+      this.addLine(line, key);
       yield;
     }
     this.bytesRead += complete;
     if (complete > 0) this.lastBytes = Buffer.from(added.subarray(Math.max(0, complete - endingBytes), complete));
     // A last line without a newline counts if it is otherwise complete; it is read again the next time.
-    const last = complete < added.length ? parseEntry(added.toString('utf8', complete)) : undefined;
+    const last = complete < added.length ? parseEntry(added.toString('utf8', complete), key) : undefined;
     const isLastForeign = last === 'foreign';
     const entries = last !== undefined && last !== 'foreign' ? [...this.entries, last] : this.entries;
     return { entries, problems: this.problemsWith(isLastForeign) };
   }
 
-  private addLine(line: string): void {
+  private addLine(line: string, key: ReturnType<typeof machineKey>): void {
     this.linesRead++;
     if (line === '') return;
-    const entry = parseEntry(line);
+    const entry = parseEntry(line, key);
     if (entry === 'foreign') this.foreignLines++;
     else if (entry) this.entries.push(entry);
     else this.problems.push(`Line ${this.linesRead} of ${this.file} is damaged.`);
@@ -120,13 +121,13 @@ function bytesAt(descriptor: number, from: number, length: number): Buffer {
   return bytes.subarray(0, filled);
 }
 
-/** Returns undefined for a damaged line. */
-function parseEntry(line: string): JournalEntry | 'foreign' | undefined {
+/** `key`: that of this machine. Returns undefined for a damaged line. */
+function parseEntry(line: string, key: ReturnType<typeof machineKey>): JournalEntry | 'foreign' | undefined {
   const frame = readFrame(Buffer.from(line));
   try {
     const entry = JournalEntry.safeParse(JSON.parse(line)).data;
     if (!entry || !frame) return entry && 'foreign';
-    return isSealed(frame, machineKey()) && follows(frame, '') ? entry : 'foreign';
+    return isSealed(frame, key) && follows(frame, '') ? entry : 'foreign';
   } catch {
     return undefined;
   }
