@@ -26,7 +26,7 @@ const packageFolders = ['packages', 'apps', 'libs', 'services', 'modules'];
 /** In ms: if the disk takes longer for one file, the remaining files are read in other threads. */
 const atOnceMs = 20;
 
-interface DiskScriptsOptions {
+export interface DiskScriptsOptions {
   /** Maximum bytes read of one script. */
   readonly most?: number;
   /** Returns whether commands of the session created what is at an absolute path, and left it so. */

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { WorkspaceFolders } from '../../core/shell/syntax/place';
 import { isAllowedOutside } from '../../core/shell/syntax/variablesOutside';
 import { relativeTo } from '../../core/text/relativeTo';
 import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } from '../../core/ports/terminal';
@@ -42,7 +43,7 @@ export interface AgentTerminalOptions extends Omit<TerminalOptions, 'sandbox'> {
   readonly allowedDomains?: readonly string[];
   /** Limits of the sandbox that the user set. */
   readonly limits?: LimitSettings;
-  /** Absolute paths of the workspace folders. */
+  /** Absolute paths of the workspace folders, with links resolved. */
   readonly folders: readonly string[];
   /** Absolute paths that sandboxed commands cannot read, in addition to those hidden by default. */
   readonly hidden?: readonly string[];
@@ -316,8 +317,7 @@ export class AgentTerminal implements Terminal {
     this.#at = shell;
     const { cwd } = this.options;
     const place = {
-      workspace: cwd,
-      folder: relativeTo(cwd, folder),
+      ...this.#placeOf(folder),
       ...(shell.shellName !== undefined && { shell: shell.shellName }),
     };
     // The command analyzer is loaded in parallel with the model's first request, not before it.
@@ -427,9 +427,14 @@ export class AgentTerminal implements Terminal {
     // Most commands need not be parsed.
     if (!command.includes('init')) return [];
     const { newRepositories } = await import('../../core/shell/onlyReads');
-    const { cwd } = this.options;
-    const found = newRepositories(command, { workspace: cwd, folder: relativeTo(cwd, folder) });
-    return found.map((each) => path.resolve(cwd, each));
+    const found = newRepositories(command, this.#placeOf(folder));
+    return found.map((each) => path.resolve(this.options.cwd, each));
+  }
+
+  /** Returns the place of a command in a folder, for those that judge it. */
+  #placeOf(folder: string): WorkspaceFolders & { readonly folder: string } {
+    const { cwd, folders } = this.options;
+    return { workspace: cwd, otherFolders: folders.slice(1), folder: relativeTo(cwd, folder) };
   }
 
   /**

@@ -18,6 +18,8 @@ import type { Web } from './web';
 export interface Environment {
   /** Absolute path of the first workspace folder. Relative paths are resolved against it. */
   readonly root: string;
+  /** Absolute paths of the other workspace folders, with links resolved. Absent if there are none. */
+  readonly otherFolders?: readonly string[];
   /** True if a workspace folder is or contains the home folder of the account. */
   readonly holdsHome?: boolean;
   readonly files: Files;

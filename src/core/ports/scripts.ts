@@ -1,6 +1,6 @@
 /**
  * Everything besides its own text that determines what a command runs. Reads files from disk, as a shell does, not from
- * editor buffers.
+ * editor buffers. Paths are relative to the first folder of the workspace, and absolute in the others.
  */
 export interface Scripts {
   /**
@@ -9,8 +9,8 @@ export interface Scripts {
    */
   read(path: string): Promise<string | undefined>;
   /**
-   * Paths of manifests, makefiles and shell scripts in their usual places, at most 100, and of programs there, at most
-   * 60.
+   * Paths of manifests, makefiles and shell scripts in their usual places, at most 100 in each folder of the workspace,
+   * and of programs there, at most 60.
    */
   usualPlaces(): Promise<string[]>;
   /**
@@ -41,8 +41,8 @@ export interface Scripts {
    */
   temporaryFile(path: string, since: number): Promise<TemporaryFile>;
   /**
-   * Everything in the repository that can make Git run a program: settings, hooks and attributes. The same text as long
-   * as nothing changed; empty without a repository.
+   * Everything in the repositories of the workspace's folders that can make Git run a program: settings, hooks and
+   * attributes. The same text as long as nothing changed; empty without a repository.
    */
   gitSettings(): Promise<string>;
   /**

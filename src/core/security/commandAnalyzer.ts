@@ -3,6 +3,8 @@ import type { History } from '../log/projection';
 import type { Environment } from '../ports/environment';
 import { isPowerShell, type CommandContext } from '../shell/effects/context';
 import type { RiskAnalyzer } from '../ports/analyzer';
+import type { WorkspaceFolders } from '../shell/syntax/place';
+import { isVitalFolder } from '../shell/verdict/vitalPlaces';
 import { relativeTo } from '../text/relativeTo';
 
 /**
@@ -29,11 +31,11 @@ export const commandAnalyzer: RiskAnalyzer = {
 };
 
 /** Context for tools that act without starting a command: the workspace folder, outside the sandbox. */
-const placeOfTools = ({ root, cutOff }: Environment): CommandContext => ({
-  workspace: root,
+const placeOfTools = (environment: Environment): CommandContext => ({
+  ...workspaceFolders(environment),
   folder: '.',
   shell: 'bash',
-  ...(cutOff && { cutOff }),
+  ...(environment.cutOff && { cutOff: environment.cutOff }),
 });
 
 const placeWithSandbox = async (
@@ -45,15 +47,25 @@ const placeWithSandbox = async (
   ...(await sandboxFacts(environment, { types })),
 });
 
+/**
+ * Returns the folders in which everything counts as inside the workspace. A system or home folder does not: in the first
+ * folder, `homeAnalyzer` guards what belongs to the account.
+ */
+export function workspaceFolders({
+  root,
+  otherFolders = [],
+}: Pick<Environment, 'root' | 'otherFolders'>): WorkspaceFolders {
+  const others = otherFolders.filter((folder) => !isVitalFolder(folder));
+  return { workspace: root, ...(others.length > 0 && { otherFolders: others }) };
+}
+
 /** Returns the shell that commands are written for and its current folder. */
-export async function placeOfCommand(
-  { root, scripts, terminal, cutOff }: Environment,
-  history: History,
-): Promise<CommandContext> {
+export async function placeOfCommand(environment: Environment, history: History): Promise<CommandContext> {
+  const { root, scripts, terminal, cutOff } = environment;
   const shell = (terminal as typeof terminal | null)?.shellName;
   const readsPowerShell = shell !== undefined && isPowerShell(shell) && scripts !== undefined;
   return {
-    workspace: root,
+    ...workspaceFolders(environment),
     folder: relativeTo(root, shellFolderIn(root, history)),
     ...(shell !== undefined && { shell }),
     ...(cutOff && { cutOff }),

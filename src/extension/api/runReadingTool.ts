@@ -2,7 +2,7 @@ import { slowWorkCutOff } from '../../adapters/processes/cutOff';
 import * as vscode from 'vscode';
 import { diskFiles } from '../../adapters/files/diskFiles';
 import { existsOnlyForSandbox } from '../../adapters/sandbox/madePlaces';
-import { diskScripts } from '../../adapters/scripts/diskScripts';
+import { workspaceScripts } from '../../adapters/scripts/workspaceScripts';
 import { learnDotenv } from '../../adapters/secrets/dotenvSecrets';
 import { ripgrepSearch } from '../../adapters/search/ripgrep';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
@@ -67,8 +67,9 @@ function lookingEnvironment(folders: readonly string[]): Environment {
   const nothingRuns = (): Promise<never> => Promise.reject(new Error('Nothing runs here.'));
   return {
     root: paths.root,
+    ...(paths.folders.length > 1 && { otherFolders: paths.folders.slice(1) }),
     files: maskedFiles(editorFiles(paths, diskFiles({ folders, isUnlisted: existsOnlyForSandbox }))),
-    scripts: diskScripts(paths.root),
+    scripts: workspaceScripts(paths.folders),
     cutOff: slowWorkCutOff(),
     search: withoutSecrets(ripgrepSearch({ folders, readableFolders: [], editorRoot: vscode.env.appRoot })),
     terminal: { run: nothingRuns, answer: nothingRuns, dispose: () => Promise.resolve() },

@@ -9,7 +9,7 @@ import { lazyWeb } from '../../adapters/documents/lazyWeb';
 import { diskFiles } from '../../adapters/files/diskFiles';
 import { holdsHome } from '../../adapters/files/holdsHome';
 import { existsOnlyForSandbox } from '../../adapters/sandbox/madePlaces';
-import { diskScripts } from '../../adapters/scripts/diskScripts';
+import { workspaceScripts } from '../../adapters/scripts/workspaceScripts';
 import { learnDotenv, learnDotenvBelow } from '../../adapters/secrets/dotenvSecrets';
 import { keptOutputs } from '../../adapters/files/keptOutputs';
 import { ripgrepSearch } from '../../adapters/search/ripgrep';
@@ -80,7 +80,7 @@ export function sessionEnvironment(options: SessionEnvironmentOptions): SessionE
   // Secrets in nested folders are read in the background; a terminal waits for them.
   void learnDotenvBelow(folders);
   const paths = createWorkspacePaths(folders, readableFolders);
-  const shell = new SessionShell(paths.root, options);
+  const shell = new SessionShell({ ...options, folders: paths.folders });
   const { terminal } = shell;
   const disk = diskFiles({ folders, readableFolders, isUnlisted: existsOnlyForSandbox });
   const files = editorFiles(paths, disk, {
@@ -108,6 +108,7 @@ export function sessionEnvironment(options: SessionEnvironmentOptions): SessionE
   const environment: SessionEnvironment = {
     ...stores,
     root: paths.root,
+    ...(paths.folders.length > 1 && { otherFolders: paths.folders.slice(1) }),
     shell: () => shell.startedShell(),
     terminal,
     // Assessments before an action see the same files as the agent.
@@ -119,7 +120,7 @@ export function sessionEnvironment(options: SessionEnvironmentOptions): SessionE
     documents,
     web: trustedWeb(lazyWeb({ privateHosts: settings.privateHosts })),
     ...(holdsHome(folders) && { holdsHome: true }),
-    scripts: diskScripts(paths.root, { isCreatedHere: (place) => checkpoints.isCreatedHere(place) }),
+    scripts: workspaceScripts(paths.folders, { isCreatedHere: (place) => checkpoints.isCreatedHere(place) }),
     cutOff: slowWorkCutOff(),
     code: editorCode(paths, files),
     diagnostics: editorDiagnostics(paths, window.answeringServices),

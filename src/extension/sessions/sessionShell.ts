@@ -17,17 +17,15 @@ export interface SessionShellOptions {
 /** The shell of a session. It starts with the first command, and only in a trusted workspace. */
 export class SessionShell {
   readonly terminal: Terminal;
+  private readonly root: string;
   private isStarted = false;
   private readonly start = lazy(() => this.startTerminal());
 
-  /** `root`: the first folder with its links resolved. */
-  constructor(
-    private readonly root: string,
-    private readonly options: SessionShellOptions,
-  ) {
+  constructor(private readonly options: SessionShellOptions) {
+    this.root = options.folders[0]!;
     this.terminal = {
       // Available before the shell starts, because commands are assessed first.
-      shellName: shellNameFor(options.settings.shell, process.env, root),
+      shellName: shellNameFor(options.settings.shell, process.env, this.root),
       isConfined: async () => vscode.workspace.isTrusted && (await this.start()).isConfined(),
       hasOwnTemporary: async () => vscode.workspace.isTrusted && (await this.start()).hasOwnTemporary(),
       fileSystem: async () => (vscode.workspace.isTrusted ? (await this.start()).fileSystem() : undefined),

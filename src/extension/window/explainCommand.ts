@@ -23,8 +23,8 @@ export async function showExplanation(commandLine?: string): Promise<unknown> {
       prompt: vscode.l10n.t('The shell command to explain. It is not run.'),
     }));
   if (!command?.trim()) return undefined;
-  const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-  const explanation = await explained(command, workspace);
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+  const explanation = await explained(command, folders);
   const {
     assessment: { level, reasons, culprit },
     consequence,
@@ -55,13 +55,15 @@ export async function showExplanation(commandLine?: string): Promise<unknown> {
   return explanation;
 }
 
-async function explained(command: string, workspace: string | undefined): Promise<Explanation> {
-  if (workspace === undefined) return (await import('../../core/security/explainCommand')).explainCommand(command);
-  const [{ explainWithScripts }, { diskScripts }] = await Promise.all([
+async function explained(command: string, folders: readonly string[]): Promise<Explanation> {
+  const [root, ...otherFolders] = folders;
+  if (root === undefined) return (await import('../../core/security/explainCommand')).explainCommand(command);
+  const [{ explainWithScripts }, { workspaceScripts }, { workspaceFolders }] = await Promise.all([
     import('../../core/security/scripts/explainWithScripts'),
-    import('../../adapters/scripts/diskScripts'),
+    import('../../adapters/scripts/workspaceScripts'),
+    import('../../core/security/commandAnalyzer'),
   ]);
-  return explainWithScripts(command, { workspace }, diskScripts(workspace));
+  return explainWithScripts(command, workspaceFolders({ root, otherFolders }), workspaceScripts(folders));
 }
 
 function riskTitle(level: Assessment['level']): string {

@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
-import { folderAfterCd, resolvePlace } from '../../shell/syntax/place';
+import { folderAfterCd, resolvePlace, type WorkspaceFolders } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
 import { anyOf, sequence } from '../../text/alternatives';
 import { folderOfScript } from './pins';
@@ -48,10 +48,9 @@ const sharedWithHost = {
 } as const;
 const unknownPath = /\$/;
 
-interface File {
+interface File extends WorkspaceFolders {
   /** Relative to the workspace folder. */
   readonly path: string;
-  readonly workspace: string | undefined;
   /** Values for `${NAME}` in the file. */
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -184,8 +183,8 @@ function mountParts(mount: string): string[] {
 
 const isPath = (text: string): boolean => /^[.~/$\\]|^[a-z]:[\\/]|\//i.test(text);
 
-function isOutside(path: string, { path: file, workspace }: File): boolean {
-  return resolvePlace(literal(path), folderOfScript(file), workspace).where !== 'inside';
+function isOutside(path: string, file: File): boolean {
+  return resolvePlace(literal(path), folderOfScript(file.path), file).where !== 'inside';
 }
 
 /** Replaces `${NAME}`, `${NAME:-default}` and `$NAME` if their values are known. */

@@ -2,7 +2,7 @@ import { neverCutOff } from '../../ports/cutOff';
 import type { Scripts } from '../../ports/scripts';
 import type { CommandContext, FoundScript } from '../../shell/effects/context';
 import { folderAfterCd } from '../../shell/syntax/place';
-import { folderOfScript } from './pins';
+import { foldersUpwards, folderOfScript } from './pins';
 
 /** File names that Docker looks for; the first one found wins. An override file in the same folder is added. */
 const composeFileNames = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
@@ -20,7 +20,7 @@ const MAX_FILES = 30;
  * `note` is called with the path and text of each file read.
  */
 export function composeReader(
-  { workspace, cutOff = neverCutOff }: CommandContext,
+  { workspace, otherFolders, cutOff = neverCutOff }: CommandContext,
   scripts: Scripts,
   note: (path: string, text: string) => void,
 ) {
@@ -42,7 +42,7 @@ export function composeReader(
       note(path, text);
       const variables = variablesIn((await scripts.read(folderAfterCd(folderOfScript(path), '.env'))) ?? '');
       const { composeFindings } = await import('./composeAlarms');
-      const file = { path, workspace, variables };
+      const file = { path, workspace, otherFolders, variables };
       const { alarms: here, includes } = cutOff(text, () => composeFindings(text, file));
       alarms.push(...here);
       wanted.push(...includes);
@@ -68,14 +68,14 @@ async function filesFound(folder: string, scripts: Scripts): Promise<string[]> {
       .split(/[:;]/)
       .filter(Boolean)
       .map((path) => folderAfterCd(folder, path));
-  for (let ancestor = folder; ; ancestor = folderOfScript(ancestor)) {
+  for (const ancestor of foldersUpwards(folder)) {
     const first = await firstThere(ancestor, composeFileNames, scripts);
     if (first !== undefined) {
       const override = await firstThere(ancestor, composeOverrideNames, scripts);
       return [first, ...(override === undefined ? [] : [override])];
     }
-    if (ancestor === '.' || ancestor === '' || /^[~/]|^\.\./.test(ancestor)) return [];
   }
+  return [];
 }
 
 async function firstThere(folder: string, names: readonly string[], scripts: Scripts): Promise<string | undefined> {

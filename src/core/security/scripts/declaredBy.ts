@@ -1,8 +1,8 @@
 import type { Scripts } from '../../ports/scripts';
 import type { StartedProgram } from '../../shell/effects/context';
-import { folderAfterCd } from '../../shell/syntax/place';
+import { folderAfterCd, type WorkspaceFolders } from '../../shell/syntax/place';
 import { placeFrom } from './placeFrom';
-import { folderOfScript, npmScripts } from './pins';
+import { foldersUpwards, folderOfScript, npmScripts } from './pins';
 
 /** A command line that a program runs, and its folder. */
 export interface FurtherLine {
@@ -31,7 +31,7 @@ const settings = ['.npmrc', '.yarnrc.yml', '.yarnrc', '.pnp.cjs', '.pnpmfile.cjs
 export async function declaredBy(
   { words: [name, ...words] }: StartedProgram,
   from: readonly string[],
-  workspace: string | undefined,
+  folders: WorkspaceFolders,
   { read }: Scripts,
 ): Promise<DeclaredBy> {
   const program = name?.text.replace(/^.*\//, '') ?? '';
@@ -49,7 +49,7 @@ export async function declaredBy(
     .filter((text) => !text.startsWith('-'));
   for (const folder of from) {
     for (const text of namedFiles) {
-      const place = placeFrom(text.replace(/^file:(?:\/\/)?/, ''), folder, workspace);
+      const place = placeFrom(text.replace(/^file:(?:\/\/)?/, ''), folder, folders);
       const manifest = place.where === 'inside' ? folderAfterCd(place.path, 'package.json') : undefined;
       const source = manifest === undefined ? undefined : await read(manifest);
       // Package managers take a bare word for a name, not a folder.
@@ -100,10 +100,10 @@ async function nearestManifest(
   folder: string,
   read: Scripts['read'],
 ): Promise<{ readonly path: string; readonly text: string } | undefined> {
-  for (let ancestor = folder; ; ancestor = folderOfScript(ancestor)) {
+  for (const ancestor of foldersUpwards(folder)) {
     const path = folderAfterCd(ancestor, 'package.json');
     const text = await read(path);
     if (text !== undefined) return { path, text };
-    if (ancestor === '.' || ancestor === '' || /^[~/]|^\.\./.test(ancestor)) return undefined;
   }
+  return undefined;
 }

@@ -60,9 +60,9 @@ export async function mayRun(
       ? []
       : [[`${folderAfterCd(folder!, 'package.json')}#${script}`, texts.get(hash)!] as const];
   });
-  const found = started.map((program) => scriptArguments(program, [...asked], context.workspace));
+  const found = started.map((program) => scriptArguments(program, [...asked], context));
   const declared = await Promise.all(
-    started.map((program, index) => declaredBy(program, found[index]!.from, context.workspace, scripts)),
+    started.map((program, index) => declaredBy(program, found[index]!.from, context, scripts)),
   );
   const inCmd = context.shell === 'cmd' ? cmdFiles(command, context) : { named: [], undetermined: false };
   const behind: MayRun[] = [];
@@ -116,10 +116,10 @@ const programExtensions: readonly string[] = ['.com', '.exe', '.bat', '.cmd', '.
  */
 function cmdFiles(
   line: string,
-  { variables = {}, folder = '.', workspace }: CommandContext,
+  { variables = {}, folder = '.', ...folders }: CommandContext,
 ): { readonly named: readonly string[]; readonly undetermined: boolean } {
   const values = new Map(Object.entries(variables).map(([name, value]) => [name.toUpperCase(), value]));
-  if (workspace !== undefined) values.set('CD', workspace);
+  if (folders.workspace !== undefined) values.set('CD', folders.workspace);
   const text = line
     .replace(/%(\w+)%/g, (written, name: string) => values.get(name.toUpperCase()) ?? written)
     .replaceAll('^', '')
@@ -129,7 +129,7 @@ function cmdFiles(
   const named = [...new Set([...quoted, ...words])]
     .filter((word) => word !== '' && word.length < 1000)
     .flatMap((word) => (/\.\w+$/.test(word) ? [word] : [word, ...programExtensions.map((end) => word + end)]))
-    .map((word) => placeFrom(word, folder, workspace))
+    .map((word) => placeFrom(word, folder, folders))
     .filter(({ where }) => where === 'inside')
     .map(({ path }) => path);
   return { named, undetermined: /[%!<]/.test(text) };

@@ -8,7 +8,9 @@ import { folderOfScript } from './pins';
  * none is found.
  */
 export async function packageFolders(filter: string, from: string, scripts: Scripts): Promise<string[]> {
-  const manifests = (await scripts.usualPlaces()).filter((path) => path.endsWith('/package.json'));
+  const manifests = (await scripts.usualPlaces()).filter(
+    (path) => path.endsWith('/package.json') && path.startsWith('/') === from.startsWith('/'),
+  );
   const folders: string[] = [];
   // `web...` and `...web` also select related packages, which are not resolved here.
   const wanted = /^[!^]|\.\.\.|\[/.test(filter) ? undefined : filter;

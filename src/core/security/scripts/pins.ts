@@ -43,6 +43,14 @@ const MAX_FOLDERS = 20;
 
 export const folderOfScript = (path: string): string => path.split('/').slice(0, -1).join('/') || '.';
 
+/** Returns a folder of the workspace and those above it, nearest first. Of one outside, only itself. */
+export function foldersUpwards(folder: string): readonly string[] {
+  if (folder === '' || /^~|^\.\.(?:\/|$)/.test(folder)) return [folder];
+  const parts = folder.split('/');
+  const above = parts.map((_, at) => parts.slice(0, parts.length - at).join('/')).filter(Boolean);
+  return folder.startsWith('/') || folder === '.' ? above : [...above, '.'];
+}
+
 /** Returns the scripts declared in a package.json, or none if it cannot be parsed. */
 export function npmScripts(text: string): Record<string, string> {
   try {

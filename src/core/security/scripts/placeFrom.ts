@@ -1,8 +1,9 @@
-import { folderAfterCd, resolvePlace, type Place } from '../../shell/syntax/place';
+import { folderAfterCd, resolvePlace, type Place, type WorkspaceFolders } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
 
 /** Resolves a path from a folder. A path that leaves the workspace and comes back counts as inside. */
-export function placeFrom(text: string, folder: string, workspace: string | undefined): Place {
+export function placeFrom(text: string, folder: string, folders: WorkspaceFolders): Place {
+  const { workspace } = folders;
   const goesUp = /^(?:\/|\.\.(?:\/|$))/.test(folder) || /(?:^|\/)\.\.(?:\/|$)/.test(text);
   return resolvePlace(
     literal(
@@ -11,6 +12,6 @@ export function placeFrom(text: string, folder: string, workspace: string | unde
         : text,
     ),
     folder,
-    workspace,
+    folders,
   );
 }

@@ -2,7 +2,7 @@ import type { StartedProgram } from '../../shell/effects/context';
 import { readsOtherSettings } from '../../shell/programs/git/givenLines';
 import { socatChoosesProgram } from '../../shell/programs/services/socat';
 import { quoteForShell } from '../../text/shellText';
-import { folderAfterCd } from '../../shell/syntax/place';
+import { folderAfterCd, type WorkspaceFolders } from '../../shell/syntax/place';
 import { placeFrom } from './placeFrom';
 import type { Value } from '../../shell/syntax/value';
 import type { FurtherLine } from './declaredBy';
@@ -60,19 +60,19 @@ const editors = /^(?:code|code-insiders|codium|vscodium|code-oss|cursor|windsurf
 const moduleServers = /^(?:uvicorn|gunicorn|hypercorn|flask)$/;
 
 export function scriptArguments(
-  { words: [name, ...words], folders, data }: StartedProgram,
+  { words: [name, ...words], folders: startFolders, data }: StartedProgram,
   asked: readonly string[],
-  workspace: string | undefined,
+  folders: WorkspaceFolders,
 ): ScriptArguments {
   const program = name?.text.replace(/^.*\//, '') ?? '';
   // If the folder is known only at run time, the folders of its scripts are as likely as any.
   const anywhere = ['.', ...asked.map(folderOfScript)];
-  const from = chosenFolders(program, words, folders ?? anywhere);
+  const from = chosenFolders(program, words, startFolders ?? anywhere);
   const pathsOf = (texts: readonly string[], starts: readonly string[]): string[] => [
     ...new Set(
       texts.flatMap((text) =>
         starts
-          .map((folder) => placeFrom(text, folder, workspace))
+          .map((folder) => placeFrom(text, folder, folders))
           .filter(({ where }) => where === 'inside')
           .map(({ path }) => path),
       ),
@@ -129,7 +129,10 @@ export function scriptArguments(
     from,
     lines: [
       ...(program === 'eval' || (isShell.test(program) && words.some(({ text }) => /^-\w*c$/.test(text)))
-        ? read.map((path) => `. ${quoteForShell(workspace === undefined ? path : `${workspace}/${path}`)}`)
+        ? read.map(
+            (path) =>
+              `. ${quoteForShell(path.startsWith('/') || !folders.workspace ? path : `${folders.workspace}/${path}`)}`,
+          )
         : []),
       ...commandOptions.flatMap(([runner, option]) => (runner.test(program) ? behindOption(words, option) : [])),
     ].map((command) => ({ command, folder: from[0] ?? '.' })),

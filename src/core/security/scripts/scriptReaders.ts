@@ -12,6 +12,7 @@ import { makeTarget } from './makeTarget';
 import { packageFolders } from './packageFolders';
 import {
   filePin,
+  foldersUpwards,
   folderOfScript,
   gitPin,
   gitPinBelow,
@@ -147,10 +148,10 @@ async function upwards(
   name: string,
   scripts: Scripts,
 ): Promise<{ path: string; text: string } | undefined> {
-  for (let ancestor = folder; ; ancestor = folderOfScript(ancestor)) {
+  for (const ancestor of foldersUpwards(folder)) {
     const path = folderAfterCd(ancestor, name);
     const text = await scripts.read(path);
     if (text !== undefined) return { path, text };
-    if (ancestor === '.' || ancestor === '' || /^[~/]|^\.\./.test(ancestor)) return undefined;
   }
+  return undefined;
 }

@@ -5,11 +5,11 @@ import { relativeTo } from '../../text/relativeTo';
 import { isLocal } from '../../shell/verdict/address';
 import type { CommandContext } from '../../shell/effects/context';
 import type { Effect } from '../../shell/effects/effect';
-import { resolvePlace, type Place } from '../../shell/syntax/place';
+import { pathInFolder, resolvePlace, type Place, type WorkspaceFolders } from '../../shell/syntax/place';
 import type { Judged } from '../../risk/assessment';
 import { literal } from '../../shell/syntax/value';
 import { protectedWrites, matchingRules, secretReads } from '../../risk/pathRules';
-import { sandboxFacts } from '../commandAnalyzer';
+import { sandboxFacts, workspaceFolders } from '../commandAnalyzer';
 import { changesHistory, changesPackages, onlyShows, printsVariables, reachesNetwork } from './programs';
 import { outputSources } from './taint';
 import { trustOf } from './trust';
@@ -45,6 +45,7 @@ export const reachAnalyzer: RiskAnalyzer = {
     history,
   }) {
     const { root, scripts, cutOff } = environment;
+    const folders = workspaceFolders(environment);
     const found: Found = {
       untrusted: new Set(),
       secret: new Set(),
@@ -52,11 +53,11 @@ export const reachAnalyzer: RiskAnalyzer = {
       quotes: new Set(),
       categories: new Set(),
     };
-    for (const path of reads) noteFileRead(path, root, found, outputSources(history));
+    for (const path of reads) noteFileRead(path, folders, found, outputSources(history));
     for (const path of writes) {
-      const place = resolvePlace(literal(path), '.', root);
+      const place = resolvePlace(literal(path), '.', folders);
       noteChange(place, found);
-      if (trustOf(place.path) !== 'project' || matchingRules(path, secretReads).length > 0)
+      if (trustOf(pathInFolder(place)) !== 'project' || matchingRules(path, secretReads).length > 0)
         found.quotes.add(place.path);
     }
     if (fetches !== undefined) noteFetched(new URL(fetches), found);
@@ -66,7 +67,7 @@ export const reachAnalyzer: RiskAnalyzer = {
         import('../../shell/assessCommand'),
         import('../../shell/verdict/policy'),
       ]);
-      const place = { workspace: root, folder: relativeTo(root, shellFolderIn(root, history)) };
+      const place = { ...folders, folder: relativeTo(root, shellFolderIn(root, history)) };
       const context: CommandContext = { ...place, ...(cutOff && { cutOff }) };
       const effectsIn = (full: CommandContext): readonly Effect[] => examineCommand(command, full).effects;
       const effects = scripts
@@ -96,14 +97,14 @@ export const reachAnalyzer: RiskAnalyzer = {
 /** File tools are confined to the workspace, so only what is inside can be read. */
 function noteFileRead(
   path: string,
-  root: string,
+  folders: WorkspaceFolders,
   { untrusted, secret }: Found,
   outputs: ReadonlyMap<string, readonly string[]>,
 ): void {
-  const place = resolvePlace(literal(path), '.', root);
+  const place = resolvePlace(literal(path), '.', folders);
   for (const source of outputs.get(path) ?? []) untrusted.add(source);
   if (matchingRules(path, secretReads).length > 0) secret.add(path);
-  if (place.where === 'inside' && trustOf(place.path) !== 'project') untrusted.add(place.path);
+  if (place.where === 'inside' && trustOf(pathInFolder(place)) !== 'project') untrusted.add(place.path);
 }
 
 /** Recorded by site, because standing permissions are compared by site. */
@@ -167,7 +168,7 @@ function noteRead(
   if (place.where === 'outside') {
     categories.add('outside');
     if (judge(effect).level === 'high') untrusted.add(place.path);
-  } else if (trustOf(place.path) !== 'project') untrusted.add(place.path);
+  } else if (trustOf(pathInFolder(place)) !== 'project') untrusted.add(place.path);
 }
 
 function asAssessment(

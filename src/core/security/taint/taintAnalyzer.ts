@@ -15,6 +15,7 @@ import { literal } from '../../shell/syntax/value';
 import { relativeTo } from '../../text/relativeTo';
 import { significantParts, type CommandToken } from './significantParts';
 import { mayRunLater, mayRunWorkspace, plantedIn } from './planted';
+import { workspaceFolders } from '../commandAnalyzer';
 import { changedFilesIn, meterOf, originOf, plantsOf, type Mark, type WordOrigin } from './taint';
 import { trustOf } from './trust';
 
@@ -137,11 +138,11 @@ async function plantsIn(
     command === undefined
       ? { files: writes, text: adds ?? '' }
       : { files: await filesWrittenBy(command, environment, history), text: command };
-  const { root, cutOff = neverCutOff } = environment;
+  const { cutOff = neverCutOff } = environment;
   const paths = [
     ...new Set(
       files
-        .map((file) => resolvePlace(literal(file), '.', root))
+        .map((file) => resolvePlace(literal(file), '.', workspaceFolders(environment)))
         .filter(({ where }) => where === 'inside')
         .map(({ path }) => path),
     ),
@@ -171,8 +172,9 @@ async function filesWrittenBy(command: string, environment: Environment, history
   );
 }
 
-function placeIn({ root, cutOff = neverCutOff }: Environment, history: History): CommandContext {
-  return { workspace: root, folder: relativeTo(root, shellFolderIn(root, history)), cutOff };
+function placeIn(environment: Environment, history: History): CommandContext {
+  const { root, cutOff = neverCutOff } = environment;
+  return { ...workspaceFolders(environment), folder: relativeTo(root, shellFolderIn(root, history)), cutOff };
 }
 
 const isOthers = (name: string): boolean => /^[~/]|\s|:\/\//.test(name) || trustOf(name) === 'others';

@@ -70,7 +70,7 @@ export function judgeForwardedArguments(words: readonly Value[], line: Scope): v
         if (
           /[./]/.test(part) &&
           !/^-/.test(part) &&
-          isGuarded(resolvePlace({ ...word, text: part }, scope.cwd, scope.context.workspace).path)
+          isGuarded(resolvePlace({ ...word, text: part }, scope.cwd, scope.context).path)
         )
           touch(scope, 'writes', { ...word, text: part }, word.source);
   });

@@ -203,7 +203,7 @@ function judgeOption(given: GivenOption, call: Call): void {
 function refuseForeignSettings(value: Value, tool: string, scope: Scope): void {
   const isForeign =
     value.kind !== 'unknown' &&
-    temporaryFileAt(resolvePlace(value, scope.cwd, scope.context.workspace), scope.context) !== undefined;
+    temporaryFileAt(resolvePlace(value, scope.cwd, scope.context), scope.context) !== undefined;
   const [program = ''] = tool.split(' ', 1);
   if (isForeign && !scope.analyser.takesData(program))
     refuse(scope, value.source, 'Loads settings or code from a temporary file.');
@@ -336,7 +336,7 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
 
 /** Judges a file that an interpreter runs, by what is on the disk and by what the line writes to it. */
 function judgeProgramFile(file: Value, scope: Scope, whole: string): void {
-  const place = resolvePlace(file, scope.cwd, scope.context.workspace);
+  const place = resolvePlace(file, scope.cwd, scope.context);
   const language = whole.split(' ')[0]!;
   const temporary = temporaryScript(scope, place);
   if (temporary !== undefined) return judgeWrittenProgram(language, temporary, scope, whole);

@@ -1,5 +1,6 @@
 import type { CutOff } from '../../ports/cutOff';
 import type { LossIfDeleted, TemporaryFile, PathUse, ProtectedBelow, SyntaxNode } from '../../ports/scripts';
+import type { WorkspaceFolders } from '../syntax/place';
 import type { Value } from '../syntax/value';
 
 export const isPowerShell = (shell: string): boolean => /^(powershell|pwsh)(\.exe)?$/i.test(shell);
@@ -10,13 +11,11 @@ export const evaluatesWords = ({ shell }: Pick<CommandContext, 'shell'>): boolea
 /**
  * What the caller knows about the place where a command will run. Everything is optional; the safe answer is assumed.
  */
-export interface CommandContext {
+export interface CommandContext extends WorkspaceFolders {
   /** Defaults to bash. Shells without a parser are always high. */
   readonly shell?: string;
   /** Parser of PowerShell, loaded on demand. Without it, PowerShell is always high. */
   readonly powershell?: (text: string) => SyntaxNode;
-  /** Absolute path of the workspace folder, so that full paths into it count as inside. */
-  readonly workspace?: string;
   /** Current folder of the shell, relative to the workspace. */
   readonly folder?: string;
   /** Absolute path of the session's own temporary folder. */

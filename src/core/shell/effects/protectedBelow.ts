@@ -1,6 +1,6 @@
 import { changesGitInternals } from '../../../protocol/plain/riskWords';
 import { protectedWrites, matchingRules } from '../../risk/pathRules';
-import { resolvePlace } from '../syntax/place';
+import { pathInFolder, resolvePlace } from '../syntax/place';
 import type { Value } from '../syntax/value';
 import { isBuildOutput } from '../verdict/deletion';
 import type { Scope } from './scope';
@@ -36,7 +36,8 @@ function keepsMeaning(file: string, { path, landing }: { readonly path: string; 
  * the folder. `to`: where they go, if that matters. A folder may also come from outside the workspace.
  */
 export function touchBelow(scope: Scope, value: Value, { verb, culprit, to, landing }: Touched): void {
-  const { where, path, glob, hidden } = resolvePlace(value, scope.cwd, scope.context.workspace);
+  const place = resolvePlace(value, scope.cwd, scope.context);
+  const { where, path, glob, hidden } = place;
   const isSearched = where === 'inside' || (where === 'outside' && verb !== 'Deletes' && /^(?:\/|~|\.\.)/.test(path));
   if (!isSearched || value.kind === 'unknown') return;
   const matched = hidden ? 'hidden' : 'visible';
@@ -49,10 +50,14 @@ export function touchBelow(scope: Scope, value: Value, { verb, culprit, to, land
   };
   for (const each of found) {
     const [rule] = rulesOf(each);
-    const isSame = where === 'inside' && landing !== undefined && keepsMeaning(each, { path, landing });
+    const isSame =
+      where === 'inside' &&
+      landing !== undefined &&
+      pathInFolder(place) !== '.' &&
+      keepsMeaning(each, { path, landing });
     if (rule && !isSame) add(rule.reason, `${verb} ${each}${to === undefined ? '' : ` to ${to}`}, ${rule.about}.`);
   }
-  const isRegenerated = verb === 'Deletes' && isBuildOutput(path);
+  const isRegenerated = verb === 'Deletes' && isBuildOutput(pathInFolder(place));
   if (!isComplete && found.length === 0 && !isRegenerated)
     add(
       'Uses a folder that could not be searched completely for protected files.',

@@ -263,7 +263,7 @@ export function touch(
   value: Value,
   culprit = value.source,
 ): void {
-  const place = resolvePlace(value, scope.cwd, scope.context.workspace);
+  const place = resolvePlace(value, scope.cwd, scope.context);
   for (const one of [place, ...escapes(value, place, scope), ...linkedPlaces(value, scope)]) {
     if (kind === 'writes') markWritten(scope, one);
     scope.effects.push({ kind, place: one, culprit });
@@ -284,7 +284,7 @@ function markWritten({ written }: Scope, { where, path, glob, behindLink }: Plac
  */
 export function recordText(scope: Scope, { file, text, before }: { file: Value; text: string; before: number }): void {
   const { effects, written } = scope;
-  const { where, path } = resolvePlace(file, scope.cwd, scope.context.workspace);
+  const { where, path } = resolvePlace(file, scope.cwd, scope.context);
   const isMadeFolder = (folder: string): boolean =>
     effects.every((effect) => effect.kind !== 'writes' || effect.place.path !== folder || effect.by?.name === 'mkdir');
   const isElsewhere = effects.slice(before).some((effect) => effect.kind === 'writes' && effect.place.path !== path);
@@ -304,7 +304,7 @@ const isPrivateTemporary = (place: Pick<Place, 'where' | 'path'>, { context }: S
 /** Returns whether an argument is a temporary file of this session, alone or after `--option=`. */
 export function isOwnTemporary({ kind, text }: Value, scope: Scope): boolean {
   const path = text.replace(/^--?[\w-]+=/, '');
-  const place = resolvePlace(literal(path), scope.cwd, scope.context.workspace);
+  const place = resolvePlace(literal(path), scope.cwd, scope.context);
   return kind === 'literal' && /^\/[\w./+-]+$/.test(path) && isPrivateTemporary(place, scope);
 }
 
@@ -346,7 +346,7 @@ export function withoutWritten(scope: Scope, paths: readonly string[], judgeRun:
 const escapes = (value: Value, { where }: Place, { formerly, context }: Scope): Place[] =>
   where === 'inside'
     ? formerly
-        .map((cwd) => resolvePlace(value, cwd, context.workspace))
+        .map((cwd) => resolvePlace(value, cwd, context))
         .filter((place) => place.where === 'outside')
         .slice(0, 1)
     : [];
@@ -355,7 +355,7 @@ const escapes = (value: Value, { where }: Place, { formerly, context }: Scope): 
 const withoutCd = (value: Value, { where }: Place, { formerly, context }: Scope): Place[] =>
   where === 'inside' && (value.kind === 'glob' || value.text === '.')
     ? formerly
-        .map((cwd) => resolvePlace(value, cwd, context.workspace))
+        .map((cwd) => resolvePlace(value, cwd, context))
         .filter((place) => place.where === 'inside')
         .slice(0, 2)
     : [];
@@ -413,7 +413,7 @@ export function drop(
   { recursive, isMadeHere = false }: { readonly recursive: boolean; readonly isMadeHere?: boolean },
   culprit = value.source,
 ): void {
-  const place = resolvePlace(value, scope.cwd, scope.context.workspace);
+  const place = resolvePlace(value, scope.cwd, scope.context);
   const mayBeRoot = recursive ? mayNameRoot(value, scope) : undefined;
   for (const one of [place, ...escapes(value, place, scope), ...withoutCd(value, place, scope)])
     scope.effects.push({
@@ -439,11 +439,12 @@ export function drop(
 }
 
 /** Returns the real places behind links in a path, as far as the disk was consulted. */
-export function linkedPlaces(value: Value, { cwd, context: { workspace, linkTargets } }: Scope): Place[] {
-  if (!linkTargets || value.kind === 'unknown' || resolvePlace(value, cwd, workspace).where !== 'inside') return [];
+export function linkedPlaces(value: Value, { cwd, context }: Scope): Place[] {
+  const { linkTargets } = context;
+  if (!linkTargets || value.kind === 'unknown' || resolvePlace(value, cwd, context).where !== 'inside') return [];
   const spelled = value.text.startsWith('/') || cwd === undefined || cwd === '.' ? value.text : `${cwd}/${value.text}`;
   return linkTargets(spelled, value.kind === 'glob').map((path) => ({
-    ...resolvePlace(literal(path), '.', workspace),
+    ...resolvePlace(literal(path), '.', context),
     behindLink: true,
   }));
 }
@@ -534,12 +535,19 @@ export function recordScriptRun(scope: Scope, name: string, culprit: string, uns
     .split(' ')
     .map((word) => word.replace(/^(\.\/)+/, ''))
     .filter(Boolean);
-  const paths = scope.cwd === undefined ? words : words.map((word) => folderAfterCd(scope.cwd!, word));
+  // Some callers name files from the current folder, others from the workspace.
+  const paths = words.flatMap((word) =>
+    [scope.cwd ?? '.', '.'].map((folder) => resolvePlace(literal(word), folder, scope.context).path),
+  );
+  const isInside = (path: string): boolean =>
+    !path.startsWith('/') || resolvePlace(literal(path), '.', scope.context).where === 'inside';
   const changed = changedBefore(
     scope,
-    (path) => paths.includes(path) || ((holdsScripts.test(path) || holdsRules.test(path)) && !path.startsWith('/')),
+    (path) => paths.includes(path) || ((holdsScripts.test(path) || holdsRules.test(path)) && isInside(path)),
     ({ name: program }) => builders.test(program),
   );
   if (changed !== undefined) refuse(scope, culprit, `Runs code after ${changed}.`);
-  scope.effects.push({ kind: 'runs', name, culprit, ...(unseen !== undefined && { unseen }) });
+  const folder = scope.context.otherFolders?.find((other) => name.startsWith(`${other}/`));
+  const ownName = folder === undefined ? name : name.slice(folder.length + 1);
+  scope.effects.push({ kind: 'runs', name: ownName, culprit, ...(unseen !== undefined && { unseen }) });
 }

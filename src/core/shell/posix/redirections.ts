@@ -49,7 +49,7 @@ function judgeTarget(operator: string, target: Value, scope: Scope): void {
   if (operator === '<') touch(scope, 'reads', target);
   else if (operator === '<>' || operator === '<&')
     doubt(scope, target.source, 'Uses a redirection that is not known to be safe.');
-  else if (resolvePlace(target, scope.cwd, scope.context.workspace).path === '.')
+  else if (resolvePlace(target, scope.cwd, scope.context).path === '.')
     refuse(scope, target.source, 'Redirects to a folder.');
   else touch(scope, 'writes', target);
 }

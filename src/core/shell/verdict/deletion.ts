@@ -1,5 +1,6 @@
 import { exactlyOneOf } from '../../text/alternatives';
 import type { Assessment } from '../../../protocol/events/event';
+import { pathInFolder } from '../syntax/place';
 import type { CommandContext } from '../effects/context';
 import type { LossIfDeleted } from '../../ports/scripts';
 import type { Effect, Level } from '../effects/effect';
@@ -39,9 +40,10 @@ export function judgeDeletion(
   { place, recursive, culprit, isMadeHere }: Deletion,
   inGit: CommandContext['inGit'],
 ): Assessment {
-  const parts = place.path.split('/');
+  const name = pathInFolder(place);
+  const parts = name.split('/');
   const isPlainlyMade = parts.some((part) => neverByHand.test(part));
-  const isThrowaway = throwaway.test(place.path);
+  const isThrowaway = throwaway.test(name);
   const isMadeAgain = isPlainlyMade || isThrowaway || parts.some((part) => oftenMade.test(part));
   const standing = inGit?.(place.path, place.glob);
   if (isMadeHere && standing === 'nothing')
@@ -51,7 +53,7 @@ export function judgeDeletion(
   if (isOnlyNamed)
     return isMadeAgain
       ? assessment('medium', deletesBuildOutput, culprit)
-      : assessment('high', lost(place.path, recursive), culprit);
+      : assessment('high', lost(name, recursive), culprit);
   if (standing === 'nothing') return assessment('medium', 'Deletes what does not exist at the moment.', culprit);
   if (standing === 'made')
     return assessment('medium', `Deletes ${recursive ? 'files' : 'a file'} that this session created.`, culprit);

@@ -1,5 +1,6 @@
 import { exactlyOneOf } from '../../text/alternatives';
 import type { Effect, WriteEffect } from '../effects/effect';
+import type { Place } from '../syntax/place';
 import { holdsKeys, isRawDisk, isVital, vitalFiles } from './vitalPlaces';
 
 // Actions that no mode and no rule allows without approval, because they destroy the machine or turn it off. Each one
@@ -16,10 +17,10 @@ export function belowFloor(effect: Effect): string | undefined {
     case 'deletes':
       if (effect.mayBeRoot && !effect.script) return `Deletes the whole file system ${effect.mayBeRoot}.`;
       if (isVital(effect.place)) return losesVital;
-      return effect.place.where === 'outside' && holdsKeys(effect.place.path) ? losesKeys : undefined;
+      return isAbsolute(effect.place) && holdsKeys(effect.place.path) ? losesKeys : undefined;
     case 'writes':
       if (effect.place.path === '/proc/sysrq-trigger') return 'Turns the machine off.';
-      if (effect.place.where === 'outside' && editsContent(effect)) return overwritesVitalFile;
+      if (isAbsolute(effect.place) && editsContent(effect)) return overwritesVitalFile;
       return isRawDisk(effect.place.path) ? 'Overwrites a disk.' : undefined;
     case 'other':
       return effect.floor ? effect.reason : undefined;
@@ -27,6 +28,9 @@ export function belowFloor(effect: Effect): string | undefined {
       return undefined;
   }
 }
+
+/** Returns whether a place has an absolute path. People may have opened a folder of the account as an additional one. */
+const isAbsolute = ({ where, folder }: Place): boolean => where === 'outside' || folder !== undefined;
 
 /** Programs that keep the content of what they write, or whose words tell whether they do. */
 const mayKeepContent = exactlyOneOf(['tee touch chmod chown chgrp setfacl chattr setfattr']);

@@ -29,7 +29,7 @@ import { isAlarmingName } from './alarmingNames';
 import { riskOfAddress, isLocal, isTrustworthy } from './address';
 import { harmOf, cardSentence } from './sentences';
 import { judgeDeletion } from './deletion';
-import { sink, type Place } from '../syntax/place';
+import { pathInFolder, sink, type Place } from '../syntax/place';
 import { temporaryFileAt } from '../effects/temporaryFiles';
 
 /** Places outside the workspace that reveal nothing about the user. */
@@ -243,14 +243,14 @@ function judgeRead(effect: ReadEffect, facts: PlaceFacts): Judged {
   }
   // A list shows names but no content.
   const showsOnlyNames = kind === 'lists' && place.where === 'inside';
-  const rule = showsOnlyNames ? undefined : ruleFor(place.path, secretReads);
+  const rule = showsOnlyNames ? undefined : ruleFor(pathInFolder(place), secretReads);
   if (rule)
     return judgedAs(effect, 'high', {
       harm: 'leaks',
       words: `${verb} ${shownPath(place)}, ${rule.about}.`,
       ground: rule.reason,
     });
-  if (!showsOnlyNames && /(^|\/)\.git\/config$/i.test(place.path)) {
+  if (!showsOnlyNames && /(^|\/)\.git\/config$/i.test(pathInFolder(place))) {
     return judgedAs(effect, 'high', {
       harm: 'leaks',
       words: `${verb} ${place.path}, which may contain passwords of servers.`,
@@ -284,8 +284,9 @@ function judgeRead(effect: ReadEffect, facts: PlaceFacts): Judged {
 const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 function mayFindSecrets({ kind, place }: ReadEffect): boolean {
-  const byName = mayFind(place.path, secretSamples, { hidden: place.hidden && kind === 'reads' });
-  return byName || (kind === 'reads' && mayFindPath(place.path, secretPaths, { hidden: place.hidden }));
+  const name = pathInFolder(place);
+  const byName = mayFind(name, secretSamples, { hidden: place.hidden && kind === 'reads' });
+  return byName || (kind === 'reads' && mayFindPath(name, secretPaths, { hidden: place.hidden }));
 }
 
 const changeVerb = ({ kind }: WriteEffect | DeleteEffect): 'Changes' | 'Deletes' =>
@@ -340,32 +341,33 @@ function judgeProtectedPlace(
   temporary: TemporaryFile | undefined,
 ): Judged | undefined {
   const { place } = effect;
+  const name = pathInFolder(place);
   const harm: Harm = effect.kind === 'deletes' ? 'destroys' : 'changes';
   const changesObject = `${changeVerb(effect)} ${changedObject(effect)}`;
   const rules = [...protectedWrites, ...secretReads];
-  const [rule] = [...matchingRules(place.path, rules), ...matchingRules(`${place.path}/`, rules)];
+  const [rule] = [...matchingRules(name, rules), ...matchingRules(`${name}/`, rules)];
   // In a temporary folder, nothing runs a package.json: it is a file like any other.
   const isPlainThere = temporary !== undefined && rule?.level === 'medium';
   if (rule && !isPlainThere) {
     const judged = judgedAs(effect, 'high', { harm, words: `${changesObject}, ${rule.about}.`, ground: rule.reason });
-    return { ...judged, ...(isGuarded(place.path) && { guarded: true }) };
+    return { ...judged, ...(isGuarded(name) && { guarded: true }) };
   }
-  if (plantedPrograms.test(place.path)) {
+  if (plantedPrograms.test(name)) {
     return judgedAs(effect, 'high', {
       harm: 'runs',
       words: `${changesObject}, a program that other commands run by name.`,
       ground: 'Changes a program that other commands run by name.',
     });
   }
-  const inside = ruleInside(place.path);
+  const inside = ruleInside(name);
   if (inside) {
     const words = `${changesObject}, ${inside.about}.`;
     return { ...judgedAs(effect, 'high', { harm, words, ground: inside.reason }), guarded: true };
   }
   const mayMatchProtected =
     place.glob &&
-    (mayFind(place.path, protectedSamples, { hidden: place.hidden }) ||
-      mayFindPath(place.path, protectedPaths, { hidden: place.hidden }));
+    (mayFind(name, protectedSamples, { hidden: place.hidden }) ||
+      mayFindPath(name, protectedPaths, { hidden: place.hidden }));
   if (!mayMatchProtected) return undefined;
   const judged = judgedAs(effect, 'high', {
     harm,
@@ -436,7 +438,7 @@ function deletionWords(effect: DeleteEffect, ground: string): string {
  * itself, no pattern, and nothing that contains secrets or a repository.
  */
 function mayBeConsented({ place, recursive }: DeleteEffect, { inGit }: PlaceFacts): boolean {
-  if (place.where !== 'inside' || place.glob || place.path === '.' || place.behindLink) return false;
+  if (place.where !== 'inside' || place.glob || pathInFolder(place) === '.' || place.behindLink) return false;
   const loss = inGit?.(place.path, place.glob);
   // The content of a folder that was not searched is unknown.
   if (loss === undefined) return !recursive;

@@ -70,9 +70,9 @@ const plainPath = (path: string): string => {
 /** Returns whether a path, or a pattern, names a whole disk or a part of one. */
 export const isRawDisk = (path: string): boolean => rawDisks.test(path) || rawDisks.test(plainPath(path));
 
-/** Returns whether a place is a vital file, a vital folder or everything in one. */
-export const isVital = ({ where, path, glob }: Place): boolean =>
-  where === 'outside' && (isVitalFolder(path, { glob }) || vitalFiles.test(path));
+/** Returns whether a place is a vital file, a vital folder, one that contains the workspace, or everything in one. */
+export const isVital = ({ where, path, glob, holdsWorkspace }: Place): boolean =>
+  where === 'outside' && (holdsWorkspace === true || isVitalFolder(path, { glob }) || vitalFiles.test(path));
 
 /** Returns whether a path is a vital folder or everything in one. `glob`: the shell expands it. */
 export function isVitalFolder(path: string, { glob = false }: { readonly glob?: boolean } = {}): boolean {

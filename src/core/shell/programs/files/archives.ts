@@ -69,7 +69,7 @@ function copiesPacked({ scope, whole, words, manual }: Pick<Call, 'scope' | 'who
   const isElsewhere = packed.some(({ kind }) => kind === 'lists');
   for (const { place, kind } of packed) {
     if (isElsewhere && kind !== 'lists') continue;
-    const path = place.where === 'inside' && workspace ? `${workspace}/${place.path}` : place.path;
+    const path = place.where === 'inside' && workspace && !place.folder ? `${workspace}/${place.path}` : place.path;
     touchBelow(
       scope,
       { kind: place.glob ? 'glob' : 'literal', text: path, source: place.path },

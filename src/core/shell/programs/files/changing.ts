@@ -5,7 +5,7 @@ import { flags, high, optionalValues, optionTable, readArguments, takes, values 
 import type { Effect, SimpleCommand } from '../../effects/effect';
 import { doubt, drop, modeChanged, note, refuse, describeWrites, type Scope, touch } from '../../effects/scope';
 import { touchBelow } from '../../effects/protectedBelow';
-import { resolvePlace, type Place } from '../../syntax/place';
+import { isWorkspaceFolder, pathInFolder, resolvePlace, type Place, type WorkspaceFolders } from '../../syntax/place';
 import { globWithDotFiles, literal, type Value } from '../../syntax/value';
 import { isBuildOutput } from '../../verdict/deletion';
 import { alwaysNeedsApproval } from '../shared/kinds';
@@ -20,7 +20,7 @@ const removing = optionTable([
 
 /** `mv src dist; rm -rf dist`: returns whether the same line moved more than build output to a place that it deletes. */
 function holdsMoved(value: Value, { cwd, context, effects }: Scope): boolean {
-  const { where, path } = resolvePlace(value, cwd, context.workspace);
+  const { where, path } = resolvePlace(value, cwd, context);
   if (where !== 'inside') return false;
   const isBelow = (other: string): boolean => other === path || other.startsWith(`${path}/`);
   const moves = effects.filter(
@@ -32,18 +32,19 @@ function holdsMoved(value: Value, { cwd, context, effects }: Scope): boolean {
     (to) =>
       'place' in to &&
       isBelow(to.place.path) &&
-      !isMovedAway(to.place.path, to.by, context.workspace) &&
+      !isMovedAway(to.place.path, to.by, context) &&
       moves.some(
-        (from) => from.by === to.by && 'place' in from && !isBelow(from.place.path) && !isBuildOutput(from.place.path),
+        (from) =>
+          from.by === to.by && 'place' in from && !isBelow(from.place.path) && !isBuildOutput(pathInFolder(from.place)),
       ),
   );
 }
 
 /** `mv tmp a.txt; rm -f tmp`: returns whether a path is what a move took away, not where it went. */
-function isMovedAway(path: string, by: SimpleCommand | undefined, workspace: string | undefined): boolean {
+function isMovedAway(path: string, by: SimpleCommand | undefined, folders: WorkspaceFolders): boolean {
   const words = by?.words.filter(({ text }) => !/^-./.test(text)) ?? [];
   const namesTarget = by === undefined || by.name !== 'mv' || by.words.some(({ text }) => /^-\w*t|^--t/.test(text));
-  return !namesTarget && words.slice(0, -1).some((word) => resolvePlace(word, by.folder, workspace).path === path);
+  return !namesTarget && words.slice(0, -1).some((word) => resolvePlace(word, by.folder, folders).path === path);
 }
 
 /** Refuses to delete what the line moved there: it may be the only copy, whatever its new name. */
@@ -68,7 +69,7 @@ function isMadeByLine(value: Value, scope: Scope): boolean {
   if (!effects.every(isPlain) || scope.depth > 0 || loops.test(scope.text)) return false;
   const isNew = ({ where, path, glob }: Place): boolean =>
     where === 'inside' && !glob && context.inGit?.(path, false) === 'nothing';
-  const place = resolvePlace(value, cwd, context.workspace);
+  const place = resolvePlace(value, cwd, context);
   const isWritten = effects.some((effect) => effect.kind === 'writes' && effect.place.path === place.path);
   return isWritten && isNew(place) && placesMovedTo(place.path, effects).every(isNew);
 }
@@ -113,7 +114,7 @@ const judgeCopy: Judge = (one) => {
   const [from, to, ...more] = words.filter(({ text }) => !/^-[nv]$/.test(text));
   if (from?.kind !== 'literal' || to?.kind !== 'literal' || more.length > 0) return describeCopies(one);
   if (
-    scope.cwd !== '.' ||
+    !isWorkspaceFolder(scope.cwd, scope.context) ||
     !/^(\.\/)?\.env\.(example|sample|template)$/.test(from.text) ||
     !/^(\.\/)?\.env(\.local|\.test|\.development)?$/.test(to.text)
   )
@@ -150,7 +151,7 @@ function copyBelow({ words, scope, whole, manual }: Pick<Call, 'name' | 'words' 
   if (!has(/^(-r|-R|-a|--recursive|--archive)$/)) return;
   const target = options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
   const to = target ?? operands.at(-1);
-  if (!to || resolvePlace(to, scope.cwd, scope.context.workspace).where === 'outside') return;
+  if (!to || resolvePlace(to, scope.cwd, scope.context).where === 'outside') return;
   const sources = operands.filter((from) => from !== to);
   for (const from of sources) {
     const landing = sources.length === 1 && target === undefined ? newFolderOf(from, to, scope) : undefined;
@@ -162,8 +163,8 @@ function copyBelow({ words, scope, whole, manual }: Pick<Call, 'name' | 'words' 
 function newFolderOf(from: Value, to: Value, scope: Scope): string | undefined {
   const { cwd, formerly, context, effects } = scope;
   if (from.kind !== 'literal' || to.kind !== 'literal' || formerly.length > 0) return undefined;
-  const source = resolvePlace(from, cwd, context.workspace);
-  const target = resolvePlace(to, cwd, context.workspace);
+  const source = resolvePlace(from, cwd, context);
+  const target = resolvePlace(to, cwd, context);
   if (source.where !== 'inside' || target.where !== 'inside') return undefined;
   const isNew = (path: string): boolean => context.inGit?.(path, false) === 'nothing';
   const name = source.path.slice(source.path.lastIndexOf('/') + 1);
@@ -187,12 +188,12 @@ const judgeMove: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters');
   const folder = options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
   const target = folder ?? operands.at(-1);
-  const where = target && resolvePlace(target, scope.cwd, scope.context.workspace).where;
+  const where = target && resolvePlace(target, scope.cwd, scope.context).where;
   if (where === 'stream') refuse(scope, whole, 'Loses the files that it moves.');
   // Moving out of the workspace counts as deletion: a temporary folder keeps nothing.
   const lost = where === 'outside' ? operands.filter((source) => source !== target) : [];
   for (const source of lost)
-    if (resolvePlace(source, scope.cwd, scope.context.workspace).where === 'inside')
+    if (resolvePlace(source, scope.cwd, scope.context).where === 'inside')
       drop(scope, source, { recursive: true }, whole);
   const { judge, ...plain } = manual;
   judgeByManual({ manual: plain, name, words, scope, flow, whole });
@@ -230,7 +231,7 @@ const judgeChmod: Judge = ({ words, scope, whole }) => {
 
 /** Records a change of permissions. It does not change what a script does, if its text is known. */
 function changeMode(file: Value, scope: Scope, whole: string): void {
-  const { path } = resolvePlace(file, scope.cwd, scope.context.workspace);
+  const { path } = resolvePlace(file, scope.cwd, scope.context);
   const known = scope.written.get(path);
   const isOnDisk = !scope.written.has(path) && scope.context.lookUp?.('file', path, '.')?.text !== undefined;
   touch(scope, 'writes', file, whole);
@@ -246,7 +247,7 @@ const judgeLink: Judge = ({ words, scope, whole }) => {
       ? { ...target, text: `${name.text.replace(/(?<![^/])[^/]*$/, '')}./${target.text}` }
       : target;
   for (const value of operands.map((one) => (one === target && beside ? beside : one))) {
-    if (value.text.startsWith('-') || resolvePlace(value, scope.cwd, scope.context.workspace).where !== 'inside')
+    if (value.text.startsWith('-') || resolvePlace(value, scope.cwd, scope.context).where !== 'inside')
       refuse(scope, whole, 'Creates a link that may lead out of the workspace.');
     // A link is an alias: writing through it writes to its target.
     else for (const kind of ['reads', 'writes'] as const) touch(scope, kind, value, whole);
@@ -267,7 +268,7 @@ const judgeCutOff: Judge = ({ words, scope, whole }) => {
 export const judgeInsideOnly: Judge = ({ words, scope, whole }) => {
   const places = words
     .filter(({ text }) => !text.startsWith('-'))
-    .map((word) => resolvePlace(word, scope.cwd, scope.context.workspace));
+    .map((word) => resolvePlace(word, scope.cwd, scope.context));
   const outside = places.find(({ where }) => where === 'outside');
   if (outside)
     scope.effects.push({

@@ -4,7 +4,7 @@ import type { Judge } from '../../calls/manual';
 import { type Options, optionTable, readArguments } from '../../calls/options';
 import { note, refuse, type Scope } from '../../effects/scope';
 import { matchesAnything, mayFind, secretSamples } from '../../syntax/globs';
-import { resolvePlace } from '../../syntax/place';
+import { isWorkspaceFolder, pathInFolder, resolvePlace } from '../../syntax/place';
 import { glob, globWithDotFiles, literal, type Value } from '../../syntax/value';
 
 const secretive = anyOf(
@@ -73,10 +73,10 @@ const mayGiveOptions = ({ kind, text }: Value): boolean => kind === 'glob' && /^
 
 const everywhere = (roots: readonly Value[], scope: Scope): boolean =>
   roots.length === 0
-    ? scope.cwd === undefined || scope.cwd === '.'
+    ? scope.cwd === undefined || isWorkspaceFolder(scope.cwd, scope.context)
     : roots.some((root) => {
-        const place = resolvePlace(root, scope.cwd, scope.context.workspace);
-        return root.kind !== 'literal' || place.path === '.' || place.where !== 'inside';
+        const place = resolvePlace(root, scope.cwd, scope.context);
+        return root.kind !== 'literal' || pathInFolder(place) === '.' || place.where !== 'inside';
       });
 
 /** Checks a search without a path, which searches the current folder and may find files that .agentignore excludes. */

@@ -1,6 +1,7 @@
 import { classifyWords, type Claims } from '../../calls/claims';
 import type { Family, Judge, Manual, Prints } from '../../calls/manual';
 import { flags, high, optionalValues, optionTable, readLeadingOptions, takes, values } from '../../calls/options';
+import { resolvePlace } from '../../syntax/place';
 import { globWithDotFiles, literal, type Value } from '../../syntax/value';
 import { hasWord, printsTracked } from '../shared/printed';
 import { branches } from './branches';
@@ -81,8 +82,8 @@ const gitPrints: Prints = ({ words, scope }) => {
   const [verb = '', ...rest] = words.map(({ text }) => text);
   const has = (pattern: RegExp): boolean => hasWord(words, pattern);
   if (verb === 'rev-parse' && rest[0] === '--show-toplevel') {
-    const { workspace } = scope.context;
-    return scope.cwd === '.' || workspace ? [literal(workspace ?? '.')] : undefined;
+    const { folder = scope.context.workspace } = resolvePlace(literal('.'), scope.cwd, scope.context);
+    return scope.cwd === '.' || folder ? [literal(folder ?? '.')] : undefined;
   }
   const tracked = (): Value[] => printsTracked(words.slice(1), scope);
   // Files that Git does not track may be anything, especially those that it ignores.

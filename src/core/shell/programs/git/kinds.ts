@@ -55,7 +55,7 @@ export const losesOrPublishes = {
 /** Restoring an older version of a file that controls other programs counts as writing it. */
 export function restoreGuarded(files: readonly Value[], scope: Scope, whole: string): void {
   for (const file of files)
-    if (isGuarded(resolvePlace(file, scope.cwd, scope.context.workspace).path)) touch(scope, 'writes', file, whole);
+    if (isGuarded(resolvePlace(file, scope.cwd, scope.context).path)) touch(scope, 'writes', file, whole);
 }
 
 /** Names the files that `git restore` or `git checkout` overwrites, for a claim. */

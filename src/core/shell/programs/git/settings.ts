@@ -70,7 +70,7 @@ function folderOf(options: LeadingOptions['options'], { cwd, context }: Call['sc
   const given = options.flatMap(({ name, value }) => (name === '-C' && value ? [value] : []));
   if (cwd === undefined || given.some(({ kind }) => kind === 'unknown')) return '**';
   const folder = given.map(({ text }) => text).reduce(folderAfterCd, cwd);
-  const place = resolvePlace(literal(folder), '.', context.workspace);
+  const place = resolvePlace(literal(folder), '.', context);
   return place.where === 'inside' ? place.path : '.';
 }
 

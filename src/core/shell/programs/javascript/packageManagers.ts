@@ -52,10 +52,7 @@ function judgeField(path: string, value: Value, verb: 'Changes' | 'Removes', sco
  */
 const judgePackageFields: Judge = ({ name, words, scope, whole }) => {
   const deletes = name.endsWith('delete');
-  if (
-    scope.cwd === undefined ||
-    resolvePlace(literal('package.json'), scope.cwd, scope.context.workspace).where !== 'inside'
-  )
+  if (scope.cwd === undefined || resolvePlace(literal('package.json'), scope.cwd, scope.context).where !== 'inside')
     refuse(scope, whole, 'Changes package.json of another folder.');
   for (const word of words) {
     if (/^(--json|-s|--silent)$/.test(word.text)) continue;
@@ -185,7 +182,7 @@ function chosen(name: string, words: readonly Value[]): Choice {
 }
 
 function inFolder(folder: Value, scope: Scope, whole: string): Scope {
-  const place = resolvePlace(folder, scope.cwd, scope.context.workspace);
+  const place = resolvePlace(folder, scope.cwd, scope.context);
   if (folder.kind !== 'literal' || place.where !== 'inside') refuse(scope, whole, 'Runs code of another folder.');
   return { ...scope, cwd: place.where === 'inside' && !place.glob ? place.path : undefined };
 }

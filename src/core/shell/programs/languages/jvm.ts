@@ -84,7 +84,7 @@ function judgeClassPath(value: Value, scope: Scope): void {
   if (value.kind === 'unknown') return doubt(scope, value.source, 'Loads code that is only known when it runs.');
   for (const part of value.text.split(/[:;]/).filter((text) => text !== '')) {
     const place = { ...value, text: part };
-    if (resolvePlace(place, scope.cwd, scope.context.workspace).where !== 'inside')
+    if (resolvePlace(place, scope.cwd, scope.context).where !== 'inside')
       refuse(scope, value.source, 'Runs a program outside the workspace.');
     else touch(scope, 'searches', place);
   }

@@ -29,7 +29,7 @@ const pinsDeclared =
 
 /** Refuses to install what the same line declares: nobody has seen that the project needs it. */
 export function judgeDeclared(words: readonly Value[], scope: Scope, whole: string): void {
-  const named = words.map((word) => resolvePlace(word, scope.cwd, scope.context.workspace).path);
+  const named = words.map((word) => resolvePlace(word, scope.cwd, scope.context).path);
   const changed = changedBefore(
     scope,
     (path) => declaresPackages.test(path) || named.includes(path),

@@ -47,7 +47,7 @@ function judgeFile(file: Value, relative: boolean, options: readonly GivenOption
   const { scope, whole } = one;
   const { lookUp } = scope.context;
   if (!lookUp) return;
-  const place = resolvePlace(file, relative ? scope.cwd : '.', scope.context.workspace);
+  const place = resolvePlace(file, relative ? scope.cwd : '.', scope.context);
   const ofLine = file.kind === 'literal' ? textWritten(scope, place.path) : undefined;
   if (ofLine === undefined && scope.written.has(place.path))
     return refuse(scope, whole, `Applies ${place.path}, a patch that the same line writes.`);
@@ -86,7 +86,7 @@ function judgePatch(patch: PatchText, options: readonly GivenOption[], { name, s
 
 /** Judges a patched file like an edit by a tool: rules of medium level do not raise it to high. */
 function touchAsEdit(path: string, scope: Call['scope'], whole: string): void {
-  const { where, path: inside } = resolvePlace(literal(path), scope.cwd, scope.context.workspace);
+  const { where, path: inside } = resolvePlace(literal(path), scope.cwd, scope.context);
   const rules = matchingRules(inside, [...protectedWrites, ...secretReads]);
   const onlyMedium = where === 'inside' && rules.length > 0 && rules.every(({ level }) => level === 'medium');
   if (!onlyMedium) return touch(scope, 'writes', literal(path), whole);

@@ -9,7 +9,7 @@ const creates = /\b(?:clone|init|mkdir|worktree|mktemp)\b/;
 
 /** Returns whether a folder is a temporary one, but not of this session. */
 function mayBePlanted(folder: Value, { context, cwd, text }: Scope): boolean {
-  const owner = temporaryFileAt(resolvePlace(folder, cwd, context.workspace), context);
+  const owner = temporaryFileAt(resolvePlace(folder, cwd, context), context);
   const isMade = owner === 'none' && creates.test(text);
   return owner !== undefined && owner !== 'ours' && !isMade;
 }

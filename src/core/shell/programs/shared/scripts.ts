@@ -32,7 +32,7 @@ import {
 } from '../../effects/scope';
 import { readsInput } from '../../posix/pipelines';
 import { environmentProblem } from '../../syntax/environmentNames';
-import { resolvePlace } from '../../syntax/place';
+import { pathInFolder, resolvePlace } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
 import { onlyBelowFloor } from '../../verdict/floor';
 import { judge } from '../../verdict/policy';
@@ -113,7 +113,7 @@ const ownProgram = anyOf([
  * the program that runs it.
  */
 export function scriptFile(file: Value, more: readonly Value[], scope: Scope, shell?: string): void {
-  const place = resolvePlace(file, scope.cwd, scope.context.workspace);
+  const place = resolvePlace(file, scope.cwd, scope.context);
   const temporary = file.kind === 'literal' ? temporaryScript(scope, place) : undefined;
   const runBy = temporary === undefined ? undefined : (shell ?? interpreterOf(temporary));
   if (temporary !== undefined && runBy !== undefined) {
@@ -136,7 +136,7 @@ export function scriptFile(file: Value, more: readonly Value[], scope: Scope, sh
   if (judgeScriptText({ kind: isOtherLanguage ? 'text' : 'file', name: place.path }, scope, file.source)) return;
   // What the program itself may write did not exist before it started.
   recordScriptRun(scope, started, file.source);
-  if (!ownProgram.test(place.path)) unknownProgram(scope, more, file.source, 'Runs an unknown program.');
+  if (!ownProgram.test(pathInFolder(place))) unknownProgram(scope, more, file.source, 'Runs an unknown program.');
 }
 
 /** Returns whether a file does not look like a shell script. A shell that is told to run it ignores its first line. */
@@ -326,7 +326,7 @@ function judgeMakeOption({ option, culprit, value }: GivenOption, scope: Scope):
     refuse(scope, culprit, 'Reads its build file from its input.');
   else if (value && option.role === 'search') {
     touch(scope, 'searches', value);
-    if (value.kind !== 'unknown' && resolvePlace(value, scope.cwd, scope.context.workspace).where !== 'inside')
+    if (value.kind !== 'unknown' && resolvePlace(value, scope.cwd, scope.context).where !== 'inside')
       refuse(scope, culprit, 'Runs code from outside the workspace.');
   }
   if (option?.level === 'medium') note(scope, 'medium', culprit, 'Changes files of the workspace.');
@@ -335,7 +335,7 @@ function judgeMakeOption({ option, culprit, value }: GivenOption, scope: Scope):
 /** Returns the scope in another folder, if one is given. */
 function inFolder(folder: Value | undefined, scope: Scope): Scope {
   if (!folder) return scope;
-  const place = resolvePlace(folder, scope.cwd, scope.context.workspace);
+  const place = resolvePlace(folder, scope.cwd, scope.context);
   return { ...scope, cwd: place.where === 'inside' && !place.glob ? place.path : undefined };
 }
 
@@ -398,7 +398,7 @@ function runNamed(
   for (const one of more)
     if (/(^|=)[~/]|\.\.\//.test(one.text) && !isOwnTemporary(one, scope))
       refuse(scope, one.source, 'May reach a path outside the workspace.');
-  if (scope.cwd === undefined || /^([~/]|\.\.(\/|$))/.test(scope.cwd))
+  if (scope.cwd === undefined || resolvePlace(literal('.'), scope.cwd, scope.context).where !== 'inside')
     refuse(scope, whole, 'Runs code of another folder.');
   if (judgeScriptText({ kind, name: chosen.text, added: kind === 'npm' ? addedTo(more) : '' }, scope, whole))
     return 'done';

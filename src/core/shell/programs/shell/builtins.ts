@@ -19,7 +19,7 @@ import {
 import { environmentProblem, settable } from '../../syntax/environmentNames';
 import { isGuarded } from '../../../risk/pathRules';
 import { protectedPaths } from '../../syntax/globs';
-import { folderAfterCd, resolvePlace } from '../../syntax/place';
+import { folderAfterCd, isWorkspaceFolder, resolvePlace } from '../../syntax/place';
 import { literal, unknown, type Value } from '../../syntax/value';
 import { endsAllOthers } from '../../verdict/programFloor';
 import { evaluatesNames } from '../../posix/words';
@@ -37,7 +37,7 @@ export const judgeCd: Judge = ({ words, scope, whole }) => {
     target?.kind === 'glob' &&
     more.length === 0 &&
     /^(\.\/)?[a-z][\w-]*\/(\*\/?)$/i.test(target.text) &&
-    resolvePlace(target, scope.cwd, scope.context.workspace).where === 'inside' &&
+    resolvePlace(target, scope.cwd, scope.context).where === 'inside' &&
     linkedPlaces(target, scope).length === 0;
   if (each && scope.variables.size > 0) {
     scope.cwd = folderAfterCd(scope.cwd ?? '.', target.text);
@@ -53,7 +53,7 @@ export const judgeCd: Judge = ({ words, scope, whole }) => {
     }
     return 'done';
   }
-  const place = resolvePlace(target, scope.cwd, scope.context.workspace);
+  const place = resolvePlace(target, scope.cwd, scope.context);
   if (place.where === 'outside') {
     note(scope, 'medium', whole, 'Leaves the workspace folder.');
     touch(scope, 'lists', target);
@@ -209,14 +209,14 @@ export const judgeSource: Judge = ({ words, scope, whole }) => {
     file?.kind === 'literal' &&
     /^(\.\/)?\.?\w*env\w*\/bin\/activate$/.test(file.text) &&
     more.length === 0 &&
-    scope.cwd === '.' &&
+    isWorkspaceFolder(scope.cwd, scope.context) &&
     onlyEnvironmentsMade(scope)
   )
     note(scope, 'medium', whole, 'Switches to the Python environment of the project.');
   else if (file && more.length === 0 && ownTools.test(file.source.replace(/"/g, '')))
     note(scope, 'medium', whole, 'Loads a version manager of the account in this shell.');
   else {
-    const place = file && resolvePlace(file, scope.cwd, scope.context.workspace);
+    const place = file && resolvePlace(file, scope.cwd, scope.context);
     if (file?.kind === 'literal' && place?.where === 'inside')
       judgeScriptText({ kind: 'file', name: place.path }, scope, whole);
     refuse(scope, whole, 'Runs another file in this shell.');

@@ -134,7 +134,7 @@ export const judgeEnvironment: Judge = ({ name, words, scope, flow, whole }) => 
   const [folder, line] = [/^(-C|--chdir)$/, /^(-S|--split-string)$/].map(
     (wanted) => options.filter(({ option }) => option && wanted.test(option.name)).at(-1)?.value,
   );
-  const place = folder && resolvePlace(folder, scope.cwd, scope.context.workspace);
+  const place = folder && resolvePlace(folder, scope.cwd, scope.context);
   const there: Scope = {
     ...inner(scope),
     ...(place && { cwd: place.where === 'unknown' || place.glob ? undefined : place.path, formerly: [] }),
