@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { toolCall } from '../../support/modelServer';
-import { finish, run, until, useAgentWindow } from '../support/agentWindow';
+import { finish, pressOnCard, run, until, useAgentWindow } from '../support/agentWindow';
 
 const outside = fs.mkdtempSync(path.join(os.tmpdir(), 'wm-asker-'));
 const asked = (): string[] => {
@@ -60,5 +60,50 @@ describe('a window with several folders', function () {
     await agent().reaches('finished');
     const row = agent().view.getByTestId('review-list').getByText('listed.txt');
     assert.equal((await row.textContent())?.trim(), 'second/listed.txt');
+  });
+
+  it('works in both folders without a question, asks about protected files of both, and undoes in both', async () => {
+    const second = path.join(path.dirname(agent().window.workspace), 'second');
+    const inSecond = (name: string): string | undefined =>
+      fs.existsSync(path.join(second, name)) ? fs.readFileSync(path.join(second, name), 'utf8') : undefined;
+    const before = inSecond('notes.txt');
+    await agent().command('Waymark: New Session');
+    agent().model(
+      toolCall('search_files', { pattern: 'in the second' }),
+      toolCall('edit_file', { path: 'second/notes.txt', old_string: 'in the second', new_string: 'edited there' }),
+      run('cd ../second && mkdir deep && echo command > deep/a.txt && echo more >> notes.txt'),
+      run('echo again > deep/b.txt && echo first > ../workspace/from-second.txt; ls deep'),
+      run('echo x > .npmrc'),
+      finish('Worked in both.'),
+    );
+    await agent().task('Work in both folders.');
+    await agent().reaches('confirmation_requested');
+    const [found, , , listed] = agent().of('observation');
+    assert.match(found!.content, /second\/notes\.txt/);
+    assert.match(listed!.content, /^a\.txt\nb\.txt\n/);
+    assert.equal(inSecond('notes.txt'), 'edited there\nmore\n');
+    assert.equal(agent().file('from-second.txt'), 'first\n');
+    const card = agent().view.getByTestId('approval');
+    assert.match(await card.innerText(), /Changes \S*second\/\.npmrc, which decides what other tools run\./);
+    await agent().window.screenshot('several-folders-asks');
+    await pressOnCard(agent().view, 'refuse');
+    await agent().reaches('finished');
+    const list = agent().view.getByTestId('review-list');
+    await until('the changes of both', async () => (await list.locator('li').count()) === 4);
+    assert.match(await list.innerText(), /second\/deep\/a\.txt[^]*second\/notes\.txt[^]*from-second\.txt/);
+    await agent().window.screenshot('several-folders-changes');
+    await agent().command('Waymark: Undo All Changes');
+    await until(
+      'the files of both as they were',
+      () =>
+        inSecond('notes.txt') === before &&
+        inSecond('deep/a.txt') === undefined &&
+        agent().file('from-second.txt') === undefined,
+    );
+    await agent().view.getByTestId('composer').click();
+    await agent().page.keyboard.type('@notes');
+    await agent().view.getByTestId('completions').getByRole('option').nth(1).waitFor();
+    assert.match(await agent().view.getByTestId('completions').innerText(), /notes\.txt\s+notes\.txt\s+second/);
+    await agent().window.screenshot('several-folders-mention');
   });
 });
