@@ -4,7 +4,9 @@ import { settingsOf } from '../../core/log/runSettings';
 import type { History } from '../../core/log/projection';
 import { requestAt } from '../../core/trajectory/requestAt';
 import { stepDetails } from '../../core/trajectory/stepDetails';
+import { FileProblem } from '../../core/ports/files';
 import type { ChangeView } from '../editor/changeView';
+import { uriNamed } from '../editor/editorUri';
 import { openLink } from '../common/openLink';
 import type { InspectorActions } from './inspectorChannel';
 
@@ -101,8 +103,18 @@ function stepText(history: History, seq: number): string {
 
 /** A log may come from anywhere, so its file names only open files in the workspace folders. */
 function insideWorkspace(folder: string, name: string): vscode.Uri {
-  const file = vscode.Uri.file(path.resolve(folder || vscode.workspace.workspaceFolders?.[0]?.uri.fsPath || '/', name));
-  if (!vscode.workspace.getWorkspaceFolder(file))
+  const file = fileNamed(name, folder || vscode.workspace.workspaceFolders?.[0]?.uri.fsPath || '/');
+  if (!file || !vscode.workspace.getWorkspaceFolder(file))
     throw new Error(vscode.l10n.t('{0} is not in an open folder, so it was not opened.', name));
   return file;
+}
+
+/** Returns the file that a log names, or undefined if its session may not reach it. */
+function fileNamed(name: string, root: string): vscode.Uri | undefined {
+  try {
+    return uriNamed(name, root);
+  } catch (thrown) {
+    if (thrown instanceof FileProblem) return undefined;
+    throw thrown;
+  }
 }

@@ -117,6 +117,8 @@ describe('a workspace path', () => {
     assert.equal(several.resolve('src/a.ts', 'read').display, 'src/a.ts');
     assert.equal(several.resolve('lib', 'read').display, 'lib');
     assert.throws(() => several.resolve('lib/../../outside.txt', 'read'), FileProblem);
+    assert.equal(several.resolve('repo/src/a.ts', 'read').display, 'src/a.ts', 'as VS Code shows it');
+    assert.equal(several.resolve('repo/new.ts', 'write').absolute, place.at('repo/repo/new.ts'), 'a new folder');
   });
 
   it('means the first folder if both contain that name', () => {

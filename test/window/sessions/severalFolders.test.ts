@@ -106,4 +106,35 @@ describe('a window with several folders', function () {
     assert.match(await agent().view.getByTestId('completions').innerText(), /notes\.txt\s+notes\.txt\s+second/);
     await agent().window.screenshot('several-folders-mention');
   });
+
+  it('opens files of each folder by the names that it shows', async () => {
+    const { page } = agent();
+    await agent().command('Waymark: New Session');
+    agent().model(
+      toolCall('edit_file', { path: 'second/notes.txt', old_string: 'in the second', new_string: 'shown there' }),
+      finish('Edited.'),
+    );
+    await agent().task('Edit there.');
+    await agent().reaches('finished');
+    await agent().command('Waymark: Inspect Trajectory…');
+    await page.locator('.quick-input-widget .monaco-list-row.focused', { hasText: 'Edit there.' }).waitFor();
+    await page.keyboard.press('Enter');
+    const inspector = agent().window.inspector();
+    await inspector.getByTestId('row').filter({ hasText: 'second/notes.txt' }).first().click();
+    await agent().window.screenshot('several-folders-inspector');
+    await inspector.getByTitle('Open file').click();
+    await page.locator('.tab.active[data-resource-name="notes.txt"]').waitFor();
+    await page.locator('.view-lines', { hasText: 'shown there' }).waitFor();
+    // The Explorer names files of the first folder by its name, too.
+    await agent().command('Waymark: New Session');
+    await agent().view.getByTestId('composer').fill('Read @workspace/notes.txt please');
+    agent().model(finish('Read.'));
+    await agent().view.getByTestId('composer').press('Enter');
+    const started = await until('the task', () =>
+      agent()
+        .of('task_started')
+        .find(({ task }) => /please/.test(task)),
+    );
+    assert.ok(started.context?.some(({ source }) => source === 'notes.txt'));
+  });
 });
