@@ -48,7 +48,7 @@ const Block = memo(function Block({ html, closed }: { html: string; closed: bool
     highlightLater(element.current);
     return drawDiagrams(element.current);
   }, [html, closed]);
-  return <div ref={element} dangerouslySetInnerHTML={safe} />;
+  return <div ref={element} dir="auto" dangerouslySetInnerHTML={safe} />;
 });
 
 /** A list or table that goes on. Its finished entries are not drawn again. */
@@ -59,7 +59,7 @@ const GrowingBlock = memo(function GrowingBlock({ block }: { block: HtmlEntries 
     drawEntries(element.current!, block, drawn.current);
     drawn.current = block;
   }, [block]);
-  return <div ref={element} />;
+  return <div ref={element} dir="auto" />;
 });
 
 /** Draws the Mermaid blocks of an element once their script is loaded. Returns a function that stops waiting for it. */

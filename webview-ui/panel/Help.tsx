@@ -9,7 +9,7 @@ const keys: readonly [string, TextKey][] = [
   ['j k ↓ ↑', 'help.move'],
   ['Enter →', 'help.open'],
   ['←', 'help.shut'],
-  ['/', 'help.search'],
+  ['/ Ctrl+F', 'help.search'],
   ['g g · G', 'help.ends'],
   ['r', 'help.restore'],
   ['c', 'help.copy'],

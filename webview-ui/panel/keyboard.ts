@@ -18,6 +18,11 @@ export function onKey(event: KeyboardEvent): void {
     leaveInnermost(event);
     return;
   }
+  if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'f') {
+    event.preventDefault();
+    startSearch();
+    return;
+  }
   if (event.ctrlKey || event.metaKey || event.altKey || target.closest('input, textarea, select')) return;
   const act = actions[event.key];
   if (!act || (event.key === 'Enter' && target.closest('button, a, [data-url]'))) return;
@@ -50,9 +55,7 @@ const actions: Record<string, () => void> = {
   Enter: () => toggleFocused(undefined),
   ArrowRight: () => toggleFocused(true),
   ArrowLeft: () => toggleFocused(false),
-  '/': () => {
-    search.value ??= '';
-  },
+  '/': () => startSearch(),
   '?': () => {
     helpShown.value = !helpShown.value;
   },
@@ -65,6 +68,12 @@ const actions: Record<string, () => void> = {
     if (row) post({ type: 'copy', text: rowText(row) });
   },
 };
+
+/** Opens the search bar, which takes the focus, or moves the focus to it. */
+function startSearch(): void {
+  if (search.value === undefined) search.value = '';
+  else document.querySelector<HTMLInputElement>('[data-testid="search"]')?.select();
+}
 
 function toggleFocused(open: boolean | undefined): void {
   const button = document.querySelector<HTMLButtonElement>(

@@ -82,6 +82,22 @@ describe('an approval card', function () {
     await narrow.close();
   });
 
+  it('covers no part of the command while the person writes beside it, at 300 px', async () => {
+    const narrow = await site().open({ width: 300, height: 510 });
+    await play(narrow, approvalScenes['card-installs']);
+    await narrow.page
+      .getByTestId('composer')
+      .fill('Use the package manager of the project, and do not delete anything.');
+    const isCovered = await narrow.page.evaluate(`(() => {
+      const command = document.querySelector('.exact.command');
+      const box = command.getBoundingClientRect();
+      return ![box.top + 4, box.bottom - 4].every((y) => command.contains(document.elementFromPoint(box.left + 12, y)));
+    })()`);
+    assert.equal(isCovered, false);
+    for (const id of ['run-once', 'refuse']) assert.equal(await narrow.page.getByTestId(id).isVisible(), true);
+    await narrow.close();
+  });
+
   it('shows what, where and whether it can be undone beside the buttons that decide, at 300 px', async () => {
     for (const [name, height] of [
       ['card-many-reasons', 620],

@@ -408,6 +408,14 @@ describe('the panel in Chromium, under its content security policy', function ()
       await waitForMarks(['add.test', 'add.test', 'add.test', 'Add.Test']);
       await panel().page.keyboard.press('Escape');
       await waitForMarks([]);
+      await byId('composer').focus();
+      await panel().page.keyboard.press('Control+F');
+      await panel().page.keyboard.type('add.test');
+      await waitForMarks(['add.test', 'add.test', 'add.test', 'Add.Test']);
+      await panel().page.keyboard.press('Control+F');
+      await panel().page.keyboard.type('x');
+      assert.equal(await byId('search').inputValue(), 'x', 'the search is selected');
+      await panel().page.keyboard.press('Escape');
       await panel().page.keyboard.press('?');
       await panel().page.getByRole('dialog').waitFor();
       await panel().page.keyboard.press('Escape');

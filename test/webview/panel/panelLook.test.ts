@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { scenes } from '../gallery/scenes';
+import { log, page, reply, task } from '../support/events';
 import type { PanelPage } from '../support/panelSite';
 import { themes, type Theme } from '../support/themes';
 import { useSite } from '../support/usePanel';
@@ -29,6 +30,34 @@ const contrastOf = (panel: PanelPage, part: string): Promise<number> =>
 
 describe('the look of the panel', function () {
   const site = useSite(this);
+
+  it('writes each text in the direction of its script, and code always from left to right', async () => {
+    const panel = await site().open({ width: 400 });
+    const words = 'هذا نص عربي مع `npm test` في الوسط.\n\n- نقطة\n\nPlain English.\n\n```sh\nls\n```';
+    await panel.send(page(log(task('اكتب ملفًا باسم hello.txt.'), reply(words, [])), { status: 'waiting_for_user' }));
+    const direction = (part: string) =>
+      panel.page
+        .locator(part)
+        .first()
+        .evaluate((one) => getComputedStyle(one).direction);
+    assert.equal(await direction('.markdown p'), 'rtl');
+    assert.equal(await direction('.markdown p code'), 'ltr');
+    assert.equal(await direction('.markdown ul'), 'rtl');
+    assert.equal(await direction('.markdown p:text("Plain English.")'), 'ltr');
+    assert.equal(await direction('.markdown pre'), 'ltr');
+    /** Distance of the text from the left edge of its box, in pixels. */
+    const gapOf = (part: string) =>
+      panel.page
+        .locator(part)
+        .first()
+        .evaluate((one) => {
+          const range = document.createRange();
+          range.selectNodeContents(one);
+          return range.getBoundingClientRect().left - one.getBoundingClientRect().left;
+        });
+    assert.ok((await gapOf('.message .plain')) > 40, 'the message begins at the right edge');
+    await panel.close();
+  });
 
   it('cuts no number of the header in a narrow view, in whichever mode, theme and language', async () => {
     const cut: string[] = [];
