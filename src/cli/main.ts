@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { roomForOpenFiles } from '../core/text/errorMessage';
@@ -22,9 +23,28 @@ export async function main(): Promise<void> {
   // Anything else needs all commands to be registered, including unknown words.
   if (typed[2] !== 'run') await addFurtherCommands(program);
   // Not needed for help and the version.
-  program.hook('preAction', needRoomToStart);
+  program.hook('preAction', () => {
+    needRoomToStart();
+    needHomeFolder();
+  });
   await program.parseAsync(typed).catch(tellFailure);
   endWhenWritten();
+}
+
+/**
+ * Replaces an empty or relative HOME by the home folder of the account, as `os.homedir()` does if there is none. With such a
+ * HOME, Waymark would store its data in the current folder, and commands in the sandbox could read `~/.ssh`.
+ */
+function needHomeFolder(): void {
+  if (process.platform === 'win32' || path.isAbsolute(process.env['HOME'] ?? '')) return;
+  delete process.env['HOME'];
+  try {
+    process.env['HOME'] = os.homedir();
+  } catch {
+    throw new Error(
+      'Your account has no home folder. Set HOME to the absolute path of a folder of yours, and try again.',
+    );
+  }
 }
 
 function newProgram(): Command {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { errorCode } from '../../adapters/files/fileProblems';
 import { openEventLog, readEventLog, type EventLog, sessionName } from '../../adapters/log/eventLog';
+import { makeFolders } from '../../adapters/storage/durableFile';
 import type { MadeWorktree } from '../../adapters/sessions/worktree';
 import {
   hasOtherCommit,
@@ -94,7 +95,7 @@ export async function openRunLog(task: string, options: RunOptions, wantedFolder
 /** Throws if the folder of all sessions cannot be used, whatever the time: then the log cannot be written either. */
 function needSessionsFolder(folder: string): void {
   try {
-    fs.mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
     fs.accessSync(folder, fs.constants.W_OK);
   } catch (error) {
     const code = errorCode(error) ?? '';

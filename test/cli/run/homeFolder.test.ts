@@ -1,9 +1,12 @@
 import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { holdsHome } from '../../../src/adapters/files/holdsHome';
 import { reply, toolCall } from '../../support/modelServer';
-import { ensureBuilt, onMachine } from '../support/commandLine';
+import { readOnlyDisk } from '../../faults/support/smallDisk';
+import { cliFile, ensureBuilt, onMachine } from '../support/commandLine';
 
 describe('a run in the home folder', () => {
   before(ensureBuilt);
@@ -83,4 +86,45 @@ describe('a run whose sessions cannot be saved', () => {
       );
       assert.equal(server.requests.length, 0);
     }));
+
+  it('ends the same way if the home folder is on a read-only disk', function () {
+    const disk = readOnlyDisk();
+    if (!disk) return this.skip(); // a disk cannot be mounted read-only here
+    return onMachine([reply('Done.')], async ({ server, start }) => {
+      const args = ['run', 'Go.', '--base-url', server.baseUrl, '--model', 'gpt-5', '--trust-folder'];
+      const { code, stderr } = await start(args, { HOME: disk.folder, XDG_STATE_HOME: '' }).ended;
+      assert.equal(code, 1);
+      assert.match(stderr, /Nothing was started: .*, cannot be written \(EROFS\)\. Set XDG_STATE_HOME/);
+      assert.equal(server.requests.length, 0);
+    }).finally(() => disk.stop());
+  });
+});
+
+describe('a HOME that names no folder', function () {
+  before(function () {
+    if (process.platform === 'win32') this.skip(); // HOME is not used there
+    ensureBuilt();
+  });
+
+  for (const HOME of ['', 'relative'])
+    it(`is replaced by the home folder of the account: ${JSON.stringify(HOME)}`, () =>
+      onMachine([toolCall('run_command', { command: 'echo home: "$HOME"' }), reply('Done.')], async (machine) => {
+        const { server, workspace, start, environment } = machine;
+        const args = ['run', 'Go.', '--base-url', server.baseUrl, '--model', 'gpt-5', '--trust-folder'];
+        const { code, stdout, stderr } = await start(args, { HOME }).ended;
+        assert.equal(code, 0, stderr);
+        assert.match(stdout, new RegExp(`home: ${os.userInfo().homedir}$`, 'm'));
+        await start(['skills'], { HOME, XDG_STATE_HOME: '' }).ended;
+        assert.deepEqual(workspace.names(), [], environment['XDG_STATE_HOME']);
+      }));
+
+  it('is an error if the account has none', function () {
+    const env = { PATH: process.env['PATH'] };
+    const asNobody = (...args: string[]) =>
+      spawnSync(process.execPath, [cliFile, ...args], { cwd: '/', env, uid: 54_321, gid: 54_321, encoding: 'utf8' });
+    if (asNobody('--version').status !== 0) this.skip(); // this account cannot start it as another one
+    const { status, stderr } = asNobody('sessions');
+    assert.equal(status, 1);
+    assert.match(stderr, /^Your account has no home folder\. Set HOME to the absolute path of a folder of yours/);
+  });
 });
