@@ -37,6 +37,7 @@ import { folderAt } from '../run/folderAt';
 import { additionalModel, modelFromOptions, refuseUncountable } from '../run/runModels';
 import { refuseContradictions, type RunOptions } from '../run/runOptions';
 import { childLines } from '../run/transcript';
+import { commandFor } from '../run/runLog';
 import { storedSessions } from '../run/workplace';
 import { stopSignals, describeEnd } from './taskEnd';
 import type { ExitCode } from '../output/exitCodes';
@@ -240,7 +241,12 @@ class BestOfRun {
       judge: this.judge,
       signal: this.#stopped.signal,
     });
-    for (const [index, candidate] of this.#candidates.entries()) await keepComparison(candidate.log, chosen, index);
+    // The winner gets its comparison last and later than the others, so that "last" names it.
+    const indices = this.#candidates.map((_, index) => index).filter((index) => index !== chosen.comparison.chosen);
+    if (chosen.comparison.chosen !== undefined) indices.push(chosen.comparison.chosen);
+    const now = Date.now();
+    for (const [order, index] of indices.entries())
+      await keepComparison(this.#candidates[index]!.log, { ...comparedNotice(chosen, index), at: now + order });
     return chosen;
   }
 
@@ -330,13 +336,13 @@ function crashOf(end: ProcessEnd): Pick<CandidateResult, 'status' | 'reason'> {
 }
 
 /** Writes the comparison to the log of a candidate. If that fails, the user is notified. */
-async function keepComparison(file: string, chosen: Chosen, index: number): Promise<void> {
+async function keepComparison(file: string, compared: object): Promise<void> {
   const sessions = storedSessions();
   const id = sessions.idOf(file);
   if (readEventLog(file).events.length === 0) return;
   const { events, store, problem } = id === undefined ? openEventLog(file) : sessions.open(id);
   if (!store) return stderr.write(`The comparison was not written to ${file}. ${problem}\n`);
-  const notice = { ...comparedNotice(chosen, index), seq: events.length, at: Date.now() } as Event;
+  const notice = { ...compared, seq: events.length } as Event;
   const event = maskedEvent(notice, secrets);
   store.append(event, () => undefined);
   await store.close();
@@ -349,10 +355,9 @@ function totalCost({ comparison, usage }: Chosen): number | null {
 }
 
 function nextSteps(log: string): string[] {
-  const command = (name: string): string => continueCommand(log, [], []).replace('run --log', name);
   return [
-    `See its changes:      ${command('changes')} --diff`,
-    `Bring them back:      ${command('bring-back')}`,
+    `See its changes:      ${commandFor(log, 'changes')} --diff`,
+    `Bring them back:      ${commandFor(log, 'bring-back')}`,
     'See all candidates:   waymark worktrees',
   ];
 }

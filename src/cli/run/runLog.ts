@@ -143,7 +143,7 @@ async function worktreeForRun(
 }
 
 /** A command about a session, to be copied into a POSIX shell. */
-const commandFor = (file: string, verb: string): string =>
+export const commandFor = (file: string, verb: string): string =>
   continueCommand(storedSessions().idOf(file) ?? file, [], []).replace('run --log', verb);
 
 /** Prints how to see and undo what a run changed in the folder itself, unless it waits for somebody. */
