@@ -45,6 +45,59 @@ describe('waymark run --fork', () => {
       },
     ));
 
+  it('says what to undo in the session with the shared steps, of which a fork has no copies', () =>
+    onMachine(
+      [
+        toolCall('write_file', { path: 'a.txt', content: 'one\n' }),
+        toolCall('write_file', { path: 'b.txt', content: 'two\n' }),
+        reply('Written.'),
+        toolCall('write_file', { path: 'c.txt', content: 'three\n' }),
+        reply('Forked.'),
+        reply('Once more.'),
+      ],
+      async (machine) => {
+        const { workspace, server, start } = machine;
+        const beside = (name: string): string => path.join(path.dirname(machine.log), name);
+        const forkOf = (of: string, to: string, ...more: string[]) =>
+          start(
+            ['run', 'Again.', '--fork', of, '--after-step', ...more, '--log', to].concat([
+              ...['--base-url', server.baseUrl, '--model', 'gpt-5', '--trust-folder'],
+            ]),
+          ).ended;
+        const names = () => workspace.names().sort();
+        await machine.run('Write it.');
+        const fork = beside('fork.waymark.jsonl');
+        assert.equal((await forkOf(machine.log, fork, '2')).code, 0);
+        assert.deepEqual(names(), ['a.txt', 'b.txt', 'c.txt']);
+
+        const refused = await forkOf(fork, beside('third.waymark.jsonl'), '1', '--restore-files');
+        assert.equal(refused.code, 1);
+        assert.match(
+          refused.stderr,
+          /^Not all files can be restored: .*Run "waymark undo .*fork\.waymark\.jsonl" and "waymark undo .*session\.jsonl --to-step 1"/,
+        );
+        const asked = await start(['undo', fork, '--to-step', '1']).ended;
+        assert.equal(asked.code, 3);
+        assert.match(asked.stdout, /changed b\.txt\. To undo them: waymark undo .*session\.jsonl --to-step 1$/m);
+        assert.deepEqual(names(), ['a.txt', 'b.txt', 'c.txt']);
+
+        const listed = await start(['changes', fork]).ended;
+        assert.match(listed.stdout, /^A {2}c\.txt[\s\S]*Earlier steps .*: waymark changes .*session\.jsonl$/m);
+
+        // Steps of the fork itself need nothing of the other session.
+        assert.equal((await start(['undo', fork, '--to-step', '2']).ended).code, 0);
+        assert.equal((await start(['undo', machine.log, '--to-step', '1']).ended).code, 0);
+        const third = await forkOf(fork, beside('third.waymark.jsonl'), '1', '--restore-files');
+        assert.equal(third.code, 0, third.stderr);
+        assert.deepEqual(names(), ['a.txt']);
+        // It changed nothing itself.
+        assert.doesNotMatch(third.stderr, /changed file/);
+        const nothing = await start(['undo', beside('third.waymark.jsonl'), '--to-step', '0']).ended;
+        assert.equal(nothing.code, 1);
+        assert.match(nothing.stderr, /No step of this run .* has run\.\n.*changed a\.txt\. To undo them: waymark undo/);
+      },
+    ));
+
   it('continues from any event or step in a separate log that does not copy the shared events', () =>
     onMachine(
       [

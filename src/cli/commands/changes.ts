@@ -6,6 +6,8 @@ import { heldEditsOf } from '../../adapters/checkpoints/heldEdits/heldEditsFile'
 import { readJournal, journalOf } from '../../adapters/checkpoints/journal';
 import { RunChanges } from '../../adapters/checkpoints/restoring/runChanges';
 import { SessionCheckpoints } from '../../adapters/checkpoints/recording/sessionCheckpoints';
+import { readHeader } from '../../adapters/log/eventLog';
+import { sharedChanges } from '../../adapters/sessions/sharedChanges';
 import { diskFiles } from '../../adapters/files/diskFiles';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import { betweenWords, shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
@@ -19,6 +21,7 @@ import { shownName } from '../../core/text/shownName';
 import { secrets } from '../../core/secrets/secrets';
 import { openRun } from './openRun';
 import { stdout } from '../output/output';
+import { commandFor } from '../run/continueCommand';
 import { checkpointFolder } from '../run/workplace';
 import type { ExitCode } from '../output/exitCodes';
 import { escapeForTerminal } from '../output/escapeForTerminal';
@@ -40,6 +43,8 @@ export interface OpenedChanges {
   /** Edits that are pending review. */
   readonly heldEdits: HeldEdits | undefined;
   readonly events: History;
+  /** The events of this session itself, without those that a fork shares with another one. */
+  readonly own: History;
   /** True if this machine wrote the log and it is unchanged. */
   readonly vouched: boolean;
   readonly steps: ReadonlyMap<string, ActionPlace>;
@@ -71,6 +76,7 @@ export async function openChanges(named: string): Promise<OpenedChanges> {
     changes,
     heldEdits,
     events,
+    own: events.filter(({ seq }) => seq > (readHeader(place)?.parent?.seq ?? -1)),
     vouched,
     log: place,
     displayPath: shown,
@@ -128,6 +134,7 @@ export async function changes(named: string, { json, from, to, diff }: ChangesOp
     ...betweenLines(files, opened),
     ...uncoveredLines(opened),
     ...ledgerLines(ledger),
+    ...(isPart ? [] : sharedLines(opened)),
     ...(isPart ? [] : ['', copiesLine(opened.changes.copiesBytes)]),
   ];
   const paint = paintFor(stdout);
@@ -171,7 +178,7 @@ function formatChanges(
   opened: OpenedChanges,
   withDiff: boolean,
 ): (string | StyledLine)[] {
-  if (!opened.changes.isKept) return [unrecordedWords(opened.events)];
+  if (!opened.changes.isKept) return [unrecordedWords(opened.own)];
   if (opened.changes.cleaned)
     return ['The copies of this run were cleaned up, so its changes cannot be shown or undone.'];
   if (files.length === 0 && opened.changes.keptHunks > 0)
@@ -181,6 +188,12 @@ function formatChanges(
   if (files.length === 0) return ['Nothing to review: the files are as they would be without this run.'];
   return files.flatMap((file) => [fileLine(file, opened), ...(withDiff ? file.hunks.flatMap(hunkLines) : [])]);
 }
+
+/** Says where a fork's changes of shared steps are. */
+const sharedLines = ({ log }: OpenedChanges): string[] =>
+  sharedChanges(log, 0).map(
+    (shared) => `Earlier steps belong to another session. See their changes: ${commandFor(shared.log, 'changes')}`,
+  );
 
 /** Says why no changes of a run are recorded. */
 export function unrecordedWords(events: History): string {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { isSpecial } from '../../core/changes/snapshot';
 import { openEventLog } from '../../adapters/log/eventLog';
 import { RestoreConflict } from '../../adapters/checkpoints/restoreConflict';
+import { sharedChanges, type SharedChanges } from '../../adapters/sessions/sharedChanges';
 import { isLocked } from '../../adapters/storage/fileLock';
 import { namesIn } from '../../adapters/storage/lenientReads';
 import type { Undone } from '../../adapters/checkpoints/restoring/runChanges';
@@ -19,6 +20,7 @@ import {
 import { secrets } from '../../core/secrets/secrets';
 import { isAttended, Questions } from '../consent/ask';
 import { betweenLines, ledgerLines, openChanges, stepsScope, unrecordedWords, type OpenedChanges } from './changes';
+import { commandFor } from '../run/continueCommand';
 import { stdout } from '../output/output';
 import type { ExitCode } from '../output/exitCodes';
 import { printMasked, printMaskedToStderr } from '../output/masked';
@@ -47,10 +49,13 @@ const needsConsent = 3;
 export async function undo(named: string, options: UndoOptions): Promise<ExitCode<'undo'>> {
   const opened = await openChanges(named);
   const { changes } = opened;
+  const { toStep } = options;
+  const shared =
+    toStep === undefined || changes.isKept ? [] : sharedLines(sharedChanges(opened.log, toStep), toStep, opened);
   if (!changes.isKept || changes.cleaned) {
     const words = changes.cleaned
       ? 'This run cannot be undone. Its copies were cleaned up.'
-      : `Nothing can be undone. ${unrecordedWords(opened.events)}`;
+      : [`Nothing can be undone. ${unrecordedWords(opened.own)}`, ...shared].join('\n');
     return report(opened, options, exitNotDone, { words });
   }
   if (changes.problems.length > 0 && !options.agree)
@@ -101,13 +106,15 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
   const uncovered = changes.uncovered.filter(
     (each) => scope.includes(each.action) && !(isNamed && isElsewhere(plan, each)),
   );
-  const doubts = doubtsOf(plan, uncovered, opened);
+  const elsewhere = isNamed || options.toStep === undefined ? [] : sharedChanges(opened.log, options.toStep);
+  const doubts = [...doubtsOf(plan, uncovered, opened), ...sharedLines(elsewhere, options.toStep, opened)];
   const foreign = isNamed ? [] : betweenLines(files.filter(isRestoredBy(plan)), opened);
   const doubted = new Set(uncovered.flatMap(({ files: some = [] }) => some));
   const caches = problemLines(plan, 'cache', opened);
   if (!options.json) showPlan(plan, opened, doubted, [...doubts, ...foreign, ...caches, ...ledgerLines(ledger)]);
   if (options.dryRun) return report(opened, options, done, { preview });
   const isPartial =
+    elsewhere.length > 0 ||
     plan.problems.some(({ kind }) => kind !== 'cache') ||
     uncovered.some((each) => each.files === undefined || isElsewhere(plan, each));
   const { question, refusal } = isPartial ? askUncertain : askForeign;
@@ -146,6 +153,16 @@ function doubtsOf(plan: UndoPlan, uncovered: readonly UncoveredAction[], opened:
     ...uncovered.map(({ action, words }) => `Step ${steps.get(action)?.step ?? '?'}: ${words}`),
   ];
 }
+
+const sharedLines = (
+  shared: readonly SharedChanges[],
+  step: number | undefined,
+  { onOneLine }: OpenedChanges,
+): string[] =>
+  shared.map(
+    ({ log, files }) =>
+      `Steps of another session, from which this one was forked, changed ${files.map(onOneLine).join(', ')}. To undo them: ${commandFor(log, 'undo')} --to-step ${step}`,
+  );
 
 const problemLines = ({ problems }: UndoPlan, wanted: UndoProblem['kind'], { onOneLine }: OpenedChanges): string[] =>
   problems.filter(({ kind }) => kind === wanted).map(({ path, words }) => `${onOneLine(path)}: ${words}`);

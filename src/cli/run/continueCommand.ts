@@ -2,6 +2,7 @@ import type { Command, Option } from 'commander';
 import { containerOptions } from './designOptions';
 import { settingFlags } from '../../core/settings/flags';
 import { quoteForShell } from '../../core/text/shellText';
+import { storedSessions } from './workplace';
 
 /** Options of `waymark run` that are not settings and not stored in the log: a continued run needs them again. */
 const notStoredOptions: ReadonlySet<string> = new Set([
@@ -43,6 +44,10 @@ export function optionsAgain(typed: readonly string[], { options }: Pick<Command
 /** A command line that continues a session, to be copied into a POSIX shell. */
 export const continueCommand = (log: string, again: readonly string[], more: readonly string[]): string =>
   ['waymark', 'run', ...more, '--log', log, ...again].map(quotedWord).join(' ');
+
+/** A command about a session, to be copied into a POSIX shell. */
+export const commandFor = (log: string, verb: string): string =>
+  `waymark ${verb} ${quotedWord(storedSessions().idOf(log) ?? log)}`;
 
 /** Quotes a word for a POSIX shell if necessary. */
 export const quotedWord = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoteForShell(word));

@@ -11,6 +11,8 @@ import { shownName } from '../../core/text/shownName';
 import type { History } from '../../core/log/projection';
 import { forkPoints } from '../../core/trajectory/forkFrom';
 import { namedSession } from '../../adapters/sessions/namedSession';
+import { sharedChanges } from '../../adapters/sessions/sharedChanges';
+import { commandFor } from './continueCommand';
 import { storedSessions } from './workplace';
 
 /** The point where a fork begins: after an event or after a step (from 1), by default at the end of the log. */
@@ -63,6 +65,12 @@ export async function forkTo(
  * not all can be restored.
  */
 async function restoreTo(log: string, events: History, seq: number): Promise<void> {
+  const step = events.filter((event) => event.type === 'agent_response' && event.seq <= seq).length;
+  const [shared] = sharedChanges(log, step);
+  if (shared)
+    throw new Error(
+      `Not all files can be restored: later steps belong to another session, from which this one was forked. Nothing was changed. Run "${commandFor(log, 'undo')}" and "${commandFor(shared.log, 'undo')} --to-step ${step}", then try again.`,
+    );
   const opened = readJournal(journalOf(log)).entries.find((entry) => entry.type === 'opened');
   if (opened?.type !== 'opened')
     throw new Error('That session has no checkpoints, so its files cannot be restored. Remove --restore-files.');
@@ -70,7 +78,6 @@ async function restoreTo(log: string, events: History, seq: number): Promise<voi
   const shown = (file: string): string => shownName(path.relative(cwd, file));
   const changes = new RunChanges(log, checkpointStore(opened.store), shown);
   await changes.refresh();
-  const step = events.filter((event) => event.type === 'agent_response' && event.seq <= seq).length;
   const steps = stepsOfActions(events);
   const scope: ChangeScope = {
     // An action that is not in the log came after all others: the end of the log was lost.

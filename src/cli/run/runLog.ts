@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { errorCode } from '../../adapters/files/fileProblems';
-import { openEventLog, readEventLog, type EventLog, sessionName } from '../../adapters/log/eventLog';
+import { openEventLog, readEventLog, readHeader, type EventLog, sessionName } from '../../adapters/log/eventLog';
 import { makeFolders } from '../../adapters/storage/durableFile';
 import type { MadeWorktree } from '../../adapters/sessions/worktree';
 import {
@@ -21,7 +21,7 @@ import { needTrust } from '../consent/folderTrust';
 import { storedHookConsent } from '../consent/hookConsent';
 import { printMaskedToStderr } from '../output/masked';
 import { decidesByName } from './begin';
-import { continueCommand } from './continueCommand';
+import { commandFor } from './continueCommand';
 import { folderAt } from './folderAt';
 import { logToContinue } from '../../adapters/sessions/namedSession';
 import type { RunOptions } from './runOptions';
@@ -142,10 +142,6 @@ async function worktreeForRun(
   return made;
 }
 
-/** A command about a session, to be copied into a POSIX shell. */
-export const commandFor = (file: string, verb: string): string =>
-  continueCommand(storedSessions().idOf(file) ?? file, [], []).replace('run --log', verb);
-
 /** Prints how to see and undo what a run changed in the folder itself, unless it waits for somebody. */
 export async function afterRunInFolder(
   history: History,
@@ -167,8 +163,9 @@ async function changedFilesOf(history: History, file: string): Promise<number> {
   const { RunChanges } = await import('../../adapters/checkpoints/restoring/runChanges');
   const run = new RunChanges(file, checkpointStore(checkpointFolder()), (shown) => shown);
   if (!run.isKept) {
+    const shared = readHeader(file)?.parent?.seq ?? -1;
     const edits = history.flatMap((event) =>
-      event.type === 'observation' && event.details?.kind === 'edit' && !event.details.held
+      event.seq > shared && event.type === 'observation' && event.details?.kind === 'edit' && !event.details.held
         ? event.details.changes
         : [],
     );

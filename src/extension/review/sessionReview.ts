@@ -6,6 +6,7 @@ import { textOfTurns, type ActionPlace } from '../../core/changes/stepsOfActions
 import type { UndoProblem } from '../../core/changes/undoPlan';
 import { noFile, type Snapshot } from '../../core/changes/snapshot';
 import { shownToPeople } from '../../core/text/shownName';
+import { sharedChanges } from '../../adapters/sessions/sharedChanges';
 import { ChangeLists, type ReviewParts, type SessionChanges } from './changeLists';
 import { editorSnapshot } from './editorSnapshot';
 import { ReviewActions, afterStep, stepsIn } from './reviewActions';
@@ -199,6 +200,11 @@ export class SessionReview implements vscode.Disposable {
 
   /** Returns what restoring the end of a step would change, and what it cannot. Step 0 is before the first. */
   async previewOf(step: number): Promise<RestorePreview> {
+    const shown = await this.parts.shown();
+    const shared = shown ? this.sharedDoubts(shown.id, step) : [];
+    // A fork that changed nothing has no record of its own.
+    if (shown && shared.length > 0 && !this.changeLists.runOf(shown).isKept)
+      return { files: [], problems: [], ledger: [], doubts: shared };
     const { live, run } = await this.actions.reviewedSession();
     const scope = afterStep(live, step);
     const changes = await run.changes(scope);
@@ -207,8 +213,19 @@ export class SessionReview implements vscode.Disposable {
       files: shownChanges(changes),
       problems,
       ledger: lastingEffectsOf(live.conversation.history, scope.includes),
-      doubts: this.doubts(scope.includes),
+      doubts: [...this.doubts(scope.includes), ...shared],
     };
+  }
+
+  /** For a fork: which files changed in later steps that are recorded in another session. */
+  private sharedDoubts(session: string, step: number): string[] {
+    return sharedChanges(this.parts.logOf(session), step).map(({ title, files }) =>
+      vscode.l10n.t(
+        'Later steps that this session shares with “{0}” changed {1}. Undo them in that session.',
+        title,
+        files.map((file) => this.displayPath(file)).join(', '),
+      ),
+    );
   }
 
   /** Returns the effects of the run's actions that undoing file changes does not undo. */

@@ -74,4 +74,17 @@ describe('restoring files of a step, in a window', function () {
     await until('the end of the fork', () => agent().of('finished')[0]?.summary === 'From the first file.');
     assert.ok(firstAlone());
   });
+
+  it('says of a fork which files its shared steps changed, because these are undone in the other session', async () => {
+    await agent().command('Waymark: Restore Files to Step…');
+    await until('the steps', async () => (await picker().innerText()).includes('Before the first step'));
+    await pick('Before the first step');
+    await dialog().waitFor();
+    const words = await dialog().innerText();
+    assert.match(words, /No recorded changes can be restored\./);
+    assert.match(words, /shares with “Make two files\.” changed first\.txt\. Undo them in that session\./);
+    await agent().window.screenshot('restore-shared-steps');
+    await page().keyboard.press('Escape');
+    assert.ok(firstAlone());
+  });
 });
