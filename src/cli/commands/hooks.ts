@@ -3,7 +3,7 @@ import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import { isAttended, Questions } from '../consent/ask';
 import { folderAt } from '../run/folderAt';
 import { hooksPatch, decideOn, hookLines, storedHookConsent } from '../consent/hookConsent';
-import { stdout } from '../output/output';
+import { stderr, stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
 
@@ -64,6 +64,10 @@ async function reviewFiles(
       print(`${file.path}\n${before === undefined ? file.source : await hooksPatch(file, before)}`);
     if ((await decideOn(file, consent, { agree, attended: review && attended, questions })) !== 'agreed') left++;
   }
+  if (left > 0 && !attended)
+    stderr.write(
+      `${left === 1 ? 'This file waits' : 'These files wait'} for your approval, and there is no terminal to ask at. --agree approves the current version.\n`,
+    );
   return left > 0 ? 3 : 0;
 }
 

@@ -249,6 +249,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
         [shown.code, /# my hooks\/guard\.sh\nexit 2/.test(shown.stdout), await trust()],
         [3, true, [['new', ['my hooks/guard.sh']]]],
       );
+      assert.match(shown.stderr, /waits for your approval, and there is no terminal to ask at\. --agree approves/);
       assert.equal((await hooks('--agree')).code, 0);
       assert.deepEqual(await trust(), [['agreed', ['my hooks/guard.sh']]]);
       workspace.place('my hooks/guard.sh', 'exit 0\n');
