@@ -57,7 +57,8 @@ export const memoryFolderBytes = (place: string, { memory }: SandboxLimits): num
  * processes the first to be killed when memory runs out. `free`: free megabytes on the disk.
  */
 export function limitingLine({ processes, cpuSeconds, disk }: SandboxLimits, free: number): string[] {
-  const largestFile = disk ?? Math.floor((free * 3) / 4);
+  // Not 0 on a nearly full disk: a signal would end the shell at its first write, where a full disk is only an error.
+  const largestFile = disk ?? Math.max(1, Math.floor((free * 3) / 4));
   const lines = [
     // Shells count in units of 512 bytes, and use -u or -p for processes.
     `ulimit -f ${largestFile * 2048}`,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
-import { allLimits } from '../../../src/adapters/sandbox/limits';
+import { allLimits, limitingLine } from '../../../src/adapters/sandbox/limits';
 import { checkedSetting } from '../../../src/core/settings/check';
 import { sandboxLimitsFrom } from '../../../src/core/settings/groups/sandbox';
 import { temporaryFolder } from '../../contracts/terminal.contract';
@@ -135,6 +138,16 @@ describe('sandbox limits', function () {
       { limits: { memory: 300 } },
     );
     assert.equal(started!.output, 'started\n');
+  });
+
+  it('let a command write on a disk with less than 2 MB of free space', () => {
+    for (const free of [0, 1]) {
+      const file = path.join(temporaryFolder(), 'written');
+      const [shell, ...line] = limitingLine(allLimits({}), free);
+      const { status, signal } = spawnSync(shell!, [...line, '/bin/sh', '-c', 'echo text > "$0"', file]);
+      assert.deepEqual([status, signal], [0, null], `${free} MB`);
+      assert.equal(fs.readFileSync(file, 'utf8'), 'text\n');
+    }
   });
 });
 
