@@ -160,7 +160,7 @@ describe('fault 14: a connection that cannot be trusted', () => {
 
   it('because a proxy requires authentication names the proxy setting', () =>
     withSession(
-      [failure(407, 'Proxy Authentication Required'), failure(407, '')],
+      [failure(407, 'Proxy Authentication Required')],
       (session) => {
         const { what, next } = session.problem();
         assert.match(what, /proxy/);

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
 import { readListedModels, type ListedModel } from '../../core/model/listedModels';
 import { ModelProblem } from '../../core/ports/model';
 import type { Provider } from '../../core/model/providers/provider';
@@ -6,6 +6,7 @@ import { providerAt } from '../../core/model/providers/rulesFor';
 import { windowAdvice, type Advice } from '../../core/model/advice';
 import { httpFor } from '../net/http';
 import { decompressedBody } from '../net/decompressedBody';
+import type { ProxyFor } from '../net/proxies';
 import { readErrorBody } from './endpoint/errorBody';
 import { masker } from './endpoint/mask';
 import { problemOf, type ServerAndModel, networkProblem } from './endpoint/problems';
@@ -23,6 +24,8 @@ export interface ModelListOptions {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly advice?: Advice | undefined;
+  /** Returns the proxy for an address; if absent, the request goes through that of VS Code or directly. */
+  readonly proxyFor?: ProxyFor | undefined;
 }
 
 /** In bytes. The longest known list, of a router with hundreds of models, has about 1 MB. */
@@ -44,7 +47,8 @@ export async function listModels(options: ModelListOptions): Promise<ListedModel
   const limit = AbortSignal.timeout(timeoutMs);
   let answer: Answer;
   try {
-    answer = await get(url, headers, signal ? AbortSignal.any([signal, limit]) : limit);
+    const agent = (await options.proxyFor?.(url)?.agent()) ?? false;
+    answer = await get(url, { headers, agent, signal: signal ? AbortSignal.any([signal, limit]) : limit });
   } catch (error) {
     signal?.throwIfAborted();
     throw limit.aborted ? tooSlow(place, timeoutMs) : networkProblem(error, place);
@@ -103,10 +107,10 @@ interface Answer {
   readonly text: string;
 }
 
-function get(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Answer> {
+function get(url: URL, options: RequestOptions): Promise<Answer> {
   return new Promise((resolve, reject) => {
     httpFor(url.protocol)
-      .get(url, { headers, signal, agent: false }, (response) => {
+      .get(url, options, (response) => {
         const { statusCode: status = 0, headers: received } = response;
         textOf(response).then((text) => resolve({ status, headers: received, text }), reject);
       })

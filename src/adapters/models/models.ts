@@ -7,6 +7,7 @@ import { providers as knownServers } from '../../core/model/providers/providers'
 import { chosenAddress, providerInAddress, providerNamed } from '../../core/model/providers/rulesFor';
 import type { Prices } from '../../core/model/prices';
 import { withRetries } from '../../core/model/decorators/withRetries';
+import type { ProxyFor } from '../net/proxies';
 import type { LessonMemory } from './endpoint/learnedRules';
 import { windowAdvice, type Advice } from '../../core/model/advice';
 import { secrets } from '../../core/secrets/secrets';
@@ -51,6 +52,8 @@ export interface ModelSettings {
   readonly script?: string | undefined;
   /** Words what the user can do about a problem; as in a window if absent. */
   readonly advice?: Advice | undefined;
+  /** Returns the proxy for an address; if absent, requests go through that of VS Code or directly. */
+  readonly proxyFor?: ProxyFor | undefined;
 }
 
 /**

@@ -52,12 +52,14 @@ export async function checkModel({
 
 /** Returns the tokens that the model can read as its server lists them; undefined if it does not say. */
 async function listedContextWindow(
-  { baseUrl, provider, name, apiKey, headers }: ModelSettings,
+  { baseUrl, provider, name, apiKey, headers, proxyFor }: ModelSettings,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const address = chosenAddress(baseUrl, provider);
   if (address === undefined) return undefined;
-  const models = await listModels({ baseUrl: address, apiKey, headers, timeoutMs: 5_000, signal }).catch(() => []);
+  const models = await listModels({ baseUrl: address, apiKey, headers, timeoutMs: 5_000, signal, proxyFor }).catch(
+    () => [],
+  );
   signal.throwIfAborted();
   // Servers of a single model answer to any name.
   const model = models.find(({ id }) => id === name) ?? (models.length === 1 ? models[0] : undefined);

@@ -1,3 +1,4 @@
+import { proxiesOf } from '../../adapters/net/proxies';
 import type { ModelSettings, OtherModel } from '../../adapters/models/models';
 import { settingSource, settingsFrom } from '../../core/session/settingsFrom';
 import type { UserSettings } from '../../core/settings/table';
@@ -56,6 +57,7 @@ export async function settingsForModel({ settings: own, apiKeyEnv, pace }: Model
     name,
     apiKey: keyVariable === undefined ? undefined : process.env[keyVariable],
     advice: commandLineAdvice(keyVariable ?? 'OPENAI_API_KEY'),
+    proxyFor: proxiesOf(process.env),
     memory: lessonFile(),
     protocol: settings.protocol,
     reasoningEffort: settings.reasoningEffort || undefined,

@@ -14,7 +14,10 @@ export interface Advice {
   readonly shortenConversation: string;
   /** For a context window below `smallContextWindow`. */
   readonly enlargeContext: string;
+  /** For a proxy that requires a sign-in. */
   readonly setProxy: string;
+  /** For a proxy that cannot be reached or refuses the server. */
+  readonly correctProxy: string;
   readonly trustCertificate: string;
   /** Empty if there is no such setting. */
   readonly setPrices: string;
@@ -37,6 +40,7 @@ export const windowAdvice: Advice = {
   shortenConversation: 'Condense the conversation, start a new one, or choose a model with a larger context.',
   enlargeContext: `${enlargeOnServer}, or choose another model.`,
   setProxy: 'Set the proxy, including its user and password, in VS Code’s setting http.proxy.',
+  correctProxy: 'Correct VS Code’s setting http.proxy, or name the server in http.noProxy.',
   trustCertificate:
     'If your organization’s proxy signs connections, name its certificate in NODE_EXTRA_CA_CERTS or turn on VS Code’s http.systemCertificates. Waymark never turns off certificate checks.',
   setPrices: 'Set it in waymark.model.prices.',
@@ -53,7 +57,9 @@ export const commandLineAdvice = (keyVariable: string): Advice => ({
   chooseModel: 'Name another model with --model.',
   shortenConversation: 'Start a new session, or name a model with a larger context with --model.',
   enlargeContext: `${enlargeOnServer}, or name another model with --model.`,
-  setProxy: 'Sign in to the proxy, or connect without it.',
+  setProxy: 'Add the user and password of the proxy to its address in HTTPS_PROXY (HTTP_PROXY for http:// addresses).',
+  correctProxy:
+    'Correct HTTPS_PROXY (HTTP_PROXY for http:// addresses), or name the server in NO_PROXY to connect to it directly.',
   trustCertificate:
     'If your organization’s proxy signs connections, name its certificate in NODE_EXTRA_CA_CERTS. Waymark never turns off certificate checks.',
   setPrices: `Set it with ${flagOf('model.prices')}.`,

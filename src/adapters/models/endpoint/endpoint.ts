@@ -6,6 +6,7 @@ import { windowAdvice, type Advice } from '../../../core/model/advice';
 import type { Protocol, Provider, WireRules } from '../../../core/model/providers/provider';
 import { providerAt, rulesFor } from '../../../core/model/providers/rulesFor';
 import { decompressedBody } from '../../net/decompressedBody';
+import type { ProxyFor } from '../../net/proxies';
 import { readBodyText } from './body';
 import { marksCache, type RequestWriter, type RequestSettings } from '../requests/requestWriter';
 import { LearnedRules, type LessonMemory } from './learnedRules';
@@ -44,6 +45,8 @@ export interface EndpointOptions {
   readonly extraBody?: Record<string, unknown> | undefined;
   /** Words what the user can do about a problem; as in a window if absent. */
   readonly advice?: Advice | undefined;
+  /** Returns the proxy for an address; if absent, requests go through that of VS Code or directly. */
+  readonly proxyFor?: ProxyFor | undefined;
   /** True if the caller can switch to the other protocol when the server asks for it. */
   readonly mayChangeProtocol?: boolean;
   /** Stores what was learned about servers; in memory only if absent. */
@@ -93,10 +96,12 @@ export function openEndpoint(
   const provider = options.provider ?? providerAt(url);
   const origin = `${provider?.id ?? url.host} ${name}`;
   const headers = headersFor(protocol, provider, apiKey, options.headers);
+  const proxy = options.proxyFor?.(url);
   const place: ServerAndModel = {
     host: url.host,
     model: name,
     advice,
+    proxy: proxy?.host,
     mask: masker(apiKey, ...Object.values(options.headers ?? {}).filter((value) => value.length >= minMaskedLength)),
   };
   const write = writer({ model: name, origin, maxOutputTokens, temperature, reasoningEffort, extraBody });
@@ -110,7 +115,7 @@ export function openEndpoint(
     for (;;) {
       notices.give(request, learned.manner.rules, learned.learnedLessons);
       const incoming = await write(request, learned.manner, (body) =>
-        postBody(url, withBetas(headers, learned.manner.rules), body, signal),
+        postBody({ url, headers: withBetas(headers, learned.manner.rules), proxy }, body, signal),
       );
       const { statusCode: status = 0 } = incoming;
       if (status >= 200 && status < 300) {

@@ -5,6 +5,8 @@ import { isContextOverflow, contextWindowInRefusal } from './contextOverflow';
 import { isTemplateError, type ErrorBody } from './errorBody';
 import { roomForOpenFiles } from '../../../core/text/errorMessage';
 import { withCommas } from '../../../core/text/withCommas';
+import { UnusableProxy } from '../../net/proxies';
+import { ProxyRefusal } from './transport';
 
 /** Server and model that a problem is about. */
 export interface ServerAndModel {
@@ -12,6 +14,8 @@ export interface ServerAndModel {
   readonly model: string;
   /** Words what the user can do about a problem; as in a window if absent. */
   readonly advice?: Advice;
+  /** Host and port of the proxy between this machine and the server. Absent if Waymark connects directly or does not know. */
+  readonly proxy?: string | undefined;
   /** Masks the key. */
   mask(text: string): string;
 }
@@ -71,7 +75,8 @@ function problemKind(status: number | undefined, { all, code }: ErrorBody, wait:
   )
     return 'not_found';
   if (status === 429) return 'rate_limit';
-  if (status === 407) return 'network';
+  // Not retried: a proxy goes on asking for a sign-in.
+  if (status === 407) return 'invalid_request';
   if (isTemplateError(all)) return 'invalid_request';
   if (status === undefined || status >= 500 || status === 408 || status === 409 || status === 425) return 'server';
   return 'invalid_request';
@@ -102,8 +107,7 @@ function sentences(
   { kind, status, contextWindow, hasRequestNumber }: ProblemFacts,
   { host, model, advice = windowAdvice }: ServerAndModel,
 ): Sentences {
-  if (status === 407)
-    return { what: 'A proxy between this machine and the model server requires a sign-in.', next: advice.setProxy };
+  if (status === 407) return { what: proxySignIn, next: advice.setProxy };
   if (status !== undefined && status >= 300 && status < 400) {
     return {
       what: 'The model server redirects to another address.',
@@ -150,15 +154,35 @@ function sentences(
   }
 }
 
-/** Explains why a server could not be reached, from the code of Node's error. */
-export function networkProblem(error: unknown, { host, mask, advice = windowAdvice }: ServerAndModel): ModelProblem {
+const proxySignIn = 'A proxy between this machine and the model server requires a sign-in.';
+
+/** Explains why a server could not be reached, from the code of Node's error or the answer of a proxy. */
+export function networkProblem(error: unknown, place: ServerAndModel): ModelProblem {
+  const { host, mask, advice = windowAdvice, proxy } = place;
+  if (error instanceof ProxyRefusal) return proxyProblem(error, place);
+  const what = `The model server at ${host} cannot be reached.`;
+  if (error instanceof UnusableProxy)
+    return new ModelProblem('invalid_request', { what, why: error.message, next: advice.correctProxy, cause: error });
   const { code = '', message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
-  const { why, next } = reasons(code, host, message, advice);
-  return new ModelProblem('network', {
-    what: `The model server at ${host} cannot be reached.`,
-    why: mask(why),
-    next,
-    cause: error,
+  const { why, next } =
+    proxy !== undefined && unreached.test(code)
+      ? { why: `The proxy ${proxy} does not answer (${code}).`, next: advice.correctProxy }
+      : reasons(code, host, message, advice);
+  return new ModelProblem('network', { what, why: mask(why), next, cause: error });
+}
+
+/** Codes of errors before a connection exists. */
+const unreached = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
+
+function proxyProblem(refusal: ProxyRefusal, { host, advice = windowAdvice, proxy }: ServerAndModel): ModelProblem {
+  const { status } = refusal;
+  const isForGood = status >= 400 && status < 500;
+  const asksToSignIn = status === 407;
+  return new ModelProblem(isForGood ? 'invalid_request' : 'network', {
+    what: asksToSignIn ? proxySignIn : `The model server at ${host} cannot be reached.`,
+    why: `The proxy ${proxy} refused the connection and answered ${status}.`,
+    next: asksToSignIn ? advice.setProxy : advice.correctProxy,
+    cause: refusal,
   });
 }
 

@@ -2,24 +2,36 @@
 // at 66 MB instead of 130.
 import type http from 'node:http';
 import { httpFor } from '../../net/http';
+import type { Proxy } from '../../net/proxies';
+
+/** Where a body is posted. `proxy`: that the request goes through; by default, that of VS Code or none. */
+export interface PostTarget {
+  readonly url: URL;
+  readonly headers: http.OutgoingHttpHeaders;
+  readonly proxy?: Proxy | undefined;
+}
 
 /**
  * Posts a body and resolves with the response as soon as its headers arrive. Aborting `signal`, which belongs to this
- * one request, closes the socket, also while the body is read. Rejects with the signal's reason or Node's error.
+ * one request, closes the socket, also while the body is read. Rejects with the signal's reason, a `ProxyRefusal`, or
+ * Node's error.
  */
-export async function postBody(
-  url: URL,
-  headers: http.OutgoingHttpHeaders,
-  body: Buffer,
-  signal: AbortSignal,
-): Promise<http.IncomingMessage> {
+export async function postBody(target: PostTarget, body: Buffer, signal: AbortSignal): Promise<http.IncomingMessage> {
+  const agent = await target.proxy?.agent();
   try {
-    return await attempt(url, headers, body, signal);
+    return await attempt(target, { body, agent, signal });
   } catch (error) {
     // The server closed a kept-alive socket while it was idle, which says nothing about the server: retry once on a new
     // one.
-    if (error instanceof StaleSocket) return attempt(url, { ...headers, connection: 'close' }, body, signal);
-    throw error;
+    if (!(error instanceof StaleSocket)) throw error;
+    return attempt({ ...target, headers: { ...target.headers, connection: 'close' } }, { body, agent, signal });
+  }
+}
+
+/** A proxy did not connect to the server. */
+export class ProxyRefusal extends Error {
+  constructor(readonly status: number) {
+    super(`The proxy answered ${status}.`);
   }
 }
 
@@ -32,16 +44,25 @@ class StaleSocket extends Error {}
 const keptOpen = { connection: 'keep-alive' };
 
 function attempt(
-  url: URL,
-  headers: http.OutgoingHttpHeaders,
-  body: Buffer,
-  signal: AbortSignal,
+  { url, headers }: PostTarget,
+  {
+    body,
+    agent,
+    signal,
+  }: { readonly body: Buffer; readonly agent: http.Agent | undefined; readonly signal: AbortSignal },
 ): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const request = httpFor(url.protocol).request(url, {
       method: 'POST',
       headers: { ...keptOpen, ...headers, 'content-length': body.length },
+      ...(agent && { agent }),
+    });
+    // Otherwise, the answer of the proxy would count as that of the server.
+    request.on('proxyConnect', ({ statusCode }: { readonly statusCode: number }) => {
+      if (statusCode === 200) return;
+      reject(new ProxyRefusal(statusCode));
+      request.destroy();
     });
     let response: http.IncomingMessage | undefined;
     const cancel = (): void => {

@@ -1,0 +1,92 @@
+import type { Agent } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/** A proxy that the requests to some servers go through. */
+export interface Proxy {
+  /** Host and port, for people. */
+  readonly host: string;
+  /** Returns the agent for such requests. Loads its code on the first call. Rejects with `UnusableProxy`. */
+  agent(): Promise<Agent>;
+}
+
+/** Waymark cannot use a proxy. The message says why, in a sentence for people. */
+export class UnusableProxy extends Error {}
+
+/** Returns the proxy for an address. Undefined if requests go to its server directly. */
+export type ProxyFor = (url: URL) => Proxy | undefined;
+
+/**
+ * Reads the proxies that environment variables name, as curl does: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and
+ * `NO_PROXY`, in lower or upper case. This machine is always reached directly. VS Code has proxies of its own for what
+ * runs in it.
+ */
+export function proxiesOf(environment: NodeJS.ProcessEnv): ProxyFor {
+  const variable = (name: string): readonly [name: string, value: string] | undefined => {
+    const set = [name, name.toUpperCase()].find((each) => environment[each]);
+    return set === undefined ? undefined : [set, environment[set]!.trim()];
+  };
+  const direct = (variable('no_proxy')?.[1] ?? '')
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  const known = new Map<string, Proxy>();
+  return (url) => {
+    const scheme = url.protocol.slice(0, -1);
+    const [name, value] = variable(`${scheme}_proxy`) ?? variable('all_proxy') ?? [];
+    if (name === undefined || !value || isThisMachine(url) || direct.some((entry) => isNamedBy(entry, url)))
+      return undefined;
+    const key = `${scheme} ${value}`;
+    const proxy = known.get(key) ?? proxyAt(value, { scheme, variable: name });
+    known.set(key, proxy);
+    return proxy;
+  };
+}
+
+function proxyAt(value: string, { scheme, variable }: { readonly scheme: string; readonly variable: string }): Proxy {
+  const written = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  const address = URL.canParse(written) ? new URL(written) : undefined;
+  let agent: Promise<Agent> | undefined;
+  return {
+    host: address?.host ?? variable,
+    agent: () => (agent ??= createAgent(address, { scheme, variable })),
+  };
+}
+
+async function createAgent(
+  address: URL | undefined,
+  { scheme, variable }: { readonly scheme: string; readonly variable: string },
+): Promise<Agent> {
+  // The value may contain a password.
+  if (!address) throw new UnusableProxy(`${variable} is not the address of a proxy.`);
+  if (!/^https?:$/.test(address.protocol))
+    throw new UnusableProxy(
+      `${variable} names a proxy of the kind ${address.protocol.slice(0, -1)}, which Waymark does not support.`,
+    );
+  const { HttpProxyAgent, HttpsProxyAgent } = await import('./proxyAgents');
+  const ProxyAgent = scheme === 'https' ? HttpsProxyAgent : HttpProxyAgent;
+  return new ProxyAgent(address, { keepAlive: true });
+}
+
+const hostOf = ({ hostname }: URL): string => hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
+
+const isThisMachine = (url: URL): boolean => /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|::1)$/.test(hostOf(url));
+
+/** `entry`: "*", a host, which stands for its subdomains as well, or a range of addresses; with or without a port. */
+function isNamedBy(entry: string, url: URL): boolean {
+  const [, withoutPort = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
+  const usualPort = url.protocol === 'https:' ? '443' : '80';
+  if (port !== undefined && port !== (url.port || usualPort)) return false;
+  const name = withoutPort.replace(/^\[|\]$/g, '').replace(/^\*?\.(?=.)/, '');
+  const host = hostOf(url);
+  return name === '*' || host === name || host.endsWith(`.${name}`) || isInRange(host, name);
+}
+
+/** `range`: such as "10.0.0.0/8". */
+function isInRange(host: string, range: string): boolean {
+  const [, base = '', bits = ''] = /^([\d.]+|[\da-f:]+)\/(\d{1,3})$/.exec(range) ?? [];
+  const family = isIP(base) === 6 ? 'ipv6' : 'ipv4';
+  if (isIP(base) === 0 || isIP(host) !== isIP(base) || Number(bits) > (family === 'ipv6' ? 128 : 32)) return false;
+  const addresses = new BlockList();
+  addresses.addSubnet(base, Number(bits), family);
+  return addresses.check(host, family);
+}
