@@ -29,7 +29,7 @@ const parts: Record<string, { parts: string[]; types?: string[]; packages: RegEx
   'src/adapters': {
     parts: ['src/protocol', 'src/core'],
     packages:
-      /^(node:.+|zod|openai(\/.+)?|@modelcontextprotocol\/client|node-pty|@xterm\/headless|ignore|diff|htmlparser2|bullmq|ioredis|@vscode\/(ripgrep-universal|tree-sitter-wasm))$/,
+      /^(node:.+|zod|openai(\/.+)?|@modelcontextprotocol\/client|node-pty|@xterm\/headless|ignore|diff|htmlparser2|https?-proxy-agent|bullmq|ioredis|@vscode\/(ripgrep-universal|tree-sitter-wasm))$/,
   },
   'src/extension': {
     parts: ['src/protocol', 'src/core', 'src/adapters'],

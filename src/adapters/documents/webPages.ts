@@ -3,6 +3,7 @@ import type { Web, WebPage } from '../../core/ports/web';
 import { riskOfAddress } from '../../core/shell/verdict/address';
 import { addressKind, checkedLookup, writtenAddress, type AddressKind } from '../net/privateAddress';
 import { httpFor } from '../net/http';
+import { rejectRefusal, type ProxyFor } from '../net/proxies';
 import { decompressedBody } from '../net/decompressedBody';
 import { documents } from './documents';
 import { errorMessage } from '../../core/text/errorMessage';
@@ -12,6 +13,8 @@ export interface WebOptions {
   readonly privateHosts: readonly string[];
   /** Maximum size of one page, in bytes after decompression. */
   readonly maxBytes?: number;
+  /** Returns the proxy for an address; if absent, requests go through that of VS Code or directly. */
+  readonly proxyFor?: ProxyFor;
   /** Time limit from the first byte sent to the last byte read, in ms. */
   readonly timeoutMs?: number;
 }
@@ -78,16 +81,22 @@ interface Answer {
   readonly location?: string;
 }
 
-function get(url: URL, signal: AbortSignal, { privateHosts, maxBytes = 5_000_000 }: WebOptions): Promise<Answer> {
+async function get(
+  url: URL,
+  signal: AbortSignal,
+  { privateHosts, proxyFor, maxBytes = 5_000_000 }: WebOptions,
+): Promise<Answer> {
   const isListed = isListedIn(privateHosts, url);
   const refused = refusedAsWritten(url, isListed);
-  if (refused) return Promise.reject(refused);
+  if (refused) throw refused;
+  // A proxy looks up names itself.
+  const agent = await proxyFor?.(url)?.agent();
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => reject(new Error(why));
     const options: RequestOptions = {
       signal,
       // A new connection: a pooled one may lead to an address that was not checked here.
-      agent: false,
+      agent: agent ?? false,
       lookup: checkedLookup((addresses) =>
         addresses
           .map((address) => refusalFor(url, addressKind(address), isListed))
@@ -116,6 +125,7 @@ function get(url: URL, signal: AbortSignal, { privateHosts, maxBytes = 5_000_000
         .then(({ body, isCut }) => resolve({ type, charset, body, isCut }), reject)
         .finally(() => response.destroy());
     });
+    rejectRefusal(request, reject);
     request.on('error', (error: NodeJS.ErrnoException) =>
       error instanceof Refused ? reject(error) : fail(reasons[error.code ?? ''] ?? error.message),
     );

@@ -24,9 +24,10 @@ import {
 } from './boundedMessages';
 import { endWithStream } from './endWithStream';
 import { untilAborted } from '../processes/untilAborted';
+import type { ProxyFor } from '../net/proxies';
 import type { SignIn } from './signIn';
 import { namesFolders } from './namesFolders';
-import { limitedElsewhere } from './requestsElsewhere';
+import { limitedElsewhere, proxiedFetch } from './requestsElsewhere';
 import { dropUnusableTools } from './dropUnusableTools';
 import { StdioTransport } from './stdioTransport';
 
@@ -53,6 +54,8 @@ export interface ConnectParts {
   readonly timeoutMs: number;
   /** For servers that require a sign-in. */
   readonly signIn?: SignIn | undefined;
+  /** Returns the proxy for an address; if absent, requests go through that of VS Code or directly. */
+  readonly proxyFor?: ProxyFor | undefined;
   onLog(text: string): void;
   /** Called if a tool cannot be offered. The message is for people. */
   onLeftOut?(words: string): void;
@@ -77,8 +80,8 @@ const exchangeMs = 30_000;
 export async function connectToServer(server: McpServer, parts: ConnectParts): Promise<McpConnection> {
   try {
     return await connectOnce(server, parts, 'legacy').catch(async (error: unknown) => {
-      const { signIn, signal } = parts;
-      if (server.kind === 'http' && signIn && (await signedInAfter(error, server, signIn, signal)))
+      const { signIn } = parts;
+      if (server.kind === 'http' && signIn && (await signedInAfter(error, server, signIn, parts)))
         return connectOnce(server, parts, 'legacy');
       if (!(error instanceof ProtocolError) || parts.signal.aborted) throw error;
       return connectOnce(server, parts, 'auto');
@@ -120,7 +123,7 @@ async function connectOnce(server: McpServer, parts: ConnectParts, mode: 'legacy
   const transport =
     server.kind === 'stdio'
       ? new StdioTransport(server as StdioServer, parts.onLog)
-      : httpTransport(server, parts, fetchUntil(over, endFlood));
+      : httpTransport(server, parts, fetchUntil(over, { onTooMuch: endFlood, proxyFor: parts.proxyFor }));
   const leaveOut = (words: string): void => {
     parts.onLog(`[${words}]\n`);
     parts.onLeftOut?.(words);
@@ -194,7 +197,7 @@ async function connectOnce(server: McpServer, parts: ConnectParts, mode: 'legacy
     processes: () => (transport instanceof StdioTransport ? transport.processes : 0),
     end,
     signedInAfter: async (error) =>
-      server.kind === 'http' && parts.signIn !== undefined && signedInAfter(error, server, parts.signIn, parts.signal),
+      server.kind === 'http' && parts.signIn !== undefined && signedInAfter(error, server, parts.signIn, parts),
     close: async () => {
       parts.signIn?.close();
       await disconnect();
@@ -204,9 +207,10 @@ async function connectOnce(server: McpServer, parts: ConnectParts, mode: 'legacy
 
 function httpTransport(
   server: HttpServer,
-  { signIn, signal }: ConnectParts,
+  parts: ConnectParts,
   fetched: ReturnType<typeof fetchUntil>,
 ): StreamableHTTPClientTransport {
+  const { signIn } = parts;
   const { url, headers } = server;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Error('Its address is not an http or https URL.');
@@ -221,7 +225,7 @@ function httpTransport(
       if (response.status !== 401) signIn?.accepted(token);
       return response;
     },
-    ...(signIn && { authProvider: providerOf(server, signIn, signal, requests) }),
+    ...(signIn && { authProvider: providerOf(server, signIn, parts, requests) }),
     reconnectionScheduler: reconnect,
     reconnectionOptions: {
       initialReconnectionDelay: 1000,
@@ -243,12 +247,20 @@ function reconnect(open: () => void, delayMs: number): () => void {
   return () => clearTimeout(timer);
 }
 
-/** A `fetch` that is aborted when its connection ends. */
+/** How servers are reached, and for how long. */
+type Reach = Pick<ConnectParts, 'signal' | 'proxyFor'>;
+
+interface FetchParts extends Pick<ConnectParts, 'proxyFor'> {
+  readonly onTooMuch?: (words: string) => void;
+}
+
+/** A `fetch` that is aborted when its connection ends. A proxy takes the place of `connect`: it looks up names itself. */
 const fetchUntil =
-  (over: AbortSignal, onTooMuch?: (words: string) => void): Parameters<typeof limitedElsewhere>[1] =>
+  (over: AbortSignal, { onTooMuch, proxyFor }: FetchParts): Parameters<typeof limitedElsewhere>[1] =>
   (url, init, connect) => {
     const signal = init?.signal ? AbortSignal.any([init.signal, over]) : over;
-    return boundedFetch(url, { ...init, signal }, onTooMuch, connect);
+    const proxy = proxyFor?.(new URL(url));
+    return boundedFetch(url, { ...init, signal }, onTooMuch, proxy ? proxiedFetch(proxy) : connect);
   };
 
 /** What the request of a response was: its token, and whether it opened a stream in the background. */
@@ -258,7 +270,7 @@ type Requests = WeakMap<Response, { readonly token: string | undefined; readonly
  * Sends the stored tokens. If a token is required or has expired, renews it or begins a sign-in, unless that has
  * happened since the request. A stream in the background begins none.
  */
-const providerOf = (server: HttpServer, signIn: SignIn, signal: AbortSignal, requests: Requests): AuthProvider => ({
+const providerOf = (server: HttpServer, signIn: SignIn, reach: Reach, requests: Requests): AuthProvider => ({
   token: () => Promise.resolve(signIn.tokens()?.access_token),
   async onUnauthorized({ response, fetchFn }) {
     const { token, isStream = false } = requests.get(response) ?? {};
@@ -267,7 +279,7 @@ const providerOf = (server: HttpServer, signIn: SignIn, signal: AbortSignal, req
     if (!isStream) signIn.checkTried();
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
     const challenge = { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) };
-    if (!(await authorize(server, signIn, { signal, challenge: { fetchFn, ...challenge }, mayAsk: !isStream })))
+    if (!(await authorize(server, signIn, { ...reach, challenge: { fetchFn, ...challenge }, mayAsk: !isStream })))
       throw new UnauthorizedError();
   },
 });
@@ -280,9 +292,10 @@ const authorize = (
   signIn: SignIn,
   {
     signal,
+    proxyFor,
     challenge,
     mayAsk = true,
-  }: { readonly signal: AbortSignal; readonly challenge: Challenge; readonly mayAsk?: boolean | undefined },
+  }: Reach & { readonly challenge: Challenge; readonly mayAsk?: boolean | undefined },
 ): Promise<boolean> =>
   signIn.authorize(
     () => auth(signIn, { serverUrl: server.url, ...challenge }),
@@ -290,7 +303,10 @@ const authorize = (
     (answer) =>
       new StreamableHTTPClientTransport(new URL(server.url), {
         authProvider: signIn,
-        fetch: limitedElsewhere(server, fetchUntil(AbortSignal.any([signal, AbortSignal.timeout(exchangeMs)]))),
+        fetch: limitedElsewhere(
+          server,
+          fetchUntil(AbortSignal.any([signal, AbortSignal.timeout(exchangeMs)]), { proxyFor }),
+        ),
       }).finishAuth(answer),
     mayAsk,
   );
@@ -300,15 +316,16 @@ async function signedInAfter(
   error: unknown,
   server: HttpServer,
   signIn: SignIn,
-  signal: AbortSignal,
+  { signal, proxyFor }: Reach,
 ): Promise<boolean> {
   if (error instanceof InsufficientScopeError) {
     const { requiredScope = '', resourceMetadataUrl } = error;
     if (signIn.hasAskedFor(requiredScope)) return true;
     const isRenewed = await authorize(server, signIn, {
       signal,
+      proxyFor,
       challenge: {
-        fetchFn: limitedElsewhere(server, fetchUntil(signal)),
+        fetchFn: limitedElsewhere(server, fetchUntil(signal, { proxyFor })),
         forceReauthorization: true,
         scope: [...new Set(`${signIn.tokens()?.scope ?? ''} ${requiredScope}`.split(' ').filter(Boolean))].join(' '),
         ...(resourceMetadataUrl && { resourceMetadataUrl }),

@@ -1,5 +1,6 @@
 import type { Elicitation, Elicited } from '../../core/mcp/elicitation';
 import type { ServerInput } from '../../core/mcp/server';
+import type { ProxyFor } from '../net/proxies';
 
 /** What the servers of one process need from the program around them. */
 export interface McpHost {
@@ -7,6 +8,8 @@ export interface McpHost {
   folders(): readonly string[] | undefined;
   /** The value of the user setting. */
   setting(): unknown;
+  /** Returns the proxy for an address; if absent, requests go through that of VS Code or directly. */
+  readonly proxyFor?: ProxyFor;
   /** Where approvals are stored; absolute, outside every workspace. */
   readonly stateFolder: string;
   /** Asks for an input of a server. Resolves to undefined if nobody provides one. */

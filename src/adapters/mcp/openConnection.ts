@@ -15,7 +15,7 @@ const startMs = 60_000;
 export async function openConnection(
   named: McpServer,
   host: McpHost,
-  parts: Omit<ConnectParts, 'folders' | 'signIn' | 'timeoutMs'> & { onSignIn?(waits: boolean): void },
+  parts: Omit<ConnectParts, 'folders' | 'signIn' | 'timeoutMs' | 'proxyFor'> & { onSignIn?(waits: boolean): void },
   refusal: Refusal,
 ): Promise<McpConnection> {
   const values = await askedValues(named, host);
@@ -28,7 +28,14 @@ export async function openConnection(
     server.kind === 'http' ? await signInFor(server, named, host, { refusal, onWaiting: parts.onSignIn }) : undefined;
   await signIn?.prepare();
   const { connectToServer } = await import('./connectToServer');
-  return connectToServer(server, { ...parts, folders: () => host.folders() ?? [], timeoutMs: startMs, signIn });
+  const { proxyFor } = host;
+  return connectToServer(server, {
+    ...parts,
+    folders: () => host.folders() ?? [],
+    timeoutMs: startMs,
+    signIn,
+    proxyFor,
+  });
 }
 
 /** Asks for each input of the server. Inputs without an answer or a fallback are absent. */

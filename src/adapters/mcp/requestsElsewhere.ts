@@ -3,9 +3,10 @@ import type { LookupFunction } from 'node:net';
 import { riskOfAddress } from '../../core/shell/verdict/address';
 import type { HttpServer } from '../../core/mcp/server';
 import { addressKind, checkedLookup, writtenAddress } from '../net/privateAddress';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
 import { Readable } from 'node:stream';
 import { httpFor } from '../net/http';
+import { rejectRefusal, type Proxy } from '../net/proxies';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 /** A `fetch`, with what connects for it; by default, the `fetch` of the system. */
@@ -94,42 +95,50 @@ function withoutHeaders(names: readonly string[], init: RequestInit | undefined)
   return { ...init, headers: left };
 }
 
+/** Returns a `fetch` that goes through a proxy. It follows no redirect. */
+export const proxiedFetch =
+  (proxy: Proxy): Fetch =>
+  async (url, init) =>
+    fetchWithNode(url, init, { agent: await proxy.agent() });
+
 /**
  * Returns a `fetch` that connects to the addresses which `find` returns, and to no others: the global one cannot be given
  * a look-up of names. It follows no redirect.
  */
 export const checkedFetch =
   (find: LookupFunction): Fetch =>
-  async (url, init) => {
-    const request = new Request(url, init);
-    const body = Buffer.from(await request.arrayBuffer());
-    const headers: Record<string, string> = { ...Object.fromEntries(request.headers), 'accept-encoding': 'identity' };
-    if (body.length > 0) headers['content-length'] = String(body.length);
-    return new Promise((resolve, reject) => {
-      const sent = httpFor(new URL(url).protocol).request(
-        url,
-        {
-          method: request.method,
-          headers,
-          lookup: find,
-          // A new connection: a pooled one may lead to an address that was not checked here.
-          agent: false,
-          ...(init?.signal && { signal: init.signal }),
-        },
-        (answer) => {
-          try {
-            resolve(responseOf(answer));
-          } catch {
-            // Such as a status that does not exist.
-            answer.destroy();
-            reject(new Error(`${sent.host} did not answer in HTTP.`));
-          }
-        },
-      );
-      sent.on('error', reject);
-      sent.end(body);
-    });
-  };
+  (url, init) =>
+    // A new connection: a pooled one may lead to an address that was not checked here.
+    fetchWithNode(url, init, { lookup: find, agent: false });
+
+async function fetchWithNode(
+  url: string | URL,
+  init: RequestInit | undefined,
+  options: Pick<RequestOptions, 'agent' | 'lookup'>,
+): Promise<Response> {
+  const request = new Request(url, init);
+  const body = Buffer.from(await request.arrayBuffer());
+  const headers: Record<string, string> = { ...Object.fromEntries(request.headers), 'accept-encoding': 'identity' };
+  if (body.length > 0) headers['content-length'] = String(body.length);
+  return new Promise((resolve, reject) => {
+    const sent = httpFor(new URL(url).protocol).request(
+      url,
+      { method: request.method, headers, ...options, ...(init?.signal && { signal: init.signal }) },
+      (answer) => {
+        try {
+          resolve(responseOf(answer));
+        } catch {
+          // Such as a status that does not exist.
+          answer.destroy();
+          reject(new Error(`${sent.host} did not answer in HTTP.`));
+        }
+      },
+    );
+    rejectRefusal(sent, reject);
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
 
 /** Throws if it is not a response of HTTP. */
 function responseOf(answer: IncomingMessage): Response {

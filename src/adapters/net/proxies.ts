@@ -1,4 +1,4 @@
-import type { Agent } from 'node:http';
+import type { Agent, ClientRequest } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
 /** A proxy that the requests to some servers go through. */
@@ -11,6 +11,22 @@ export interface Proxy {
 
 /** Waymark cannot use a proxy. The message says why, in a sentence for people. */
 export class UnusableProxy extends Error {}
+
+/** A proxy did not connect to the server, and answered with this status of HTTP. */
+export class ProxyRefusal extends Error {
+  constructor(readonly status: number) {
+    super(`the proxy refused the connection and answered ${status}`);
+  }
+}
+
+/** Rejects if a proxy refuses. Otherwise, its answer would count as that of the server. */
+export function rejectRefusal(request: ClientRequest, reject: (refusal: ProxyRefusal) => void): void {
+  request.on('proxyConnect', ({ statusCode }: { readonly statusCode: number }) => {
+    if (statusCode === 200) return;
+    reject(new ProxyRefusal(statusCode));
+    request.destroy();
+  });
+}
 
 /** Returns the proxy for an address. Undefined if requests go to its server directly. */
 export type ProxyFor = (url: URL) => Proxy | undefined;

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { McpHost } from '../../adapters/mcp/host';
 import type { LiveServer } from '../../adapters/mcp/liveServer';
 import { McpServers } from '../../adapters/mcp/mcpServers';
+import { proxiesOf } from '../../adapters/net/proxies';
 import { stateFolder } from '../../adapters/storage/stateFolder';
 import { toolsInWords, consentFacts, type ConsentFacts } from '../../core/mcp/approval';
 import type { UserSettings } from '../../core/settings/table';
@@ -31,6 +32,7 @@ export function serversIn(
     folders: () => [root],
     setting: () => setting,
     stateFolder: path.join(stateFolder(), 'mcp'),
+    proxyFor: proxiesOf(process.env),
     async ask({ description, secret, options, fallback }, server) {
       if (!attended) return undefined;
       const choices = options ? ` (${options.map(escapeForTerminal).join(' / ')})` : '';

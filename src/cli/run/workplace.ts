@@ -10,6 +10,7 @@ import { HeldEdits, writingWith } from '../../adapters/checkpoints/heldEdits/hel
 import { SessionCheckpoints } from '../../adapters/checkpoints/recording/sessionCheckpoints';
 import { documents } from '../../adapters/documents/documents';
 import { lazyWeb } from '../../adapters/documents/lazyWeb';
+import { proxiesOf } from '../../adapters/net/proxies';
 import { diskFiles } from '../../adapters/files/diskFiles';
 import { holdsHome } from '../../adapters/files/holdsHome';
 import { existsOnlyForSandbox } from '../../adapters/sandbox/madePlaces';
@@ -154,7 +155,7 @@ export function workplace(
     outputs: keptOutputs(outputFolder),
     documents,
     // Commands in a container use its network, so web access from outside of it is not allowed.
-    ...(!container && { web: lazyWeb({ privateHosts: settings.privateHosts }) }),
+    ...(!container && { web: lazyWeb({ privateHosts: settings.privateHosts, proxyFor: proxiesOf(process.env) }) }),
     memory: diskMemory(path.join(stateIn, 'memory')),
     pastSessions: pastSessions({
       sessions: new Sessions(path.join(stateIn, 'sessions')),

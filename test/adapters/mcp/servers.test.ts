@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { ToolResult } from '../../../src/core/ports/tool';
 import type { McpServers } from '../../../src/adapters/mcp/mcpServers';
+import { proxiesOf } from '../../../src/adapters/net/proxies';
 import type { Tool } from '../../../src/core/ports/tool';
 import { isAllowedByRule } from '../../../src/core/security/allowRules';
 import { analyzers, assessWith } from '../../../src/core/security/analyzers';
@@ -11,6 +12,7 @@ import { secrets } from '../../../src/core/secrets/secrets';
 import type { Action, AllowRule, Event } from '../../../src/protocol/events/event';
 import { task } from '../../core/agent/story';
 import { agreed, httpServer, isAlive, onMachine, stdio, until } from './support';
+import { startProxy } from '../../support/proxyServer';
 import { toolContext, untouched } from '../../support/toolContext';
 
 const call = (
@@ -149,6 +151,25 @@ contract('streamable HTTP', (use) =>
     }),
   ),
 );
+
+describe('an MCP server behind a proxy', () => {
+  it('is reached through it, without a look-up of its name', () =>
+    httpServer(async (address) => {
+      const { port, pathname } = new URL(address);
+      const proxy = await startProxy(() => Number(port));
+      const servers = { notes: { type: 'http', url: `http://notes.test${pathname}` } };
+      await onMachine(
+        { '.vscode/mcp.json': { servers } },
+        async (machine) => {
+          await begin(machine.servers);
+          assert.ok(machine.servers.tools().length > 0);
+        },
+        { proxyFor: proxiesOf({ HTTP_PROXY: `http://${proxy.host}` }) },
+      );
+      assert.deepEqual(new Set(proxy.requests.map(({ target }) => target)), new Set([servers.notes.url]));
+      await proxy.stop();
+    }));
+});
 
 describe('an MCP server', () => {
   it('is not started before the user approves it, nor in an untrusted folder', () =>

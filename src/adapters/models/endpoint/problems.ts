@@ -5,8 +5,7 @@ import { isContextOverflow, contextWindowInRefusal } from './contextOverflow';
 import { isTemplateError, type ErrorBody } from './errorBody';
 import { roomForOpenFiles } from '../../../core/text/errorMessage';
 import { withCommas } from '../../../core/text/withCommas';
-import { UnusableProxy } from '../../net/proxies';
-import { ProxyRefusal } from './transport';
+import { ProxyRefusal, UnusableProxy } from '../../net/proxies';
 
 /** Server and model that a problem is about. */
 export interface ServerAndModel {

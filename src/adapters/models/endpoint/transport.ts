@@ -2,7 +2,7 @@
 // at 66 MB instead of 130.
 import type http from 'node:http';
 import { httpFor } from '../../net/http';
-import type { Proxy } from '../../net/proxies';
+import { rejectRefusal, type Proxy } from '../../net/proxies';
 
 /** Where a body is posted. `proxy`: that the request goes through; by default, that of VS Code or none. */
 export interface PostTarget {
@@ -25,13 +25,6 @@ export async function postBody(target: PostTarget, body: Buffer, signal: AbortSi
     // one.
     if (!(error instanceof StaleSocket)) throw error;
     return attempt({ ...target, headers: { ...target.headers, connection: 'close' } }, { body, agent, signal });
-  }
-}
-
-/** A proxy did not connect to the server. */
-export class ProxyRefusal extends Error {
-  constructor(readonly status: number) {
-    super(`The proxy answered ${status}.`);
   }
 }
 
@@ -58,12 +51,7 @@ function attempt(
       headers: { ...keptOpen, ...headers, 'content-length': body.length },
       ...(agent && { agent }),
     });
-    // Otherwise, the answer of the proxy would count as that of the server.
-    request.on('proxyConnect', ({ statusCode }: { readonly statusCode: number }) => {
-      if (statusCode === 200) return;
-      reject(new ProxyRefusal(statusCode));
-      request.destroy();
-    });
+    rejectRefusal(request, reject);
     let response: http.IncomingMessage | undefined;
     const cancel = (): void => {
       reject(signal.reason);

@@ -95,7 +95,7 @@ describe('an error of an OpenAI-compatible server', () => {
     ['503', bad('overloaded', 503), 'server', /overloaded/],
     ['529', bad('overloaded', 529), 'server', /529/],
     ['408', bad('too slow', 408), 'server', /408/],
-    ['407', raw('', { status: 407, type: 'text/html' }), 'network', /proxy.*http\.proxy/],
+    ['407', raw('', { status: 407, type: 'text/html' }), 'invalid_request', /proxy.*http\.proxy/],
     [
       '301',
       raw('', { status: 301, headers: { location: 'https://elsewhere.example/v1' } }),
