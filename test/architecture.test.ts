@@ -279,6 +279,23 @@ describe('architecture', () => {
     assert.ok(found.length === 0, [...found, advice].join('\n'));
   });
 
+  it('no class extends another one, except errors', () => {
+    const bases = new Map<string, string>();
+    for (const file of Object.keys(parts).flatMap(filesOf))
+      for (const [, name, base] of fs
+        .readFileSync(path.join(root, file), 'utf8')
+        .matchAll(/^(?:export )?(?:abstract )?class (\w+)(?:<[^{]*>)? extends ([\w.]+)/gm))
+        bases.set(name!, base!);
+    const isError = (name: string | undefined): boolean =>
+      name === 'Error' || (name !== undefined && isError(bases.get(name)));
+    assert.ok(bases.size > 0);
+    assert.deepEqual(
+      [...bases.keys()].filter((name) => !isError(name)),
+      [],
+      'Give it the other object as a field.',
+    );
+  });
+
   it('few files are fragments of the only file that imports them', () => {
     const files = Object.keys(parts).flatMap(filesOf);
     const imports = files.flatMap(importsOf);

@@ -100,7 +100,7 @@ export class BringBack {
       if (files.length > 0) {
         this.openJournal();
         const entry = { type: 'changed' as const, at: Date.now(), action: id, files };
-        await restore(files, { store, folders: [worktree.of], journal: this.written.journal, entry });
+        await restore(files, { store, folders: [worktree.of], journal: this.written.record.journal, entry });
       }
       return { status: 'done', plan };
     });
@@ -132,9 +132,9 @@ export class BringBack {
 
   private openJournal(): void {
     const { store, worktree } = this.parts;
-    if (this.written.isKept) return;
-    store.register(this.written.journal);
-    appendToJournal(this.written.journal, {
+    if (this.written.record.isKept) return;
+    store.register(this.written.record.journal);
+    appendToJournal(this.written.record.journal, {
       type: 'opened',
       version: 1,
       at: Date.now(),
@@ -145,8 +145,8 @@ export class BringBack {
 
   /** Id of the last bring-back that was not reverted. */
   get last(): string | undefined {
-    const undone = new Set(this.written.entries.flatMap((entry) => (entry.type === 'undone' ? [entry.id] : [])));
-    const brought = this.written.entries.flatMap((entry) => (entry.type === 'changed' ? [entry.action] : []));
+    const undone = new Set(this.written.record.entries.flatMap((entry) => (entry.type === 'undone' ? [entry.id] : [])));
+    const brought = this.written.record.entries.flatMap((entry) => (entry.type === 'changed' ? [entry.action] : []));
     return brought.findLast((id) => !undone.has(id));
   }
 
@@ -167,7 +167,7 @@ export class BringBack {
       const onDisk = restores.filter((each) => !isDoneElsewhere(each));
       const files = await deltasToRestore(onDisk, new RunFolders([worktree.of]), store);
       const entry = { type: 'undone' as const, at: Date.now(), id: last, files, words: '' };
-      await restore(files, { store, folders: [worktree.of], journal: this.written.journal, entry });
+      await restore(files, { store, folders: [worktree.of], journal: this.written.record.journal, entry });
       return { status: 'done', restores };
     });
   }
@@ -180,7 +180,7 @@ export class BringBack {
   private async planBack(id: string): Promise<{ readonly restores: FileRestore[]; readonly problems: UndoProblem[] }> {
     const restores: FileRestore[] = [];
     const problems: UndoProblem[] = [];
-    const { entries } = this.written;
+    const { entries } = this.written.record;
     const source = changeSource(entries, this.parts.store.blobs, (file) => this.snapshotNow(file));
     for (const entry of entries) {
       if (entry.type !== 'changed' || entry.action !== id) continue;

@@ -184,9 +184,9 @@ async function changesIn({ log, root }: Pick<KnownWorktree, 'log' | 'root'>, sco
   if (opened?.type !== 'opened') return isKnownToBeUnchanged(log) ? [] : undefined;
   const changes = new RunChanges(log, checkpointStore(opened.store), (file) => path.relative(root, file));
   await changes.refresh();
-  if (changes.cleaned || changes.problems.length > 0) return undefined;
+  if (changes.record.cleaned || changes.record.problems.length > 0) return undefined;
   const files = shownChanges(await changes.changes(scope));
-  const isUnsure = changes.uncovered.length > 0 || changes.hasOpenAction;
+  const isUnsure = changes.record.uncovered.length > 0 || changes.record.hasOpenAction;
   return files.length === 0 && isUnsure ? undefined : files;
 }
 

@@ -34,7 +34,7 @@ export async function apply(named: string, options: ApplyOptions): Promise<ExitC
     const { plan, words, left } = await (options.discard ? heldEdits.discard(choice) : heldEdits.apply(choice));
     const files = [...new Set(plan.hunks.map(({ path }) => path))];
     await opened.changes.refresh();
-    if (!options.discard && opened.changes.isKept) await opened.changes.keepNew(files, waited);
+    if (!options.discard && opened.changes.record.isKept) await opened.changes.keepNew(files, waited);
     tellModel(opened, options.discard ? 'changes_undone' : 'edits_applied', words);
     const names = files.map(opened.displayPath);
     const done = `${options.discard ? 'Discarded' : 'Applied'}: ${names.join(', ')}`;

@@ -40,8 +40,8 @@ export async function bringBack(named: string, options: BringBackOptions): Promi
     );
   if (!fs.existsSync(worktree.of))
     return report(options, exitNotDone, `${worktree.of}, the folder of the worktree, no longer exists.`);
-  if (!opened.changes.isKept || opened.changes.cleaned) {
-    const why = opened.changes.cleaned ? 'Its copies were cleaned up.' : 'No checkpoints were made for it.';
+  if (!opened.changes.record.isKept || opened.changes.record.cleaned) {
+    const why = opened.changes.record.cleaned ? 'Its copies were cleaned up.' : 'No checkpoints were made for it.';
     return report(
       options,
       exitNotDone,

@@ -69,7 +69,7 @@ export async function openChanges(named: string): Promise<OpenedChanges> {
   };
   const store = checkpointStore(opened?.type === 'opened' ? opened.store : checkpointFolder());
   const changes = new RunChanges(place, store, shown);
-  for (const words of [...(await changes.refresh()), ...changes.problems]) printMaskedToStderr(words);
+  for (const words of [...(await changes.refresh()), ...changes.record.problems]) printMaskedToStderr(words);
   const heldEdits = heldEditsIn(place, [cwd, ...(opened?.type === 'opened' ? opened.folders : [])], store);
   if (heldEdits?.problem !== undefined) printMaskedToStderr(heldEdits.problem);
   return {
@@ -178,12 +178,12 @@ function formatChanges(
   opened: OpenedChanges,
   withDiff: boolean,
 ): (string | StyledLine)[] {
-  if (!opened.changes.isKept) return [unrecordedWords(opened.own)];
-  if (opened.changes.cleaned)
+  if (!opened.changes.record.isKept) return [unrecordedWords(opened.own)];
+  if (opened.changes.record.cleaned)
     return ['The copies of this run were cleaned up, so its changes cannot be shown or undone.'];
-  if (files.length === 0 && opened.changes.keptHunks > 0)
+  if (files.length === 0 && opened.changes.record.keptHunks > 0)
     return ['Nothing to review: the remaining changes of this run were kept.'];
-  if (files.length === 0 && opened.changes.uncovered.length > 0)
+  if (files.length === 0 && opened.changes.record.uncovered.length > 0)
     return ['Nothing to review is recorded, but not all changes are known:'];
   if (files.length === 0) return ['Nothing to review: the files are as they would be without this run.'];
   return files.flatMap((file) => [fileLine(file, opened), ...(withDiff ? file.hunks.flatMap(hunkLines) : [])]);
@@ -230,8 +230,8 @@ export function betweenLines(files: readonly FileChanges[], { onOneLine }: Pick<
   return names.length === 0 ? [] : [`${betweenWords}: ${names.join(', ')}`];
 }
 
-function uncoveredLines({ changes: { uncovered }, steps }: OpenedChanges): string[] {
-  return uncovered.map(({ action, words }) => `Step ${steps.get(action)?.step ?? '?'}: ${words}`);
+function uncoveredLines({ changes: { record }, steps }: OpenedChanges): string[] {
+  return record.uncovered.map(({ action, words }) => `Step ${steps.get(action)?.step ?? '?'}: ${words}`);
 }
 
 /** Returns lines about effects that undoing files does not undo; none if there are no such effects. */
@@ -283,17 +283,17 @@ function changesAsJson(
     })),
   });
   return {
-    kept: run.isKept,
-    cleaned: run.cleaned,
+    kept: run.record.isKept,
+    cleaned: run.record.cleaned,
     copies_bytes: run.copiesBytes,
     files: files.map(fileAsJson),
     held_back: held.map(fileAsJson),
-    kept_hunks: run.keptHunks,
-    undone: run.undone.map(({ id, files: undoneFiles }) => ({
+    kept_hunks: run.record.keptHunks,
+    undone: run.record.undone.map(({ id, files: undoneFiles }) => ({
       id,
       files: undoneFiles.map((each) => displayPath(each.path)),
     })),
-    uncovered: run.uncovered.map(({ action, words }) => ({ action, step: steps.get(action)?.step ?? null, words })),
+    uncovered: run.record.uncovered.map(({ action, words }) => ({ action, step: steps.get(action)?.step ?? null, words })),
     ledger,
   };
 }

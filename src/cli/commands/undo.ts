@@ -51,16 +51,16 @@ export async function undo(named: string, options: UndoOptions): Promise<ExitCod
   const { changes } = opened;
   const { toStep } = options;
   const shared =
-    toStep === undefined || changes.isKept ? [] : sharedLines(sharedChanges(opened.log, toStep), toStep, opened);
-  if (!changes.isKept || changes.cleaned) {
-    const words = changes.cleaned
+    toStep === undefined || changes.record.isKept ? [] : sharedLines(sharedChanges(opened.log, toStep), toStep, opened);
+  if (!changes.record.isKept || changes.record.cleaned) {
+    const words = changes.record.cleaned
       ? 'This run cannot be undone. Its copies were cleaned up.'
       : [`Nothing can be undone. ${unrecordedWords(opened.own)}`, ...shared].join('\n');
     return report(opened, options, exitNotDone, { words });
   }
-  if (changes.problems.length > 0 && !options.agree)
+  if (changes.record.problems.length > 0 && !options.agree)
     return report(opened, options, exitNotDone, {
-      words: `The record of the changes is damaged. Nothing was changed; --agree undoes what is still readable. ${changes.problems.join(' ')}`,
+      words: `The record of the changes is damaged. Nothing was changed; --agree undoes what is still readable. ${changes.record.problems.join(' ')}`,
     });
   try {
     return options.redo ? await takeUndoBack(opened, options) : await undoChosen(opened, options);
@@ -72,7 +72,7 @@ export async function undo(named: string, options: UndoOptions): Promise<ExitCod
 
 async function takeUndoBack(opened: OpenedChanges, options: UndoOptions): Promise<ExitCode<'undo'>> {
   const { changes } = opened;
-  const undone = changes.lastUndone?.files ?? [];
+  const undone = changes.record.lastUndone?.files ?? [];
   const namesOf = (files: typeof undone): string => files.map(({ path }) => opened.onOneLine(path)).join(', ');
   const special = undone.filter(({ before }) => isSpecial(before));
   const files = namesOf(undone.filter((file) => !special.includes(file)));
@@ -103,7 +103,7 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
   if (standing.length > 0)
     return report(opened, options, exitNotDone, { words: problemWords(standing, opened), preview });
   const isNamed = options.file !== undefined || options.hunk !== undefined;
-  const uncovered = changes.uncovered.filter(
+  const uncovered = changes.record.uncovered.filter(
     (each) => scope.includes(each.action) && !(isNamed && isElsewhere(plan, each)),
   );
   const elsewhere = isNamed || options.toStep === undefined ? [] : sharedChanges(opened.log, options.toStep);
@@ -123,7 +123,7 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
   if (!isAgreed) return report(opened, options, needsConsent, { words: refusal, preview });
   const undone = await changes.undo(choice, { scope, leaveUnkept: true });
   tellModel(undone, opened.log);
-  const isAllKept = !isNamed && options.toStep === undefined && changes.keptHunks > 0;
+  const isAllKept = !isNamed && options.toStep === undefined && changes.record.keptHunks > 0;
   const why = isAllKept ? ': the remaining changes were kept or applied. --to-step 0 undoes these, too.' : '.';
   const words = undone.status === 'nothing' ? `There is nothing to undo${why}` : undefined;
   return report(opened, options, undone.status === 'refused' ? exitNotDone : done, { words, preview, undone });

@@ -162,7 +162,7 @@ export async function afterRunInFolder(
 async function changedFilesOf(history: History, file: string): Promise<number> {
   const { RunChanges } = await import('../../adapters/checkpoints/restoring/runChanges');
   const run = new RunChanges(file, checkpointStore(checkpointFolder()), (shown) => shown);
-  if (!run.isKept) {
+  if (!run.record.isKept) {
     const shared = readHeader(file)?.parent?.seq ?? -1;
     const edits = history.flatMap((event) =>
       event.seq > shared && event.type === 'observation' && event.details?.kind === 'edit' && !event.details.held

@@ -133,7 +133,7 @@ export class ChangeLists implements vscode.Disposable {
     const shown = (absolute: string): string => this.displayPathIn(live, absolute);
     const changes: RunChanges = new RunChanges(logOf(live.id), store, shown, {
       asSeen: editorSnapshot,
-      atWork: () => this.parts.runs().find(({ journal }) => journal === changes.journal),
+      atWork: () => this.parts.runs().find(({ journal }) => journal === changes.record.journal),
     });
     this.runs.set(live.id, changes);
     return changes;
@@ -211,7 +211,7 @@ export class ChangeLists implements vscode.Disposable {
     const run = this.runOf(live);
     for (const words of await run.refresh()) void vscode.window.showWarningMessage(words);
     this.tellOfUndone({ live, run });
-    const isKept = run.isKept && !run.cleaned;
+    const isKept = run.record.isKept && !run.record.cleaned;
     const files = isKept ? shownChanges(await run.changes()) : [];
     const held = shownChanges((await live.heldEdits?.changes()) ?? []);
     this.tellOnce(live.heldEdits?.problem);
@@ -226,7 +226,7 @@ export class ChangeLists implements vscode.Disposable {
     const reported = live.conversation.history.flatMap((event) =>
       event.type === 'feedback' && event.cause === 'changes_undone' ? [event.text] : [],
     );
-    for (const { id, words } of run.unreportedUndos(reported)) {
+    for (const { id, words } of run.record.unreportedUndos(reported)) {
       if (this.toldUndone.has(id)) continue;
       this.toldUndone.add(id);
       live.conversation.append({ type: 'feedback', cause: 'changes_undone', text: words });

@@ -52,8 +52,8 @@ export class ReviewActions {
     // Changes of the last action may still be being detected.
     await live.changesKnown();
     await run.refresh();
-    if (!run.isKept) throw new Error(vscode.l10n.t('This session has no checkpoints, so nothing can be undone.'));
-    if (run.cleaned)
+    if (!run.record.isKept) throw new Error(vscode.l10n.t('This session has no checkpoints, so nothing can be undone.'));
+    if (run.record.cleaned)
       throw new Error(vscode.l10n.t('The checkpoints of this session were cleaned up, so nothing can be undone.'));
     return { live, run };
   }
@@ -155,7 +155,7 @@ export class ReviewActions {
     const { plan, words, left } = await held.apply(choice);
     live.conversation.append({ type: 'feedback', cause: 'edits_applied', text: words });
     await run.refresh();
-    if (run.isKept && !live.worktree) await run.keepNew([...new Set(plan.hunks.map(({ path: file }) => file))], waited);
+    if (run.record.isKept && !live.worktree) await run.keepNew([...new Set(plan.hunks.map(({ path: file }) => file))], waited);
     await this.shownInEditors(run, plan.restores);
     await this.changeLists.refresh();
     if (left !== undefined) throw new Error(left);
@@ -192,7 +192,7 @@ export class ReviewActions {
   /** Redoes the latest undo. */
   async redo(): Promise<void> {
     const { run } = await this.reviewedSession();
-    const files = run.lastUndone?.files ?? [];
+    const files = run.record.lastUndone?.files ?? [];
     for (const { path: file } of files) this.refuseUnsavedNotebook(file);
     if (!(await run.redo())) throw new Error(vscode.l10n.t('There is nothing to redo.'));
     await this.shownInEditors(run, files);

@@ -137,11 +137,11 @@ export class SessionReview implements vscode.Disposable {
 
   /** True while an action that may change files is running. */
   get isActing(): boolean {
-    return this.changeLists.runShown?.isActing ?? false;
+    return this.changeLists.runShown?.record.isActing ?? false;
   }
 
   get canRedo(): boolean {
-    return this.changeLists.runShown?.lastUndone !== undefined;
+    return this.changeLists.runShown?.record.lastUndone !== undefined;
   }
 
   /** Returns the display name of a path. */
@@ -235,7 +235,7 @@ export class SessionReview implements vscode.Disposable {
 
   /** Returns what is not known of the changes of the given actions, or of all, such as "step 3: More than …". */
   doubts(includes: (action: string) => boolean = () => true): string[] {
-    const uncovered = this.changeLists.runShown?.uncovered ?? [];
+    const uncovered = this.changeLists.runShown?.record.uncovered ?? [];
     return uncovered.flatMap(({ action, words }) => {
       if (!includes(action)) return [];
       const place = this.steps.get(action);

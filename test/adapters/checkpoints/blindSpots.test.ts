@@ -305,7 +305,7 @@ describe('changes of a run', function () {
         write('made.txt', 'new\n');
       });
       await changes.refresh();
-      const [told] = changes.uncovered;
+      const [told] = changes.record.uncovered;
       assert.match(told!.words, /^Waymark had no copies of .* Undo keeps them: came\.txt, env\.txt, modules\.$/);
       assert.equal((await changes.undo({}, { leaveUnkept: true })).status, 'done');
       assert.deepEqual(
@@ -330,7 +330,7 @@ describe('changes of a run', function () {
       write('a.txt', 'agent\n');
     });
     assert.equal((await listed()).length, 12);
-    const [told] = changes.uncovered;
+    const [told] = changes.record.uncovered;
     assert.match(
       told!.words,
       /More than 4 MB changed at once, so \d of the files were not copied and cannot be undone\./,
@@ -355,7 +355,7 @@ describe('changes of a run', function () {
       write('shared.txt', 'first\n2\n3\n4\nsecond\n6\n7\n8\nfirst again\n');
       await slow.after();
       assert.deepEqual(await first.listed(), ['modified a.txt slow', 'modified shared.txt slow']);
-      assert.deepEqual(first.changes.uncovered, []);
+      assert.deepEqual(first.changes.record.uncovered, []);
       assert.equal((await first.changes.undo({})).status, 'done');
       assert.deepEqual([text('a.txt'), text('b.txt')], ['one\n', 'second\n']);
       assert.equal(text('shared.txt'), 'one\n2\n3\n4\nsecond\n6\n7\n8\nnine\n');
@@ -368,7 +368,7 @@ describe('changes of a run', function () {
       await second.edit('edit', 'a.txt', 'second\n');
       await refused.after();
       assert.deepEqual(await first.listed(), []);
-      assert.deepEqual(first.changes.uncovered, []);
+      assert.deepEqual(first.changes.record.uncovered, []);
       assert.deepEqual(await second.listed(), ['modified a.txt edit']);
     });
 
@@ -380,8 +380,8 @@ describe('changes of a run', function () {
       await second.command('work', () => write('b.txt', 'second\n'));
       await slow.after();
       const words = (run: typeof first): string[] => {
-        run.changes.problems.forEach((problem) => assert.fail(problem));
-        return run.changes.uncovered.map((told) => told.words);
+        run.changes.record.problems.forEach((problem) => assert.fail(problem));
+        return run.changes.record.uncovered.map((told) => told.words);
       };
       await Promise.all([first.changes.refresh(), second.changes.refresh()]);
       const [ofFirst, ofSecond] = [words(first), words(second)];
@@ -404,12 +404,12 @@ describe('changes of a run', function () {
       await slow.after();
       assert.deepEqual(await first.listed(), ['created a.txt slow', 'created b.txt slow']);
       assert.match(
-        first.changes.uncovered[0]!.words,
+        first.changes.record.uncovered[0]!.words,
         /^Another run .* may have made these changes\. Undo reverts them, too: b\.txt\.$/,
       );
       await first.command('later', () => write('d.txt', 'first\n'));
       await first.changes.refresh();
-      assert.equal(first.changes.uncovered.length, 1);
+      assert.equal(first.changes.record.uncovered.length, 1);
     });
 
     it('have no warnings about runs that ended or were killed', async () => {
@@ -423,7 +423,7 @@ describe('changes of a run', function () {
       fs.writeFileSync(path.join(folder, 'killed.json'), JSON.stringify({ ...killed, family: 'x' }));
       await first.command('alone', () => write('a.txt', 'a\n'));
       await first.changes.refresh();
-      assert.deepEqual(first.changes.uncovered, []);
+      assert.deepEqual(first.changes.record.uncovered, []);
       assert.equal(fs.existsSync(path.join(folder, 'killed.json')), false, 'what a killed run left is swept');
     });
   });

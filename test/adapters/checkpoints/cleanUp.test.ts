@@ -72,9 +72,9 @@ describe('cleaning up the checkpoint store', () => {
     fs.utimesSync(journalOf(old.log), monthAgo(), monthAgo());
     const store = new CheckpointStore(path.join(state, 'checkpoints'));
     await cleanUp(store, { days: 30, megabytes: 2000 }, { force: true });
-    assert.equal(new RunChanges(old.log, store, (each) => each).cleaned, true);
+    assert.equal(new RunChanges(old.log, store, (each) => each).record.cleaned, true);
     const changes = new RunChanges(fresh.log, store, (each) => each);
-    assert.equal(changes.cleaned, false);
+    assert.equal(changes.record.cleaned, false);
     assert.equal((await changes.undo({})).status, 'done');
     assert.equal(workspace.bytes('shared.txt')?.toString(), 'first\nold\n');
     assert.equal(workspace.bytes('fresh.txt'), undefined);
@@ -85,7 +85,7 @@ describe('cleaning up the checkpoint store', () => {
     const { log } = await run('large');
     const store = new CheckpointStore(path.join(state, 'checkpoints'));
     await cleanUp(store, { days: 30, megabytes: 0 }, { force: true });
-    assert.equal(new RunChanges(log, store, (each) => each).cleaned, true);
+    assert.equal(new RunChanges(log, store, (each) => each).record.cleaned, true);
     store.dispose();
   });
 
@@ -127,18 +127,18 @@ describe('cleaning up the checkpoint store', () => {
     fs.utimesSync(journalOf(log), monthAgo(), monthAgo());
     await cleanUp(store, { days: 30, megabytes: 2000 }, { force: true });
     const changes = new RunChanges(log, store, (each) => path.basename(each));
-    assert.deepEqual([changes.cleaned, await changes.changes()], [true, []]);
+    assert.deepEqual([changes.record.cleaned, await changes.changes()], [true, []]);
     store.dispose();
 
     const before = workspace.bytes('shared.txt')!.toString();
     await run('again');
     await changes.refresh();
-    assert.equal(changes.cleaned, false);
+    assert.equal(changes.record.cleaned, false);
     assert.deepEqual(
       (await changes.changes()).map((file) => [path.basename(file.path), file.added]),
       [['shared.txt', 1]],
     );
-    assert.match(changes.uncovered.map(({ words }) => words).join(), /copies .* were cleaned up/);
+    assert.match(changes.record.uncovered.map(({ words }) => words).join(), /copies .* were cleaned up/);
     assert.equal((await changes.undo({})).status, 'done');
     assert.equal(workspace.bytes('shared.txt')!.toString(), before);
   });

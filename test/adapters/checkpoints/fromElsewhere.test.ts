@@ -59,7 +59,7 @@ describe('what a command puts into the folder from a place without copies', () =
     await changes.refresh();
   }
 
-  const notes = (): string[] => changes.uncovered.map(({ action, words }) => `${action}: ${words}`);
+  const notes = (): string[] => changes.record.uncovered.map(({ action, words }) => `${action}: ${words}`);
 
   async function undo(): Promise<void> {
     assert.match((await changes.undo({}, { leaveUnkept: true })).status, /^(done|nothing)$/);

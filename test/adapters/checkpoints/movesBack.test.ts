@@ -41,7 +41,7 @@ describe('an undo of moved folders and files', () => {
   const tree = () => wholeTree(at(''));
 
   async function assertUndone(before: ReturnType<typeof tree>): Promise<void> {
-    assert.deepEqual(changes.uncovered, []);
+    assert.deepEqual(changes.record.uncovered, []);
     const after = tree();
     const undone = await changes.undo({});
     assert.equal(undone.status, 'done', JSON.stringify(undone.plan.problems));

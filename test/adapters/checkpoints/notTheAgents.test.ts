@@ -81,7 +81,7 @@ describe('files that are not the agent’s', () => {
     await command('next', () => undefined);
     assert.deepEqual(await listed(), ['created made.txt between']);
     assert.deepEqual(
-      changes.uncovered.map(({ action, words }) => [action, keepsB.test(words)]),
+      changes.record.uncovered.map(({ action, words }) => [action, keepsB.test(words)]),
       [['server', true]],
     );
     assert.equal((await changes.undo({})).status, 'done');
@@ -97,7 +97,7 @@ describe('files that are not the agent’s', () => {
     move('node_modules/b.txt', 'b.txt');
     await checkpoint.after();
     assert.deepEqual(await listed(), []);
-    assert.match(changes.uncovered[0]!.words, keepsB);
+    assert.match(changes.record.uncovered[0]!.words, keepsB);
   });
 
   it('are those that the user created elsewhere since the run began', async () => {
@@ -108,7 +108,7 @@ describe('files that are not the agent’s', () => {
     await command('second', () => write('made.txt', 'new\n'));
     await command('move', () => move('../downloads/b.txt', 'b.txt'));
     assert.deepEqual(await listed(), ['created made.txt']);
-    assert.match(changes.uncovered[0]!.words, keepsB);
+    assert.match(changes.record.uncovered[0]!.words, keepsB);
     assert.equal((await changes.undo({})).status, 'done');
     assert.deepEqual([text('b.txt'), text('made.txt')], ['only here\n', undefined]);
   });
@@ -130,8 +130,8 @@ describe('files that are not the agent’s', () => {
         await checkpoint.after();
       }
       await listed();
-      assert.equal(changes.uncovered.length, 1);
-      assert.match(changes.uncovered[0]!.words, keepsB);
+      assert.equal(changes.record.uncovered.length, 1);
+      assert.match(changes.record.uncovered[0]!.words, keepsB);
       assert.equal((await changes.undo({}, { leaveUnkept: true })).status, 'done');
       assert.deepEqual(['.env', 'b.txt', 'c.txt', 'node_modules/c.txt', 'a.txt', 'node_modules/a.txt'].map(text), [
         undefined,
@@ -162,7 +162,7 @@ describe('files that are not the agent’s', () => {
     await command('change', () => fs.appendFileSync(place.at('b.txt'), 'agent\n'));
     await listed();
     assert.deepEqual(
-      changes.uncovered.map(({ action, words }) => [action, words.replace(/^.*:/, '')]),
+      changes.record.uncovered.map(({ action, words }) => [action, words.replace(/^.*:/, '')]),
       [['move', ' b.txt, folder.']],
     );
     assert.equal((await changes.undo({})).status, 'done');
@@ -188,7 +188,7 @@ describe('files that are not the agent’s', () => {
     });
     await listed();
     assert.deepEqual(
-      changes.uncovered.map(({ words }) => words),
+      changes.record.uncovered.map(({ words }) => words),
       [],
     );
     const undone = await changes.undo({}, { leaveUnkept: true });
@@ -227,7 +227,7 @@ describe('files that are not the agent’s', () => {
       'created notes.txt between',
     ]);
     assert.deepEqual(
-      changes.uncovered.map(({ words }) => keepsB.test(words)),
+      changes.record.uncovered.map(({ words }) => keepsB.test(words)),
       [true],
     );
     const scope = { includes: (action: string) => action === 'next', respectsKept: false, untilNow: true };
@@ -264,7 +264,7 @@ describe('files that are not the agent’s', () => {
       Object.assign(fs, { readdirSync });
     }
     assert.deepEqual(await listed(), []);
-    assert.match(changes.uncovered[0]!.words, /^These folders could not be read after this step, .*: folder\.$/);
+    assert.match(changes.record.uncovered[0]!.words, /^These folders could not be read after this step, .*: folder\.$/);
     await command('later', () => write('folder/b.txt', 'agent\n'));
     assert.deepEqual(await listed(), ['modified folder/b.txt']);
     assert.equal((await changes.undo({})).status, 'done');
@@ -282,7 +282,7 @@ describe('files that are not the agent’s', () => {
     await command('next', () => undefined);
     await changes.refresh();
     assert.deepEqual(
-      changes.uncovered.map(({ action }) => action),
+      changes.record.uncovered.map(({ action }) => action),
       ['cut'],
     );
   });
@@ -301,7 +301,7 @@ describe('files that are not the agent’s', () => {
     }
     await checkpoint.after();
     assert.deepEqual(await listed(), ['renamed b.txt', 'deleted c.txt', 'modified d.txt']);
-    assert.deepEqual(changes.uncovered, []);
+    assert.deepEqual(changes.record.uncovered, []);
   });
 
   it('are not those that a killed run created before the user saved another file that it changed', async () => {
@@ -321,13 +321,13 @@ describe('files that are not the agent’s', () => {
     for (const entry of entries) appendToJournal(journalOf(killed.log), entry);
     await killed.changes.refresh();
     assert.deepEqual(
-      killed.changes.uncovered.map(({ action }) => action),
+      killed.changes.record.uncovered.map(({ action }) => action),
       ['cut'],
     );
     const { command, changes, listed } = begin();
     await command('next', () => undefined);
     assert.deepEqual(await listed(), ['modified a.txt', 'created made.txt between']);
-    assert.deepEqual(changes.uncovered, []);
+    assert.deepEqual(changes.record.uncovered, []);
   });
 
   it('are those that a command moves here while a killed run goes on in the same process', async () => {
@@ -344,7 +344,7 @@ describe('files that are not the agent’s', () => {
     await resumed.command('next', () => undefined);
     await checkpoint.after();
     assert.deepEqual(await other.listed(), []);
-    assert.match(other.changes.uncovered[0]!.words, /Undo keeps them: b\.txt\./);
+    assert.match(other.changes.record.uncovered[0]!.words, /Undo keeps them: b\.txt\./);
   });
 
   it('are known after a run was killed in the millisecond in which it had stored the state of the folder', async () => {
@@ -359,7 +359,7 @@ describe('files that are not the agent’s', () => {
     const { command, changes, listed } = begin();
     await command('next', () => undefined);
     assert.deepEqual(await listed(), ['modified a.txt between']);
-    assert.deepEqual(changes.uncovered, []);
+    assert.deepEqual(changes.record.uncovered, []);
   });
 
   it('are no longer collected for a run that began when its folder was known', async () => {
@@ -377,7 +377,7 @@ describe('files that are not the agent’s', () => {
     appendToJournal(journalOf(log), { type: 'began', at: Date.now(), action: 'cut', by: dead });
     await changes.refresh();
     assert.deepEqual(
-      changes.uncovered.map(({ action }) => action),
+      changes.record.uncovered.map(({ action }) => action),
       ['cut'],
     );
   });

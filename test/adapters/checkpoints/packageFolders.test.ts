@@ -57,7 +57,7 @@ describe('folders of packages in a repository', function () {
   const changed = async (): Promise<string[]> =>
     (await changes.changes()).map((file) => path.relative(at(''), file.path)).sort();
   async function assertUndone(before: ReturnType<typeof tree>): Promise<void> {
-    assert.deepEqual(changes.uncovered, []);
+    assert.deepEqual(changes.record.uncovered, []);
     const undone = await changes.undo({});
     assert.equal(undone.status, 'done', JSON.stringify(undone.plan.problems));
     assert.deepEqual(tree(), before);
@@ -144,7 +144,7 @@ describe('folders of packages in a repository', function () {
 
   it('say which files Git tracks only since a step that wrote them', async () => {
     await shell('echo x > node_modules/dep/other.js && git add -f node_modules/dep/other.js');
-    assert.match(JSON.stringify(changes.uncovered), /Git tracks now.*other\.js/);
+    assert.match(JSON.stringify(changes.record.uncovered), /Git tracks now.*other\.js/);
   });
 });
 
@@ -162,7 +162,7 @@ it('An empty .git folder, as the sandbox makes one, does not make a folder of pa
     await changes.refresh();
     await changes.changes();
     assert.deepEqual(
-      changes.uncovered.map(({ words }) => /Undo keeps them: (.*)\.$/.exec(words)?.[1]),
+      changes.record.uncovered.map(({ words }) => /Undo keeps them: (.*)\.$/.exec(words)?.[1]),
       ['kept'],
     );
   } finally {

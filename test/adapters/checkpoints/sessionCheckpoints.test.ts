@@ -210,7 +210,7 @@ describe('session checkpoints', () => {
     await checkpoint.after();
     await late.dispose();
     const changes = new RunChanges(log, store, (each) => each);
-    assert.equal(changes.isKept, true);
+    assert.equal(changes.record.isKept, true);
     assert.equal((await changes.undo({})).status, 'done');
     assert.equal(workspace.bytes('made.txt'), undefined);
   });

@@ -141,7 +141,7 @@ describe('undoing while a command of the run is running', function () {
     assert.equal((await here.undo({ hunks: [await hunkAt(3)] })).status, 'done');
     await act('second', () => place.place('work/other.txt', 'a\nb\n'));
     assert.deepEqual(
-      here.entries.filter(({ type }) => type === 'elsewhere'),
+      here.record.entries.filter(({ type }) => type === 'elsewhere'),
       [],
     );
     assert.deepEqual(await listed(), ['other.txt +1 -0 by second', 'text.txt +1 -1 by first']);

@@ -97,7 +97,9 @@ interface RunSurroundings {
 }
 
 /** The changes of one run on this machine, and what the user does with them. */
-export class RunChanges extends RunRecord {
+export class RunChanges {
+  /** What the journal of the run says. */
+  readonly record: RunRecord;
   private readonly seenFiles = new SeenFiles();
   /** Reviews folded from the entries, starting with the first one that counts. */
   private folded: { readonly first: JournalEntry | undefined; readonly reviews: FoldedReviews } | undefined;
@@ -112,7 +114,7 @@ export class RunChanges extends RunRecord {
     private readonly shown: (path: string) => string,
     { asSeen = (_path, disk) => disk, atWork = () => undefined }: RunSurroundings = {},
   ) {
-    super(journalOf(log));
+    this.record = new RunRecord(journalOf(log));
     this.asSeen = asSeen;
     this.atWork = atWork;
   }
@@ -133,23 +135,23 @@ export class RunChanges extends RunRecord {
   /** Rolls back interrupted restores, and reads the journal again. Resolves to messages for people. */
   async refresh(): Promise<string[]> {
     const messages = hasRestores(this.store) ? await whileRestoring(this.store, () => recoverRestores(this.store)) : [];
-    this.reread();
+    this.record.reread();
     return messages;
   }
 
   /** Returns the snapshot of a file of the run on disk. */
   onDisk(path: string): Snapshot {
-    return new RunFolders(this.folders).snapshot(path, this.store.limits);
+    return new RunFolders(this.record.folders).snapshot(path, this.store.limits);
   }
 
   /** Calls `work` with the former and current files of the run. */
   private async withSource<Answer>(work: (source: ChangeSource) => Promise<Answer>): Promise<Answer> {
     await this.store.blobs.load();
-    const folders = new RunFolders(this.folders);
+    const folders = new RunFolders(this.record.folders);
     const now: ChangeSource['now'] = (path, known) =>
       Promise.resolve(this.asSeen(path, folders.cachedSnapshot(path, this.store.limits, known, this.seenFiles)));
     try {
-      return await work(changeSource(this.counting, this.store.blobs, now));
+      return await work(changeSource(this.record.counting, this.store.blobs, now));
     } finally {
       folders.release();
     }
@@ -166,7 +168,7 @@ export class RunChanges extends RunRecord {
   private alone<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     return whileRestoring(this.store, async () => {
       await recoverRestores(this.store);
-      this.reread();
+      this.record.reread();
       return work();
     });
   }
@@ -187,7 +189,7 @@ export class RunChanges extends RunRecord {
   /** Counts the files that differ because of the run. If they are many, by their states and without reading them. */
   async changedFileCount(): Promise<number> {
     const net = new Map<string, Pick<FileDelta, 'before' | 'after'>>();
-    for (const entry of this.counting)
+    for (const entry of this.record.counting)
       if (entry.type === 'changed' || entry.type === 'undone' || entry.type === 'redone')
         for (const { path, before, after } of entry.files)
           net.set(path, { before: (net.get(path) ?? { before }).before, after });
@@ -201,7 +203,7 @@ export class RunChanges extends RunRecord {
 
   /** Plans how to undo changes of `scope`. Writes nothing. */
   planOf(changes: readonly FileChanges[], choice: UndoChoice = {}, { includes }: ChangeScope = wholeRun): UndoPlan {
-    const moved = this.counting.flatMap((entry) =>
+    const moved = this.record.counting.flatMap((entry) =>
       entry.type === 'changed' && includes(entry.action) ? (entry.moved ?? []) : [],
     );
     return withMovesBack(undoPlan(changes, choice), changes, moved);
@@ -225,7 +227,7 @@ export class RunChanges extends RunRecord {
     if (plan.restores.length === 0 && moves.length === 0) return { status: 'nothing', plan };
     const elsewhere = new Set(plan.restores.filter(isDoneElsewhere).map(({ path }) => path));
     const onDisk = plan.restores.filter(({ path }) => !elsewhere.has(path));
-    const files = await deltasToRestore(onDisk, new RunFolders(this.folders), this.store);
+    const files = await deltasToRestore(onDisk, new RunFolders(this.record.folders), this.store);
     if (files.length === 0 && moves.length === 0) return { status: 'done', plan, words: '' };
     const words = undoneMessage(
       plan.hunks.filter(({ path }) => !elsewhere.has(path)),
@@ -249,8 +251,8 @@ export class RunChanges extends RunRecord {
    */
   private async refuseWhileActing(files: readonly { readonly path: string }[]): Promise<void> {
     // A command may have begun since.
-    this.reread();
-    const owners = this.ownersAtWork();
+    this.record.reread();
+    const owners = this.record.ownersAtWork();
     if (owners.length === 0) return;
     const run = owners.every((owner) => isThisProcess(owner)) ? this.atWork() : undefined;
     if (!run)
@@ -273,7 +275,7 @@ export class RunChanges extends RunRecord {
   }
 
   private async redoAlone(): Promise<boolean> {
-    const undone = this.lastUndone;
+    const undone = this.record.lastUndone;
     if (!undone) return false;
     await this.refuseWhileActing(undone.files);
     // A named pipe that the undo deleted has no content to restore.
@@ -319,10 +321,10 @@ export class RunChanges extends RunRecord {
   /** Makes what was kept under this id pending again. */
   unkeep(id: string): Promise<void> {
     return this.alone(() => {
-      const kept = this.entries.flatMap((entry) => (entry.type === 'kept' && entry.id === id ? [entry] : []));
+      const kept = this.record.entries.flatMap((entry) => (entry.type === 'kept' && entry.id === id ? [entry] : []));
       for (const entry of kept.reverse()) {
         const files = entry.files.map(({ path, before, after }): FileDelta => ({ path, before: after, after: before }));
-        this.append({ type: 'kept', at: Date.now(), id: `${id} undone`, files, hunks: -entry.hunks });
+        this.record.append({ type: 'kept', at: Date.now(), id: `${id} undone`, files, hunks: -entry.hunks });
       }
       return Promise.resolve();
     });
@@ -344,14 +346,14 @@ export class RunChanges extends RunRecord {
     }
     if (files.length === 0) return 0;
     await this.store.blobs.flush();
-    this.append({ type: 'kept', at: Date.now(), id, files, hunks: hunks.length });
+    this.record.append({ type: 'kept', at: Date.now(), id, files, hunks: hunks.length });
     return hunks.length;
   }
 
   /** What the user kept and did not commit yet, by file, oldest first. `ids`: the journal entries that contain it. */
   async keptToCommit(): Promise<{ readonly files: KeptFile[]; readonly ids: readonly string[] }> {
-    const committed = new Set(this.entries.flatMap((entry) => (entry.type === 'committed' ? entry.kept : [])));
-    const kept = this.entries.flatMap((entry) => (entry.type === 'kept' && !committed.has(entry.id) ? [entry] : []));
+    const committed = new Set(this.record.entries.flatMap((entry) => (entry.type === 'committed' ? entry.kept : [])));
+    const kept = this.record.entries.flatMap((entry) => (entry.type === 'kept' && !committed.has(entry.id) ? [entry] : []));
     const files = new Map<string, KeptFile>();
     for (const { path, before, after } of kept.flatMap((entry) => entry.files)) {
       const step = { before: await this.keptSide(before), after: await this.keptSide(after) };
@@ -361,7 +363,7 @@ export class RunChanges extends RunRecord {
   }
 
   noteCommitted(ids: readonly string[], commits: readonly string[]): void {
-    this.append({ type: 'committed', at: Date.now(), kept: [...ids], commits: [...commits] });
+    this.record.append({ type: 'committed', at: Date.now(), kept: [...ids], commits: [...commits] });
   }
 
   private async keptSide(state: FileDelta['before']): Promise<KeptSide> {
@@ -383,10 +385,10 @@ export class RunChanges extends RunRecord {
   ): Promise<void> {
     // A command may have begun while copies were written.
     const stillAllowed = (): Promise<void> => this.refuseWhileActing(files);
-    await restore(files, { store: this.store, folders: this.folders, journal: this.journal, entry, stillAllowed });
+    await restore(files, { store: this.store, folders: this.record.folders, journal: this.record.journal, entry, stillAllowed });
     const emptied = files.flatMap(({ path, before, after }) => (before?.kind === 'folder' && !after ? [path] : []));
-    moveBack(moves, emptied, new RunFolders(this.folders));
-    this.reread();
+    moveBack(moves, emptied, new RunFolders(this.record.folders));
+    this.record.reread();
     // Also if no command is running: one may be about to begin.
     await this.atWork()?.afterRestore(entry.files);
   }

@@ -48,7 +48,7 @@ export class RunRecord {
   }
 
   /** The entries whose copies were not cleaned up. A run that continues after a cleanup adds new ones. */
-  protected get counting(): readonly JournalEntry[] {
+  get counting(): readonly JournalEntry[] {
     return this.entries.slice(this.entries.findLastIndex(({ type }) => type === 'cleaned') + 1);
   }
 
@@ -114,20 +114,22 @@ export class RunRecord {
     return unendedActions(this.entries).size > 0;
   }
 
-  protected get folders(): readonly string[] {
+  /** The folders in which the run works, as paths of the disk. */
+  get folders(): readonly string[] {
     return this.entries.flatMap((entry) => (entry.type === 'opened' ? entry.folders : []));
   }
 
   /** The processes in which an action of this run is running. */
-  protected ownersAtWork(): Owner[] {
+  ownersAtWork(): Owner[] {
     return [...unendedActions(this.entries).values()].flatMap(({ by }) => (by && isAlive(by) !== false ? [by] : []));
   }
 
-  protected reread(): void {
+  /** Reads what was added to the file since. */
+  reread(): void {
     this.read = this.reader.read();
   }
 
-  protected append(entry: JournalEntry): void {
+  append(entry: JournalEntry): void {
     appendToJournal(this.journal, entry);
     this.reread();
   }

@@ -1,15 +1,14 @@
 import type { ModelRequest } from '../../../core/ports/model';
 import { maxReplyCharacters, type Accumulated } from '../replies/accumulated';
+import { fieldsOf, type Fields } from '../replies/receivedFields';
 import { reasoningParts, splitAtClosing, thinkTags } from './reasoningParts';
 import { signatureIn, toolCallParts } from '../replies/toolCallParts';
 import { laterUsage, noUsage, readUsage } from '../replies/usage';
 
-type Fields = Record<string, unknown>;
-const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 const asString = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /** Assembles a reply from the chunks of a chat completion, streamed or whole. Reads the choice with this `index`. */
-export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number, index = 0) {
+export function chatAccumulator(onDelta: ModelRequest['onDelta'], now: () => number, index = 0) {
   const calls = toolCallParts();
   const reasoning = reasoningParts();
   let text = '';
@@ -42,7 +41,7 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
     signature ??= signatureIn(delta);
     grew('reasoning', reasoning.add(delta));
     if (typeof delta.content === 'string') wrote(tags.add(delta.content));
-    else if (Array.isArray(delta.content)) for (const part of delta.content) addPart(fields(part));
+    else if (Array.isArray(delta.content)) for (const part of delta.content) addPart(fieldsOf(part));
     if (typeof delta.refusal === 'string' && delta.refusal) {
       refused = true;
       grew('text', delta.refusal);
@@ -54,7 +53,8 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
       onDelta?.({ kind: 'tool', tool: call.name, bytes: call.arguments.length, call: place, piece });
     }
     // Each piece counts with its length, an empty one with a small minimum.
-    for (const part of [parts].flat()) length += Math.max(8, asString(fields(fields(part).function).arguments).length);
+    for (const part of [parts].flat())
+      length += Math.max(8, asString(fieldsOf(fieldsOf(part).function).arguments).length);
   };
 
   /** Content parts: `thinking` parts contain reasoning, as text with Anthropic, as nested parts with Mistral. */
@@ -67,15 +67,15 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
   return {
     /** Processes one chunk. Returns false if the reply exceeds the maximum length and reading should stop. */
     add(chunk: unknown): boolean {
-      const { choices, usage: reported, x_groq: groq, model: name } = fields(chunk);
+      const { choices, usage: reported, x_groq: groq, model: name } = fieldsOf(chunk);
       if (typeof name === 'string' && name) model = name;
-      const counts = reported ?? fields(groq).usage;
+      const counts = reported ?? fieldsOf(groq).usage;
       if (counts) usage = laterUsage(usage, readUsage(counts));
-      const choice = fields(
-        Array.isArray(choices) ? choices.find((one) => Number(fields(one).index ?? 0) === index) : undefined,
+      const choice = fieldsOf(
+        Array.isArray(choices) ? choices.find((one) => Number(fieldsOf(one).index ?? 0) === index) : undefined,
       );
       // After pieces, a whole message repeats them.
-      addMessage(fields(choice.delta ?? (length === 0 ? choice.message : undefined)));
+      addMessage(fieldsOf(choice.delta ?? (length === 0 ? choice.message : undefined)));
       if (typeof choice.finish_reason === 'string' && choice.finish_reason) finishReason = choice.finish_reason;
       if (choice.usage && !counts) usage = laterUsage(usage, readUsage(choice.usage));
       if (length <= maxReplyCharacters) return true;

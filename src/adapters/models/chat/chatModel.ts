@@ -1,6 +1,5 @@
-import { contextWindowOf } from '../../../core/model/contextWindows';
 import type { Model } from '../../../core/ports/model';
-import { accumulator } from './chatAccumulator';
+import { chatAccumulator } from './chatAccumulator';
 import { chatWriter } from './chatWire';
 import { openEndpoint, type EndpointOptions } from '../endpoint/endpoint';
 import { readReplyBody } from '../endpoint/readReplyBody';
@@ -11,16 +10,16 @@ import { unknownUsage } from '../../../core/log/spending';
  * Model behind any server that speaks OpenAI's chat completions. Sends one request per call; `withRetries` repeats it.
  */
 export function chatModel(options: EndpointOptions): Model {
-  const { name, contextWindow, prices = {} } = options;
-  const { place, origin, serverName, exchange } = openEndpoint('chat', options, chatWriter);
+  const { prices = {} } = options;
+  const { info, place, origin, exchange } = openEndpoint('chat', options, chatWriter);
 
   return {
-    info: { name, provider: serverName, contextWindow: contextWindow ?? contextWindowOf(name) },
+    info,
     complete(request, signal) {
       const started = performance.now();
       return exchange(request, signal, async (incoming, watched) => {
         const parts = Array.from({ length: Math.max(1, request.n ?? 1) }, (_, index) =>
-          accumulator(index === 0 ? request.onDelta?.bind(request) : undefined, () => performance.now(), index),
+          chatAccumulator(index === 0 ? request.onDelta?.bind(request) : undefined, () => performance.now(), index),
         );
         const { done } = await readReplyBody(
           incoming,

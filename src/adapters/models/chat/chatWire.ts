@@ -5,6 +5,7 @@ import type { Image, Reasoning } from '../../../protocol/events/event';
 import { fitCallId, isFromOrigin } from '../requests/callIds';
 import { effortFields } from '../requests/effort';
 import {
+  cacheMark,
   marksCache,
   requestWriter,
   wireArguments,
@@ -96,8 +97,6 @@ function divide(message: AssistantMessage, calls: readonly ToolCall[]): readonly
   divided.set(message, parts);
   return parts;
 }
-
-const cacheMark = { cache_control: { type: 'ephemeral' } } as const;
 
 interface Rendering {
   readonly rules: WireRules;

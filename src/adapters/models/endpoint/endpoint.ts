@@ -1,12 +1,14 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { contextWindowOf } from '../../../core/model/contextWindows';
 import { hasImages } from '../../../core/model/images';
-import { ModelProblem, type ModelRequest } from '../../../core/ports/model';
+import { ModelProblem, type Model, type ModelRequest } from '../../../core/ports/model';
 import type { Prices } from '../../../core/model/prices';
 import { windowAdvice, type Advice } from '../../../core/model/advice';
 import type { Protocol, Provider, WireRules } from '../../../core/model/providers/provider';
 import { providerAt, rulesFor } from '../../../core/model/providers/rulesFor';
 import { decompressedBody } from '../../net/decompressedBody';
 import type { ProxyFor } from '../../net/proxies';
+import { headersFor, requestUrl, withBetas } from './address';
 import { readBodyText } from './body';
 import { marksCache, type RequestWriter, type RequestSettings } from '../requests/requestWriter';
 import { LearnedRules, type LessonMemory } from './learnedRules';
@@ -17,7 +19,9 @@ import { asksForOther, OtherProtocol } from './otherProtocol';
 import { problemOf, type ServerAndModel, networkProblem } from './problems';
 import type { ReplyWatch } from './readReplyBody';
 import { postBody } from './transport';
+import { watchdog } from './watchdog';
 
+/** One model behind one server, and what the user set for it. */
 export interface EndpointOptions {
   /** "https://api.openai.com/v1", "http://127.0.0.1:11434/v1" … */
   readonly baseUrl: string;
@@ -55,12 +59,11 @@ export interface EndpointOptions {
 
 /** A model server with one model, as requests reach it. */
 export interface Endpoint {
-  readonly url: URL;
   readonly place: ServerAndModel;
   /** Server and model, as in `ModelReply.origin`. */
   readonly origin: string;
-  /** Display name of the server: "Mistral (api.mistral.ai)". */
-  readonly serverName: string;
+  /** Its provider is the display name of the server: "Mistral (api.mistral.ai)". */
+  readonly info: Model['info'];
   /**
    * Sends the request, again without anything the server turns out not to support, and passes the response to `read`,
    * which reports every piece that arrives. Throws a `ModelProblem`, the signal's reason, or `OtherProtocol` if the
@@ -79,11 +82,6 @@ const minMaskedLength = 12;
 /** A server that thinks for long says so with comments. It may do so for this many idle timeouts. */
 const idleTimesEmpty = 5;
 
-/** Counts of tokens follow a complete reply at once. */
-const afterReplyMs = 10_000;
-
-const paths: Record<Protocol, string> = { chat: 'chat/completions', responses: 'responses', messages: 'messages' };
-
 /** Opens an address that answers requests of one protocol. Remembers what its server requires. */
 export function openEndpoint(
   protocol: Protocol,
@@ -92,7 +90,7 @@ export function openEndpoint(
 ): Endpoint {
   const { baseUrl, apiKey, name, idleTimeoutMs = 120_000, extraBody = {}, advice = windowAdvice } = options;
   const { maxOutputTokens, temperature, reasoningEffort, mayChangeProtocol = false, memory } = options;
-  const url = readUrl(baseUrl, paths[protocol], advice);
+  const url = requestUrl(baseUrl, protocol, advice);
   const provider = options.provider ?? providerAt(url);
   const origin = `${provider?.id ?? url.host} ${name}`;
   const headers = headersFor(protocol, provider, apiKey, options.headers);
@@ -113,39 +111,45 @@ export function openEndpoint(
   const ask = async (request: ModelRequest, signal: AbortSignal): Promise<IncomingMessage> => {
     if (mayChangeProtocol && learned.learnedLessons.has('other_protocol')) throw otherProtocolFor(name, url.host);
     for (;;) {
-      notices.give(request, learned.manner.rules, learned.learnedLessons);
+      const { rules } = learned.manner;
+      notices.give(request, rules, learned.learnedLessons);
       const incoming = await write(request, learned.manner, (body) =>
-        postBody({ url, headers: withBetas(headers, learned.manner.rules), proxy }, body, signal),
+        postBody({ url, headers: withBetas(headers, rules), proxy }, body, signal),
       );
-      const { statusCode: status = 0 } = incoming;
-      if (status >= 200 && status < 300) {
+      if (isSuccess(incoming)) {
         learned.keep();
         return incoming;
       }
-      const text = place.mask(await readBodyText(await decompressedBody(incoming), 64 * 1024));
-      const { rules } = learned.manner;
-      const sent = sentIn(request, rules, protocol, options);
-      const body = readErrorBody(status < 400 ? String(incoming.headers.location ?? '') : text);
-      const { learnedLessons } = learned;
-      const lesson = lessonFrom({ status, text: body.all, request, learnedLessons, rules, sent });
-      if (lesson) {
-        learned.learn(lesson);
-        continue;
-      }
-      const problem = problemOf({ status, headers: incoming.headers, body }, place);
-      if (problem.kind === 'invalid_request') learned.forgetUnproven();
-      if (!mayChangeProtocol || !asksForOther(protocol, status, text)) throw problem;
-      learned.learn('other_protocol');
-      learned.keep();
-      throw new OtherProtocol(problem);
+      await learnFrom(incoming, request);
     }
   };
 
+  /** Learns how to ask again from a refusal. Throws the problem if it teaches nothing new. */
+  const learnFrom = async (refusal: IncomingMessage, request: ModelRequest): Promise<void> => {
+    const { statusCode: status = 0, headers: received } = refusal;
+    const text = place.mask(await readBodyText(await decompressedBody(refusal), 64 * 1024));
+    const body = readErrorBody(status < 400 ? String(received.location ?? '') : text);
+    const { rules } = learned.manner;
+    const { learnedLessons } = learned;
+    const sent = sentIn(request, rules, protocol, options);
+    const lesson = lessonFrom({ status, text: body.all, request, learnedLessons, rules, sent });
+    if (lesson) return learned.learn(lesson);
+    const problem = problemOf({ status, headers: received, body }, place);
+    if (problem.kind === 'invalid_request') learned.forgetUnproven();
+    if (!mayChangeProtocol || !asksForOther(protocol, status, text)) throw problem;
+    learned.learn('other_protocol');
+    learned.keep();
+    throw new OtherProtocol(problem);
+  };
+
   return {
-    url,
     place,
     origin,
-    serverName: provider ? `${provider.name} (${url.host})` : `openai-compatible at ${url.host}`,
+    info: {
+      name,
+      provider: provider ? `${provider.name} (${url.host})` : `openai-compatible at ${url.host}`,
+      contextWindow: options.contextWindow ?? contextWindowOf(name),
+    },
     async exchange(request, signal, read) {
       const watch = watchdog(idleTimeoutMs, signal, () => stalledProblem(place, idleTimeoutMs));
       try {
@@ -166,6 +170,8 @@ export function openEndpoint(
     },
   };
 }
+
+const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode < 300;
 
 /** Applies the user's choice. The Responses API has no marks: its servers cache by themselves. */
 function withPromptCaching(
@@ -244,116 +250,10 @@ const otherProtocolFor = (name: string, host: string): OtherProtocol =>
     }),
   );
 
-/** A signal that ends a request when the caller aborts or nothing has arrived for a while. */
-interface Watchdog {
-  /** Its reason is the caller's reason or the error from `stalledProblem`. */
-  readonly signal: AbortSignal;
-  /** Restarts the timeout: something arrived. */
-  touch(): void;
-  /** The reply is complete: waits only a little longer, whatever arrives. */
-  complete(): void;
-  release(): void;
-}
-
-/** Creates a watchdog. An `idleMs` of 0 waits forever. */
-function watchdog(idleMs: number, caller: AbortSignal, stalled: () => Error): Watchdog {
-  const controller = new AbortController();
-  const cancel = (): void => controller.abort(caller.reason);
-  if (caller.aborted) cancel();
-  else caller.addEventListener('abort', cancel, { once: true });
-  const stop = (): void => controller.abort(stalled());
-  let timer = idleMs > 0 ? setTimeout(stop, idleMs) : undefined;
-  let isComplete = false;
-  return {
-    signal: controller.signal,
-    touch: () => void (isComplete || timer?.refresh()),
-    complete() {
-      if (isComplete) return;
-      isComplete = true;
-      clearTimeout(timer);
-      timer = setTimeout(stop, Math.min(idleMs || afterReplyMs, afterReplyMs));
-    },
-    release() {
-      clearTimeout(timer);
-      caller.removeEventListener('abort', cancel);
-    },
-  };
-}
-
 function stalledProblem({ host }: ServerAndModel, idleMs: number): ModelProblem {
   return new ModelProblem('stalled', {
     what: 'The model stopped answering.',
     why: `${host} sent nothing for ${Math.round(idleMs / 100) / 10} seconds.`,
     next: 'No action of the reply was run. Continue to ask again. A slow local model may need a longer idle timeout.',
   });
-}
-
-/** Returns the URL of a protocol under a base URL. A pasted full address also works. */
-function readUrl(baseUrl: string, path: string, { address }: Advice): URL {
-  if (URL.canParse(baseUrl.trim())) {
-    const url = new URL(baseUrl.trim());
-    url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/(chat\/completions|responses|messages)$/, '')}/${path}`;
-    if (/^https?:$/.test(url.protocol)) return url;
-  }
-  throw new ModelProblem('invalid_request', {
-    what: 'The address of the model server cannot be used.',
-    why: `“${baseUrl.replace(/\/\/[^@/]*@/, '//')}” is not an http or https URL.`,
-    next: `Set ${address} to something like https://api.openai.com/v1 or http://127.0.0.1:11434/v1.`,
-  });
-}
-
-/** Returns the headers of a request. The user's headers win, so that gateways can use their own authentication. */
-function headersFor(
-  protocol: Protocol,
-  provider: Provider | undefined,
-  apiKey: string | undefined,
-  further: Readonly<Record<string, string>> = {},
-): OutgoingHttpHeaders {
-  return byLowerCase(
-    {
-      'content-type': 'application/json',
-      accept: 'text/event-stream',
-      'user-agent': 'waymark',
-      ...(protocol === 'messages' && anthropicHeaders(provider, apiKey)),
-      ...provider?.headers,
-      ...keyHeader(provider, apiKey),
-    },
-    further,
-  );
-}
-
-/**
- * Headers that servers of Anthropic's protocol need beyond the provider list: some read the key here, some in the
- * authorization header.
- */
-const anthropicHeaders = (provider: Provider | undefined, apiKey: string | undefined): Record<string, string> => ({
-  'anthropic-version': '2023-06-01',
-  ...(apiKey && provider?.keyHeader === undefined && { 'x-api-key': apiKey }),
-});
-
-const betaHeader = 'anthropic-beta';
-
-/** Adds the beta headers that a request's fields need to those that the user sends. */
-function withBetas(headers: OutgoingHttpHeaders, { boundThinking }: WireRules): OutgoingHttpHeaders {
-  if (!boundThinking) return headers;
-  const betas = [headers[betaHeader], 'thinking-binding-controls-2026-08-01'].filter((beta) => beta !== undefined);
-  return { ...headers, [betaHeader]: betas.join(',') };
-}
-
-/**
- * Returns the header that carries a provider's key. A Microsoft Entra token, recognized as a JWT by its beginning, is
- * sent as a bearer token.
- */
-function keyHeader(provider: Provider | undefined, apiKey: string | undefined): Record<string, string> {
-  if (!apiKey) return {};
-  const isToken = apiKey.startsWith('eyJ');
-  return provider?.keyHeader !== undefined && !isToken
-    ? { [provider.keyHeader]: apiKey }
-    : { authorization: `Bearer ${apiKey}` };
-}
-
-function byLowerCase(...parts: readonly Readonly<Record<string, string>>[]): Record<string, string> {
-  return Object.fromEntries(
-    parts.flatMap((part) => Object.entries(part)).map(([name, value]) => [name.toLowerCase(), value]),
-  );
 }

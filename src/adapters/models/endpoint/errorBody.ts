@@ -1,10 +1,15 @@
+import { fieldsOf } from '../replies/receivedFields';
 import { truncate } from '../../../protocol/plain/truncate';
 
-/** A server's error message. `all`: its complete text without what it repeats of the request, for recognition. `said`: the sentence to show. */
+/** What a server says about an error. */
 export interface ErrorBody {
+  /** The sentence to show; empty if the server gives none. */
   readonly sentence: string;
+  /** Its codes and types, separated by spaces; may be empty. */
   readonly code: string;
+  /** The HTTP status that the text names. */
   readonly status: number | undefined;
+  /** The complete text without what it repeats of the request, for recognition. */
   readonly all: string;
 }
 
@@ -27,10 +32,10 @@ const withoutInput = (name: string, value: unknown): unknown => (name === 'input
 
 /** Same as `readErrorBody`, for an error that is already parsed, as in a stream. */
 export function readErrorValue(json: unknown, all = JSON.stringify(json)): ErrorBody {
-  const outer = fields(Array.isArray(json) ? json[0] : json);
+  const outer = fieldsOf(Array.isArray(json) ? json[0] : json);
   const error = typeof json === 'string' ? json : (outer.error ?? outer);
-  const inner = fields(error);
-  const metadata = fields(inner.metadata);
+  const inner = fieldsOf(error);
+  const metadata = fieldsOf(inner.metadata);
   const saidWhole =
     typeof error === 'string'
       ? error
@@ -51,14 +56,11 @@ export function readErrorValue(json: unknown, all = JSON.stringify(json)): Error
   };
 }
 
-const fields = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-
 function errorText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(wordsWithPlace).filter(Boolean).join('; ');
   if (typeof value !== 'object' || value === null) return '';
-  const { detail, message } = fields(value);
+  const { detail, message } = fieldsOf(value);
   return errorText(detail) || errorText(message);
 }
 
@@ -67,7 +69,7 @@ function errorText(value: unknown): string {
  * permitted".
  */
 function wordsWithPlace(fault: unknown): string {
-  const { msg, loc } = fields(fault);
+  const { msg, loc } = fieldsOf(fault);
   const place = Array.isArray(loc) ? loc.filter((step, index) => !(index === 0 && step === 'body')).join('.') : '';
   return typeof msg === 'string' && place ? `${place}: ${msg}` : errorText(msg);
 }

@@ -1,9 +1,9 @@
-import type { WireRules } from '../../../core/model/providers/provider';
-import type { VersionedRules } from '../requests/requestWriter';
-import { ofSession, rulesAfter, type Lesson, isLesson } from './lessons';
 import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
+import type { WireRules } from '../../../core/model/providers/provider';
+import type { VersionedRules } from '../requests/requestWriter';
+import { ofSession, rulesAfter, type Lesson, isLesson } from './lessons';
 import { makeFolders } from '../../storage/durableFile';
 import { stateFolder } from '../../storage/stateFolder';
 

@@ -5,9 +5,10 @@ import { openBody, readBodyText } from './body';
 import { clip, isHtml, readErrorBody, readErrorValue } from './errorBody';
 import { problemOf, type ServerAndModel } from './problems';
 import { parseJson } from '../../../core/text/parseJson';
+import { fieldsOf } from '../replies/receivedFields';
 
 /** Collects a reply while it is read. */
-export interface Into {
+export interface ReplyCollector {
   /** Processes one parsed piece; returns false if nothing more needs to be read. */
   add(piece: unknown): boolean;
   /** Returns the error in a chunk, if there is one. */
@@ -33,12 +34,12 @@ export interface ReplyWatch {
 }
 
 /**
- * Reads the body of a 200 answer into `into`; returns whether the server sent `[DONE]`. A server may also send one JSON
+ * Reads the body of a 200 answer into `collector`; returns whether the server sent `[DONE]`. A server may also send one JSON
  * object instead of a stream. Throws a `ModelProblem` if the server sends endlessly without reply content.
  */
 export async function readReplyBody(
   incoming: IncomingMessage,
-  into: Into,
+  collector: ReplyCollector,
   place: ServerAndModel,
   watched: ReplyWatch,
 ): Promise<{ done: boolean }> {
@@ -48,7 +49,7 @@ export async function readReplyBody(
     bounds.took(bytes);
   };
   try {
-    return await readBody(incoming, into, place, {
+    return await readBody(incoming, collector, place, {
       took: bounded,
       parsed: bounds.parsed,
       completed: watched.completed,
@@ -99,7 +100,7 @@ function boundsOf({ host }: ServerAndModel, emptyMs: number): Bounds {
 
 async function readBody(
   incoming: IncomingMessage,
-  into: Into,
+  collector: ReplyCollector,
   place: ServerAndModel,
   { took, parsed, completed }: Bounds & Pick<ReplyWatch, 'completed'>,
 ): Promise<{ done: boolean }> {
@@ -107,7 +108,7 @@ async function readBody(
   if (body.first === '<') throw noReply(await readBodyText(body.bytes, 64 * 1024), place);
   if (body.first === '{' || body.first === '[') {
     const text = await readBodyText(wholeJson(body.bytes, parsed), maxBodyBytes);
-    take(parse(text, place), into, incoming, place);
+    take(parse(text, place), collector, incoming, place);
     return { done: true };
   }
   const { _iterSSEMessages: eventsOf } = await import('openai/core/streaming');
@@ -119,14 +120,15 @@ async function readBody(
       if (text === '') continue;
       hasEvents = true;
       if (text === '[DONE]') return { done: true };
-      const before = into.size();
-      if (!take(name === 'error' ? errorEvent(text) : JSON.parse(text), into, incoming, place)) return { done: true };
-      if (into.size() > before) parsed();
-      if (into.isComplete?.()) completed();
+      const before = collector.size();
+      if (!take(name === 'error' ? errorEvent(text) : JSON.parse(text), collector, incoming, place))
+        return { done: true };
+      if (collector.size() > before) parsed();
+      if (collector.isComplete?.()) completed();
     }
   } catch (error) {
     // Some servers send neither [DONE] nor the end of the body.
-    if (error instanceof ModelProblem && error.kind === 'stalled' && into.isComplete?.()) return { done: false };
+    if (error instanceof ModelProblem && error.kind === 'stalled' && collector.isComplete?.()) return { done: false };
     if (error instanceof SyntaxError) throw body.ended() ? cut(place) : notJson(place, error);
     throw error;
   }
@@ -161,22 +163,16 @@ async function* wholeJson(bytes: AsyncIterable<Uint8Array>, parsed: () => void):
   }
 }
 
-function take(event: unknown, into: Into, incoming: IncomingMessage, place: ServerAndModel): boolean {
-  const failed = (into.failure ?? chatFailure)(event);
+function take(event: unknown, collector: ReplyCollector, incoming: IncomingMessage, place: ServerAndModel): boolean {
+  const failed = (collector.failure ?? chatFailure)(event);
   if (failed) throw problemOf({ status: undefined, headers: incoming.headers, body: readErrorValue(failed) }, place);
-  return into.add(event);
+  return collector.add(event);
 }
 
 function chatFailure(event: unknown): unknown {
-  const {
-    error,
-    choices,
-    object,
-    message,
-    base_resp: status,
-  } = (typeof event === 'object' && event !== null ? event : {}) as Record<string, unknown>;
+  const { error, choices, object, message, base_resp: status } = fieldsOf(event);
   // MiniMax reports errors in a separate field, with status 200.
-  const { status_code: code, status_msg: words } = (status ?? {}) as { status_code?: unknown; status_msg?: unknown };
+  const { status_code: code, status_msg: words } = fieldsOf(status);
   if (typeof code === 'number' && code !== 0) return { code: String(code), message: words };
   return (
     error ??

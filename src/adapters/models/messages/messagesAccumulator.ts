@@ -1,14 +1,11 @@
 import type { ModelRequest } from '../../../core/ports/model';
 import type { Reasoning } from '../../../protocol/events/event';
 import { maxReplyCharacters, type Accumulated } from '../replies/accumulated';
+import { fieldsOf, fieldsOfEach, stringOrEmpty, type Fields } from '../replies/receivedFields';
 import { toolCallParts } from '../replies/toolCallParts';
 import { noUsage, type ReportedUsage } from '../replies/usage';
-import { thinkingBlocks } from './places';
+import { rememberedBlocks } from './blockOrder';
 
-type Fields = Record<string, unknown>;
-const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
-const stringOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
-const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fields) : []);
 const count = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 
@@ -92,7 +89,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
   const addUsage = (usage: unknown): void => {
     reported = {
       ...reported,
-      ...Object.fromEntries(Object.entries(fields(usage)).filter(([, value]) => count(value) !== undefined)),
+      ...Object.fromEntries(Object.entries(fieldsOf(usage)).filter(([, value]) => count(value) !== undefined)),
     };
   };
 
@@ -100,17 +97,17 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
     const index = Number(event.index ?? 0);
     switch (event.type) {
       case 'message_start': {
-        const message = fields(event.message);
+        const message = fieldsOf(event.message);
         model = stringOrEmpty(message.model) || model;
         addUsage(message.usage);
         break;
       }
       case 'content_block_start':
-        return blocks.begin(index, fields(event.content_block));
+        return blocks.begin(index, fieldsOf(event.content_block));
       case 'content_block_delta':
-        return blocks.addDelta(index, fields(event.delta));
+        return blocks.addDelta(index, fieldsOf(event.delta));
       case 'message_delta':
-        stopReason = stringOrEmpty(fields(event.delta).stop_reason) || stopReason;
+        stopReason = stringOrEmpty(fieldsOf(event.delta).stop_reason) || stopReason;
         addUsage(event.usage);
         break;
       case 'message_stop':
@@ -119,7 +116,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
       case 'message': // one complete message, from a server that does not stream
         model = stringOrEmpty(event.model) || model;
         addUsage(event.usage);
-        list(event.content).forEach((block, at) => blocks.begin(at, block));
+        fieldsOfEach(event.content).forEach((block, at) => blocks.begin(at, block));
         stopReason = stringOrEmpty(event.stop_reason) || stopReason;
         isOver = true;
         break;
@@ -130,7 +127,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
   return {
     /** Processes one event. Returns false if nothing more needs to be read. */
     add(event: unknown): boolean {
-      take(fields(event));
+      take(fieldsOf(event));
       if (blocks.length <= maxReplyCharacters) return !isOver;
       stopReason = 'max_tokens';
       return false;
@@ -156,7 +153,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
 
 /** Returns the error in an event, if there is one. */
 function failureIn(event: unknown): unknown {
-  const { type, error, message } = fields(event);
+  const { type, error, message } = fieldsOf(event);
   if (type === 'error') return error ?? event;
   return error ?? (type === undefined && message !== undefined ? event : undefined);
 }
@@ -178,10 +175,10 @@ function callsIn(blocks: readonly Growing[]): ReturnType<typeof toolCallParts> {
 }
 
 /** Arguments arrive in pieces. If there are none, the block itself contains them. */
-const argumentsOf = ({ text, begun }: Growing): string => text || JSON.stringify(fields(begun.input));
+const argumentsOf = ({ text, begun }: Growing): string => text || JSON.stringify(fieldsOf(begun.input));
 
 function reasoningIn(blocks: readonly Growing[]): Reasoning | undefined {
-  const details = thinkingBlocks(blocks, asReceived);
+  const details = rememberedBlocks(blocks, asReceived);
   if (details.length === 0) return undefined;
   const text = blocks
     .filter(({ type }) => type === 'thinking')

@@ -4,6 +4,7 @@ import type { ChatMessage, ToolCall } from '../../../core/ports/model';
 import type { Image } from '../../../protocol/events/event';
 import { fitCallId, isFromOrigin } from '../requests/callIds';
 import {
+  cacheMark,
   marksCache,
   requestWriter,
   wireArguments,
@@ -11,10 +12,8 @@ import {
   type RequestWriter,
 } from '../requests/requestWriter';
 import type { WireTool } from '../requests/wireTools';
-import { inTheirOrder } from './places';
+import { orderedBlocks } from './blockOrder';
 import { thinkingFields, thoughtsOf } from './thinking';
-
-const cacheMark = { cache_control: { type: 'ephemeral' } } as const;
 
 /** Output token limit for a server that refused a higher one. */
 const fallbackTokenLimit = 4_096;
@@ -174,7 +173,7 @@ function replyBlocks(
   const { content, tool_calls: calls = [] } = message;
   const own = isFromOrigin(message, origin);
   const thoughts = givesThoughts ? thoughtsOf(message, origin) : [];
-  const blocks = inTheirOrder(
+  const blocks = orderedBlocks(
     thoughts,
     content,
     calls.map((call) => callBlock(call, own, rules)),

@@ -1,23 +1,22 @@
-import { contextWindowOf } from '../../../core/model/contextWindows';
 import type { Model, ModelRequest } from '../../../core/ports/model';
 import type { Accumulated } from './accumulated';
 import type { Endpoint, EndpointOptions } from '../endpoint/endpoint';
-import { readReplyBody, type Into } from '../endpoint/readReplyBody';
+import { readReplyBody, type ReplyCollector } from '../endpoint/readReplyBody';
 import { takenIds, toReply } from './toReply';
 
 /** Assembles one reply from the events of a protocol. `taken`: call ids that the conversation already uses. */
-interface Accumulator extends Into {
+interface Accumulator extends ReplyCollector {
   finish(taken: (id: string) => boolean): Accumulated;
 }
 
 /** Model behind an endpoint that streams a reply as events, the last of which says that the reply is complete. */
 export function streamedModel(
-  { place, origin, serverName, exchange }: Endpoint,
-  { name, contextWindow, prices = {} }: EndpointOptions,
+  { info, place, origin, exchange }: Endpoint,
+  { prices = {} }: Pick<EndpointOptions, 'prices'>,
   accumulatorFor: (onDelta: ModelRequest['onDelta'], now: () => number) => Accumulator,
 ): Model {
   return {
-    info: { name, provider: serverName, contextWindow: contextWindow ?? contextWindowOf(name) },
+    info,
     complete(request, signal) {
       const started = performance.now();
       return exchange(request, signal, async (incoming, watched) => {

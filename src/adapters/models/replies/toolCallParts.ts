@@ -1,5 +1,6 @@
 import type { ToolCall } from '../../../core/ports/model';
 import { isStrictJson } from '../../../core/text/looseJson';
+import { fieldsOf } from './receivedFields';
 
 interface OpenCall {
   id: string;
@@ -103,7 +104,7 @@ interface RawPart {
 
 /** Returns Google's thought signature, from a call or from a separate delta. */
 export function signatureIn(part: { readonly extra_content?: unknown }): string | undefined {
-  const google = fields(fields(part.extra_content).google);
+  const google = fieldsOf(fieldsOf(part.extra_content).google);
   return typeof google.thought_signature === 'string' && google.thought_signature
     ? google.thought_signature
     : undefined;
@@ -114,6 +115,3 @@ function textOfArguments(callArguments: unknown): string {
   if (typeof callArguments === 'object' && callArguments !== null) return JSON.stringify(callArguments);
   return typeof callArguments === 'string' ? callArguments : '';
 }
-
-const fields = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

@@ -1,3 +1,5 @@
+import { fieldsOf } from './receivedFields';
+
 /**
  * Usage as the provider reported it, before prices. `cost`: the provider's own figure in US dollars, if it gives one.
  */
@@ -24,7 +26,7 @@ interface RawUsage {
  * `prompt_cache_hit_tokens` or Moonshot's `cached_tokens`.
  */
 export function readUsage(raw: unknown): ReportedUsage {
-  const usage = (typeof raw === 'object' && raw !== null ? raw : {}) as RawUsage;
+  const usage = fieldsOf(raw) as RawUsage;
   return {
     inputTokens: count(usage.prompt_tokens),
     outputTokens: count(usage.completion_tokens),
@@ -49,9 +51,7 @@ export function laterUsage(earlier: ReportedUsage, later: ReportedUsage): Report
 
 /** Reads the same from the field names of the Responses API. */
 export function readResponsesUsage(raw: unknown): ReportedUsage {
-  const { input_tokens, output_tokens, input_tokens_details } = (
-    typeof raw === 'object' && raw !== null ? raw : {}
-  ) as Record<string, unknown>;
+  const { input_tokens, output_tokens, input_tokens_details } = fieldsOf(raw);
   return readUsage({
     prompt_tokens: input_tokens,
     completion_tokens: output_tokens,

@@ -62,6 +62,9 @@ export function requestWriter(
   };
 }
 
+/** A prompt cache mark, among the fields of what it marks. */
+export const cacheMark = { cache_control: { type: 'ephemeral' } } as const;
+
 /** Returns whether requests for a model carry prompt cache marks. */
 export const marksCache = ({ cacheMarks }: WireRules, model: string): boolean =>
   cacheMarks === 'claude' ? /claude|sonnet|opus|haiku|anthropic/i.test(model) : cacheMarks;

@@ -1,12 +1,8 @@
 import type { ModelRequest } from '../../../core/ports/model';
 import { maxReplyCharacters, type Accumulated } from '../replies/accumulated';
+import { fieldsOf, fieldsOfEach, stringOrEmpty, type Fields } from '../replies/receivedFields';
 import { toolCallParts } from '../replies/toolCallParts';
 import { noUsage, readResponsesUsage } from '../replies/usage';
-
-type Fields = Record<string, unknown>;
-const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
-const stringOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
-const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fields) : []);
 
 /** The text and calls of a reply as they grow. Reports every piece to `onDelta`. */
 class GrowingReply {
@@ -61,10 +57,10 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
     switch (event.type) {
       case 'response.created':
       case 'response.in_progress':
-        model = stringOrEmpty(fields(event.response).model) || model;
+        model = stringOrEmpty(fieldsOf(event.response).model) || model;
         break;
       case 'response.output_item.added': {
-        const item = fields(event.item);
+        const item = fieldsOf(event.item);
         if (item.type === 'function_call')
           growing.beginCall(index, stringOrEmpty(item.name), stringOrEmpty(item.arguments).length);
         break;
@@ -81,13 +77,13 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
       case 'response.function_call_arguments.delta':
         return growing.growCall(index, delta);
       case 'response.output_item.done':
-        items.set(index, fields(event.item));
+        items.set(index, fieldsOf(event.item));
         break;
       case 'response.completed':
       case 'response.incomplete':
       case 'response.failed':
       case 'response.cancelled':
-        response = fields(event.response);
+        response = fieldsOf(event.response);
         break;
       default:
         // One complete response, from a server that does not stream.
@@ -97,7 +93,7 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
 
   const finishWhole = (whole: Fields): void => {
     response = whole;
-    const { text, reasoning } = sortItems(list(whole.output));
+    const { text, reasoning } = sortItems(fieldsOfEach(whole.output));
     growing.say('reasoning', reasoning);
     growing.say('text', text);
   };
@@ -105,7 +101,7 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
   return {
     /** Processes one event. Returns false if nothing more needs to be read. */
     add(event: unknown): boolean {
-      take(fields(event));
+      take(fieldsOf(event));
       if (growing.length > maxReplyCharacters)
         response ??= { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
       return response === undefined;
@@ -113,7 +109,7 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
     size: () => growing.size + items.size,
     failure: failureIn,
     finish(taken: (id: string) => boolean): Accumulated {
-      const listed = list(response?.output);
+      const listed = fieldsOfEach(response?.output);
       // Some servers omit the list from the last event.
       const { text, reasoning, details, functionCalls } = sortItems(
         listed.length > 0 ? listed : [...items].sort(([a], [b]) => a - b).map(([, item]) => item),
@@ -140,10 +136,10 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
 
 /** Returns the error in an event, if there is one. */
 function failureIn(event: unknown): unknown {
-  const { type, error, response, status, message } = fields(event);
+  const { type, error, response, status, message } = fieldsOf(event);
   if (type === 'error') return error ?? event;
   const failed = { message: 'The response failed.' };
-  if (type === 'response.failed') return fields(response).error ?? failed;
+  if (type === 'response.failed') return fieldsOf(response).error ?? failed;
   if (status === 'failed') return error ?? failed;
   return error ?? (type === undefined && message !== undefined ? event : undefined);
 }
@@ -161,12 +157,12 @@ function sortItems(items: readonly Fields[]): {
   return {
     text: items
       .filter(({ type }) => type === 'message')
-      .flatMap((item) => texts(list(item.content)))
+      .flatMap((item) => texts(fieldsOfEach(item.content)))
       .join(''),
     reasoning: details
       .flatMap((item) => {
-        const summary = texts(list(item.summary));
-        return summary.length > 0 ? summary : texts(list(item.content));
+        const summary = texts(fieldsOfEach(item.summary));
+        return summary.length > 0 ? summary : texts(fieldsOfEach(item.content));
       })
       .join('\n\n'),
     details,
@@ -177,6 +173,6 @@ function sortItems(items: readonly Fields[]): {
 function toFinishReason({ status, incomplete_details: details }: Fields, hasCalls: boolean): string {
   if (status === 'cancelled') return 'cancelled';
   if (status !== 'incomplete') return hasCalls ? 'tool_calls' : 'stop';
-  const reason = stringOrEmpty(fields(details).reason);
+  const reason = stringOrEmpty(fieldsOf(details).reason);
   return reason === 'max_output_tokens' ? 'length' : reason || 'length';
 }

@@ -12,7 +12,7 @@ type BlockPlace =
  * Returns the blocks of a reply to send back, each as JSON: thinking at its original position, text and calls around
  * it.
  */
-export function inTheirOrder(thoughts: readonly object[], text: string, calls: readonly string[]): string[] {
+export function orderedBlocks(thoughts: readonly object[], text: string, calls: readonly string[]): string[] {
   const blocks: string[] = [];
   const openCalls = [...calls];
   let rest = text;
@@ -39,7 +39,7 @@ interface Block {
 }
 
 /** Returns what to remember of a reply's blocks in addition to its text and calls. */
-export function thinkingBlocks<Given extends Block>(
+export function rememberedBlocks<Given extends Block>(
   blocks: readonly Given[],
   whole: (block: Given) => object,
 ): object[] {
