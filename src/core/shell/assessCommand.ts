@@ -14,7 +14,7 @@ import { TooMuch, type Scope } from './effects/scope';
 import { folderAfterCd } from './syntax/place';
 import { mayFind, mayFindPath, protectedPaths, protectedSamples } from './syntax/globs';
 import { verdictOn } from './verdict/verdict';
-import { possibleTexts } from './posix/given/possibleTexts';
+import { possibleTexts } from './posix/possibleTexts/possibleTexts';
 import { judgeScript, judgeUnread } from './posix/judgeScript';
 
 const MAX_WORK = 20_000;

@@ -3,7 +3,7 @@ import { doubt, inner, refuse, type Scope } from '../effects/scope';
 import type { Effect } from '../effects/effect';
 import { judgePossibleText, withKnownValues } from './unreadText';
 import { belowFloor } from '../verdict/floor';
-import { possibleTexts } from './given/possibleTexts';
+import { possibleTexts } from './possibleTexts/possibleTexts';
 import { hiddenIn } from './prescan';
 import { judgeStatements } from './statements';
 

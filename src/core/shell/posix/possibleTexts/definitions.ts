@@ -1,13 +1,13 @@
 import type { Assignment, Command, Function as FunctionNode } from 'unbash';
-import { fileWritten, formatted, inputOf } from './printed';
-import { knownArguments, plainPath, plainText, plainTexts } from './plainWords';
+import { fileWritten, formatted, inputOf } from './printedText';
+import { knownArguments, withoutDotSlash, wordText } from './plainWords';
 
 /** The function whose body a part of the line belongs to; undefined outside of functions. */
-export type Frame = FunctionNode | undefined;
+export type FunctionFrame = FunctionNode | undefined;
 
 /** What a part of the line is in. */
 export interface Around {
-  readonly frame: Frame;
+  readonly frame: FunctionFrame;
   /** Text that it may read. */
   readonly input: string | undefined;
 }
@@ -20,9 +20,9 @@ const maxValues = 24;
  */
 export class Definitions {
   private readonly values = new Map<string, string[][]>();
-  private readonly listsOf = new Map<Frame, string[][]>();
-  private readonly shifting = new Set<Frame>();
-  private readonly loops: { readonly name: string; readonly frame: Frame }[] = [];
+  private readonly listsOf = new Map<FunctionFrame, string[][]>();
+  private readonly shifting = new Set<FunctionFrame>();
+  private readonly loops: { readonly name: string; readonly frame: FunctionFrame }[] = [];
   private readonly calls: { readonly name: string; readonly words: readonly string[] }[] = [];
   /** `declare -n name=other` */
   private readonly references = new Map<string, string>();
@@ -36,7 +36,7 @@ export class Definitions {
   private separators = '';
 
   /** Returns the possible values of a variable; undefined if the line gives it none. */
-  valuesOf(name: string, frame: Frame): readonly string[][] | undefined {
+  valuesOf(name: string, frame: FunctionFrame): readonly string[][] | undefined {
     if (/^[@*]$/.test(name)) return this.positional(frame);
     if (/^[1-9]\d*$/.test(name)) return this.positionalAt(Number(name) - 1, frame);
     const ofLoops = this.loops
@@ -48,11 +48,11 @@ export class Definitions {
   }
 
   /** `for name; do` */
-  overArguments(name: string, frame: Frame): void {
+  overArguments(name: string, frame: FunctionFrame): void {
     this.loops.push({ name, frame });
   }
 
-  private positional(frame: Frame): readonly string[][] | undefined {
+  private positional(frame: FunctionFrame): readonly string[][] | undefined {
     const own = this.listsOf.get(frame) ?? [];
     const given = frame ? this.calls.filter(({ name }) => name === frame.name.text).map(({ words }) => [...words]) : [];
     const lists = [...own, ...given];
@@ -60,7 +60,7 @@ export class Definitions {
     return left.length > 0 ? left.slice(0, maxValues) : undefined;
   }
 
-  private positionalAt(index: number, frame: Frame): readonly string[][] | undefined {
+  private positionalAt(index: number, frame: FunctionFrame): readonly string[][] | undefined {
     const words = (this.positional(frame) ?? []).flatMap((list) => (index < list.length ? [[list[index]!]] : []));
     return words.length > 0 ? words : undefined;
   }
@@ -80,37 +80,58 @@ export class Definitions {
   assign({ name, value, index, append }: Assignment): void {
     const before = this.values.get(name)?.at(-1) ?? [];
     if (value.type !== 'Word') {
-      const elements = value.elements.flatMap((word) => plainTexts(word) ?? ['unknown']);
-      const words = elements.map((text) => text.replace(/^\[[^\]]*\]=/, ''));
+      const words = knownArguments(value.elements).map((text) => text.replace(/^\[[^\]]*\]=/, ''));
       return this.define(name, append ? [...before, ...words] : words);
     }
-    const text = plainText(value);
+    const text = wordText(value);
     if (text === undefined) return;
     if (index) this.define(name, [...before, text]);
     else this.define(name, append ? [(before[0] ?? '') + text] : [text]);
   }
 
-  /** Records what a command gives to variables. */
-  read(command: Command, { frame, input: around }: Around): void {
+  /** Records what a command gives to variables, and its words for a function of the line. */
+  read(command: Command, around: Around): void {
     for (const part of command.prefix) if (part.type === 'Assignment') this.assign(part);
-    const name = plainText(command.name);
+    const name = wordText(command.name);
     if (name === undefined) return;
-    const words = knownArguments(command.args);
+    const written = fileWritten(command, around.input);
+    if (written) this.files.set(withoutDotSlash(written.file), written.text);
     const own = inputOf(command.redirects);
     if (name === 'exec' && command.args.length === 0) this.inputOfLine = own ?? this.inputOfLine;
-    const input = own ?? around ?? this.inputOfLine;
-    const written = fileWritten(command, around);
-    if (written) this.files.set(plainPath(written.file), written.text);
-    if (declaring.test(name)) this.declare(command);
-    else if (name === 'read') this.readLines(words, input);
-    else if (name === 'mapfile' || name === 'readarray') this.readAll(words, input);
-    else if (name === 'printf' && words[0] === '-v') this.print(words.slice(1));
-    else if (name === 'set') this.setPositional(words, frame);
-    else if (name === 'shift' || name === 'getopts') this.shifting.add(frame);
-    else if (name === 'cd' || name === 'pushd') this.define('OLDPWD', [words.at(-1) ?? '~']);
-    else if (name === 'unset') for (const each of words) this.define(each, ['']);
-    else if (name === 'alias') this.alias(words);
-    else this.calls.push({ name, words });
+    this.call(name, command, { ...around, input: own ?? around.input ?? this.inputOfLine });
+  }
+
+  private call(name: string, command: Command, { frame, input }: Around): void {
+    const words = knownArguments(command.args);
+    switch (name) {
+      case 'declare':
+      case 'typeset':
+      case 'local':
+      case 'export':
+      case 'readonly':
+      case 'integer':
+        return this.declare(command);
+      case 'read':
+        return this.readLines(words, input);
+      case 'mapfile':
+      case 'readarray':
+        return this.readAll(words, input);
+      case 'set':
+        return this.setPositional(words, frame);
+      case 'shift':
+      case 'getopts':
+        return void this.shifting.add(frame);
+      case 'cd':
+      case 'pushd':
+        return this.define('OLDPWD', [words.at(-1) ?? '~']);
+      case 'unset':
+        return words.forEach((each) => this.define(each, ['']));
+      case 'alias':
+        return this.alias(words);
+      case 'printf':
+        if (words[0] === '-v') return this.print(words.slice(1));
+    }
+    this.calls.push({ name, words });
   }
 
   private declare(command: Command): void {
@@ -148,7 +169,7 @@ export class Definitions {
   }
 
   /** Options of `set` come before the words. */
-  private setPositional(words: readonly string[], frame: Frame): void {
+  private setPositional(words: readonly string[], frame: FunctionFrame): void {
     const first = words.findIndex((word) => !/^[-+]./.test(word) || word === '--');
     if (first < 0) return;
     const list = words.slice(words[first] === '--' ? first + 1 : first);
@@ -162,9 +183,6 @@ export class Definitions {
     }
   }
 }
-
-/** Commands that set variables to values. */
-export const declaring = /^(?:declare|typeset|local|export|readonly|integer)$/;
 
 /** Commands whose words become values of variables. */
 export const definesValues =

@@ -1,7 +1,7 @@
 import type { CommandArgument, Word, WordPart } from 'unbash';
 
 /** Returns the texts of a word in which the shell expands nothing but braces; undefined for other words. */
-export function plainTexts(word: Word): string[] | undefined {
+export function wordTexts(word: Word): string[] | undefined {
   if (!word.parts) return [word.value];
   let texts = [''];
   for (const part of word.parts) {
@@ -13,8 +13,8 @@ export function plainTexts(word: Word): string[] | undefined {
 }
 
 /** Returns the only text of a word; undefined if it is not plain or stands for several. */
-export function plainText(word: Word | undefined): string | undefined {
-  const texts = word && plainTexts(word);
+export function wordText(word: Word | undefined): string | undefined {
+  const texts = word && wordTexts(word);
   return texts?.length === 1 ? texts[0] : undefined;
 }
 
@@ -32,9 +32,9 @@ export const knownArguments = (words: readonly CommandArgument[]): string[] =>
   words.flatMap((word) => argumentTexts(word) ?? [unknownText]);
 
 function argumentTexts(word: CommandArgument): string[] | undefined {
-  if (word.type === 'Word') return plainTexts(word);
+  if (word.type === 'Word') return wordTexts(word);
   if (word.value.type !== 'Word') return undefined;
-  return plainTexts(word.value)?.map((text) => `${word.name}${word.append ? '+' : ''}=${text}`);
+  return wordTexts(word.value)?.map((text) => `${word.name}${word.append ? '+' : ''}=${text}`);
 }
 
 function plainPart(part: WordPart): string[] | undefined {
@@ -72,4 +72,4 @@ export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''"
 export const insideQuotes = (text: string): string => text.replace(/[\\"$`]/g, '\\$&');
 
 /** A path without `./` before it. */
-export const plainPath = (file: string): string => file.replace(/^(?:\.\/)+/, '');
+export const withoutDotSlash = (file: string): string => file.replace(/^(?:\.\/)+/, '');

@@ -1,6 +1,6 @@
 import type { Command, Function as FunctionNode, Redirection, Script, Statement } from 'unbash';
 import { folderAfterCd } from '../../syntax/place';
-import { plainArguments, plainText } from './plainWords';
+import { plainArguments, wordText } from './plainWords';
 
 type Node = Statement['command'];
 
@@ -66,7 +66,7 @@ function printedByCommand(command: Command, around: Around): string | undefined 
 }
 
 function textOf(command: Command, around: Around): string | undefined {
-  const name = plainText(command.name);
+  const name = wordText(command.name);
   const words = plainArguments(command.args);
   if (name === undefined || !words) return undefined;
   const body = around.functions.get(name)?.body;
@@ -93,7 +93,7 @@ export function fileWritten(command: Command, input: string | undefined): { file
   const word = isTee
     ? command.args.find(({ text }) => !text.startsWith('-'))
     : target?.type === 'Redirect' && target.target;
-  const file = word && word.type === 'Word' ? plainText(word) : undefined;
+  const file = word && word.type === 'Word' ? wordText(word) : undefined;
   const text = isTee ? given : textOf(command, { input: given, functions: new Map() });
   return file === undefined || text === undefined ? undefined : { file, text };
 }
@@ -106,7 +106,7 @@ export function inputOf(redirects: readonly Redirection[]): string | undefined {
       ? last.body.text
       : undefined;
   if (last?.type === 'HereString') {
-    const text = plainText(last.target);
+    const text = wordText(last.target);
     return text === undefined ? undefined : `${text}\n`;
   }
   const substitution = last?.target?.parts?.[0];

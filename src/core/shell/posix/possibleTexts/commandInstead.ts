@@ -1,7 +1,7 @@
 import type { Command } from 'unbash';
 import type { Around, Definitions } from './definitions';
-import { inputOf, printedBy } from './printed';
-import { asWord, knownArguments, plainArguments, plainPath, plainText, quoted } from './plainWords';
+import { inputOf, printedBy } from './printedText';
+import { asWord, knownArguments, plainArguments, withoutDotSlash, wordText, quoted } from './plainWords';
 
 /** What may stand in the place of a command. */
 interface Instead {
@@ -10,13 +10,15 @@ interface Instead {
   readonly text: string;
 }
 
-const shell = /^(?:.*\/)?(?:ba|z|da|k|a)?sh$/;
+/** Shells that run a text. */
+export const shell = /^(?:.*\/)?(?:ba|z|da|k|a)?sh$/;
 /** Programs that run the rest of their words on this machine. */
 const transparent = /^(?:.*\/)?(?:env|sudo|doas|timeout|nice|ionice|nohup|command|exec|builtin|setsid|stdbuf|busybox)$/;
 
-const startsForInput = /^(?:.*\/)?(?:xargs|parallel)$/;
+/** Programs that start a command with the words of their input. */
+export const startsForInput = /^(?:.*\/)?(?:xargs|parallel)$/;
 /** Interpreters that read code from their input, with the option that takes it. */
-const takesCode = /^(?:.*\/)?(?:python[\d.]*|node|ruby|perl|php)$/;
+export const takesCode = /^(?:.*\/)?(?:python[\d.]*|node|ruby|perl|php)$/;
 
 /**
  * Returns a command that does the same as one that runs a text of the line: `eval`, `bash -c`, a shell that reads its
@@ -30,7 +32,7 @@ export function commandInstead(
   const { pos, end } = command;
   const started = startedByVariable(command);
   if (started) return started;
-  const name = plainText(command.name);
+  const name = wordText(command.name);
   if (name === undefined) return undefined;
   const [first] = command.args;
   if (/^(?:command|builtin)$/.test(name) && first && !first.text.startsWith('-'))
@@ -46,7 +48,7 @@ export function commandInstead(
 function startedByVariable({ pos, end, prefix }: Command): Instead | undefined {
   for (const part of prefix) {
     if (part.type !== 'Assignment' || part.name !== 'PROMPT_COMMAND' || part.value.type !== 'Word') continue;
-    const text = plainText(part.value);
+    const text = wordText(part.value);
     if (text !== undefined) return { pos, end, text: inShell(text) };
   }
   return undefined;
@@ -73,11 +75,11 @@ class TextRun {
     if (name === 'source' || name === '.') return this.ofFile(0, inThisShell);
     if (startsForInput.test(name)) return words && input !== undefined ? withInput(words, input) : undefined;
     if (takesCode.test(name)) return words && (withArguments(name, words) ?? withCode(name, words, input));
-    const written = this.definitions.files.get(plainPath(name));
+    const written = this.definitions.files.get(withoutDotSlash(name));
     if (written !== undefined) return this.started(knownArguments(command.args), written);
     if (shell.test(name)) return this.ofShell(-1);
     if (!transparent.test(name)) return undefined;
-    const at = command.args.findIndex((word) => word.type === 'Word' && shell.test(plainText(word) ?? ''));
+    const at = command.args.findIndex((word) => word.type === 'Word' && shell.test(wordText(word) ?? ''));
     return at < 0 ? undefined : this.ofShell(at);
   }
 
@@ -85,7 +87,7 @@ class TextRun {
   private ofShell(at: number): string | undefined {
     const { command, input } = this;
     const words = command.args.slice(at + 1);
-    const texts = words.map((word) => (word.type === 'Word' ? plainText(word) : undefined));
+    const texts = words.map((word) => (word.type === 'Word' ? wordText(word) : undefined));
     const option = texts.findIndex((text) => text !== undefined && /^-[a-zA-Z]*c$/.test(text));
     if (option >= 0) {
       const text = texts[option + 1];
@@ -121,9 +123,11 @@ class TextRun {
       const printed = part.script && printedBy(part.script);
       return printed === undefined ? undefined : run(printed);
     }
-    const file = plainText(word);
+    const file = wordText(word);
     if (file === undefined) return undefined;
-    const text = /^(?:\/dev\/(?:stdin|fd\/0)|-)$/.test(file) ? this.input : this.definitions.files.get(plainPath(file));
+    const text = /^(?:\/dev\/(?:stdin|fd\/0)|-)$/.test(file)
+      ? this.input
+      : this.definitions.files.get(withoutDotSlash(file));
     return text === undefined ? undefined : run(text);
   }
 }

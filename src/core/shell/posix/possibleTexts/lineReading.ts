@@ -1,11 +1,11 @@
 import type { Command, CommandNode, HereDoc, ParsedScript, Pipeline, Redirected, Script, Word, WordPart } from 'unbash';
 import { definesValues, Definitions, type Around } from './definitions';
-import { commandInstead } from './instead';
-import { inputOf, printedBy } from './printed';
-import { plainText, plainTexts, quoted } from './plainWords';
+import { commandInstead, shell, startsForInput, takesCode } from './commandInstead';
+import { inputOf, printedBy } from './printedText';
+import { wordText, wordTexts, quoted } from './plainWords';
 
 /** Where an expansion is: this decides how its value is written there. */
-export type Quoting = 'separate words' | 'one word' | 'double quotes' | 'here-document';
+type Quoting = 'separate words' | 'one word' | 'double quotes' | 'here-document';
 
 /** An expansion in the line. */
 export interface Expansion {
@@ -89,7 +89,7 @@ export class LineReading {
   private loop({ name, wordlist }: Extract<CommandNode, { type: 'For' | 'Select' }>, around: Around): void {
     if (!wordlist) this.definitions.overArguments(name.value, around.frame);
     for (const word of wordlist ?? [])
-      for (const text of plainTexts(word) ?? []) this.definitions.define(name.value, [text]);
+      for (const text of wordTexts(word) ?? []) this.definitions.define(name.value, [text]);
     for (const word of wordlist ?? []) this.word(word, 'separate words', { around, defines: true });
   }
 
@@ -114,12 +114,12 @@ export class LineReading {
   }
 
   private redirection(redirect: Command['redirects'][number], inside: Pick<Expansion, 'around' | 'defines'>): void {
-    if (redirect.type === 'HereDoc') this.hereDocuments.push(redirect);
     if (redirect.type !== 'HereDoc') {
       if (redirect.target) this.word(redirect.target, 'one word', inside);
-    } else if (!redirect.delimiter?.quoted) {
-      this.parts(redirect.body.parts ?? [], 'here-document', inside);
+      return;
     }
+    this.hereDocuments.push(redirect);
+    if (!redirect.delimiter?.quoted) this.parts(redirect.body.parts ?? [], 'here-document', inside);
   }
 
   private redirected({ command, redirects }: Redirected, around: Around): void {
@@ -179,7 +179,7 @@ export class LineReading {
     if (isScript && part.script && part.script.source === undefined) this.script(part.script, around);
     if (part.type !== 'ParameterExpansion' || part.operation?.type !== 'Default') return;
     const { operator, operand } = part.operation;
-    const text = plainText(operand);
+    const text = wordText(operand);
     if (operator.includes('=') && text !== undefined) this.definitions.define(part.parameter, [text]);
     this.word(operand, 'one word', { around, defines: true });
   }
@@ -187,11 +187,12 @@ export class LineReading {
 
 const statement = { type: 'Statement', background: undefined } as const;
 
-const readers =
-  /^(?:.*\/)?(?:(?:ba|z|da|k|a)?sh|source|\.|read|mapfile|readarray|xargs|tee|parallel|python[\d.]*|node|ruby|perl|php)$/;
+const readsLines = /^(?:.*\/)?(?:source|\.|read|mapfile|readarray|tee)$/;
 
 /** Returns whether a stage of a pipeline uses its input for more than to print it. */
-const readsInput = (node: CommandNode): boolean =>
-  node.type === 'Command'
-    ? readers.test(node.name?.text ?? '') && !node.redirects.some(({ operator }) => operator.startsWith('<'))
-    : true;
+function readsInput(node: CommandNode): boolean {
+  if (node.type !== 'Command') return true;
+  const name = node.name?.text ?? '';
+  const isReader = [shell, startsForInput, takesCode, readsLines].some((pattern) => pattern.test(name));
+  return isReader && !node.redirects.some(({ operator }) => operator.startsWith('<'));
+}

@@ -1,7 +1,7 @@
 import type { ParameterOperation } from 'unbash';
 import { matchesGlob } from '../../syntax/globs';
-import { folderAbove, withoutTilde } from './printed';
-import { plainText } from './plainWords';
+import { folderAbove, withoutTilde } from './printedText';
+import { wordText } from './plainWords';
 
 /** Maximum length of a text of which patterns cut off a part. */
 const maxCut = 300;
@@ -12,7 +12,7 @@ export function changedValues(
   values: readonly string[][] | undefined,
 ): readonly string[][] | undefined {
   if (operation.type === 'Default') {
-    const fallback = operation.operator.includes('?') ? undefined : plainText(operation.operand);
+    const fallback = operation.operator.includes('?') ? undefined : wordText(operation.operand);
     const others = fallback === undefined ? [] : [[fallback]];
     return operation.operator.includes('+') ? others : [...(values ?? []), ...others];
   }
@@ -23,11 +23,11 @@ export function changedValues(
 function changeOf(operation: ParameterOperation): ((text: string) => string) | undefined {
   switch (operation.type) {
     case 'Remove': {
-      const pattern = plainText(operation.operand);
+      const pattern = wordText(operation.operand);
       return pattern === undefined ? undefined : (text) => withoutMatch(text, operation.operator, pattern);
     }
     case 'Replace': {
-      const [pattern, replacement] = [plainText(operation.pattern), plainText(operation.replacement)];
+      const [pattern, replacement] = [wordText(operation.pattern), wordText(operation.replacement)];
       if (!pattern || replacement === undefined) return undefined;
       return (text) =>
         operation.operator === '//'

@@ -4,8 +4,8 @@ import { isRawDisk, isVitalWord } from '../../verdict/vitalPlaces';
 import { literal } from '../../syntax/value';
 import { changedValues } from './changedValues';
 import { LineReading, type Edit, type Expansion } from './lineReading';
-import { anyHome, printedBy, withoutLastBreaks } from './printed';
-import { asWord, insideQuotes, plainText, quoted } from './plainWords';
+import { anyHome, printedBy, withoutLastBreaks } from './printedText';
+import { asWord, insideQuotes, wordText, quoted } from './plainWords';
 
 /** Maximum number of texts for a line, and of their characters together. */
 const maxTexts = 12;
@@ -119,7 +119,7 @@ const wholeOrFirst = (name: string, values: readonly string[][] | undefined): re
 
 /** Returns elements of arrays. Zsh counts from 1. */
 function atIndex(index: Word, values: readonly string[][] | undefined): readonly string[][] | undefined {
-  const text = plainText(index) ?? '';
+  const text = wordText(index) ?? '';
   if (/^[@*]$/.test(text)) return values;
   const at = Number(text);
   return values?.flatMap((list) => {
