@@ -48,30 +48,37 @@ export function judgeForwardedArguments(words: readonly Value[], line: Scope): v
   // Nothing is written before the program starts.
   const scope: Scope = { ...line, written: new Map() };
   words.forEach((word, at) => {
-    const equals = word.text.indexOf('=');
-    const name = equals < 0 ? word.text : word.text.slice(0, equals);
-    const isOption = /^-/.test(name);
-    const value = equals >= 0 ? { ...word, text: word.text.slice(equals + 1) } : words[at + 1];
-    const own = value && !/^-/.test(value.text) ? value : undefined;
-    if (isOption && own?.kind === 'literal')
-      for (const file of filesWrittenBy(name, own)) touch(scope, 'writes', file, word.source);
-    if (
-      isOption &&
-      listening.test(name) &&
-      (own === undefined
-        ? equals < 0 && /^--host$/.test(name)
-        : own.kind === 'literal' && !onlyHere.test(own.text) && /^[\d.:[\]*]+$/.test(own.text))
-    )
-      refuse(scope, word.source, 'Lets other machines reach what it serves.');
+    if (/^-/.test(word.text)) judgeOption(word, words[at + 1], scope);
     if (everywhere.test(word.text) && word.kind === 'literal' && word.text !== '*')
-      refuse(scope, word.source, 'Lets other machines reach what it serves.');
+      refuse(scope, word.source, reachable);
     if (word.kind === 'literal')
-      for (const part of word.text.replace(/^--?[\w-]+=/, '').split(/[:,;]/))
-        if (
-          /[./]/.test(part) &&
-          !/^-/.test(part) &&
-          isGuarded(resolvePlace({ ...word, text: part }, scope.cwd, scope.context).path)
-        )
-          touch(scope, 'writes', { ...word, text: part }, word.source);
+      for (const file of guardedFiles(word, scope)) touch(scope, 'writes', file, word.source);
   });
+}
+
+const reachable = 'Lets other machines reach what it serves.';
+
+/** Judges an option, whose value may be in the next word. */
+function judgeOption(word: Value, next: Value | undefined, scope: Scope): void {
+  const [, name = word.text, inWord] = /^([^=]*)=(.*)$/s.exec(word.text) ?? [];
+  const value = inWord === undefined ? next : { ...word, text: inWord };
+  const own = value && !/^-/.test(value.text) ? value : undefined;
+  if (own?.kind === 'literal') for (const file of filesWrittenBy(name, own)) touch(scope, 'writes', file, word.source);
+  if (!listening.test(name)) return;
+  const listensEverywhere =
+    own === undefined
+      ? // `--host` of Vite
+        inWord === undefined && name === '--host'
+      : own.kind === 'literal' && !onlyHere.test(own.text) && /^[\d.:[\]*]+$/.test(own.text);
+  if (listensEverywhere) refuse(scope, word.source, reachable);
+}
+
+/** Returns the guarded files that a word or its parts name. */
+function guardedFiles(word: Value, { cwd, context }: Scope): Value[] {
+  return word.text
+    .replace(/^--?[\w-]+=/, '')
+    .split(/[:,;]/)
+    .filter((part) => /[./]/.test(part) && !/^-/.test(part))
+    .map((part) => ({ ...word, text: part }))
+    .filter((file) => isGuarded(resolvePlace(file, cwd, context).path));
 }

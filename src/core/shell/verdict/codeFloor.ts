@@ -143,22 +143,34 @@ export function codeBelowFloor(code: string, commands: CommandFloor, mayStart = 
   let plain = code.replace(homeInCode, "'~'").replace(otherQuotes, '"$1"');
   // `str(Path('/'))`
   for (let round = 0; round < 2; round++) plain = plain.replace(samePath, '$1');
-  for (const removal of [removalInCode, removalOfPath])
-    for (const [, path = ''] of plain.matchAll(removal)) if (isVitalFolder(path, { glob: true })) return losesVital;
-  if (deletes.test(plain))
-    for (const listing of [listingInCode, listingOfPath])
-      for (const [, path, other = ''] of plain.matchAll(listing)) {
-        const listed = path ?? other;
-        if (isVitalFolder(listed, { glob: true }) && !shownByKernel.test(listed)) return losesVital;
-      }
+  if (removesVital(plain) || (deletes.test(plain) && listsVital(plain))) return losesVital;
   if (writesDisk.test(plain)) return 'Overwrites a disk.';
   if (endsAll.test(plain)) return 'Ends every process.';
   if (forksWithoutEnd.test(plain)) return 'Starts copies of itself without end.';
-  if (!mayStart && !startsPrograms.test(code) && !startsPrograms.test(plain)) return undefined;
-  const folder = folderInCode.exec(plain)?.[1];
+  const mayStartPrograms = mayStart || startsPrograms.test(code) || startsPrograms.test(plain);
+  return mayStartPrograms ? commandBelowFloor(plain, commands) : undefined;
+}
+
+const removesVital = (code: string): boolean =>
+  [removalInCode, removalOfPath].some((removal) =>
+    [...code.matchAll(removal)].some(([, path = '']) => isVitalFolder(path, { glob: true })),
+  );
+
+/** Returns whether code lists a vital folder, as it does before it deletes each entry. */
+const listsVital = (code: string): boolean =>
+  [listingInCode, listingOfPath].some((listing) =>
+    [...code.matchAll(listing)].some(([, path, other = '']) => {
+      const listed = path ?? other;
+      return isVitalFolder(listed, { glob: true }) && !shownByKernel.test(listed);
+    }),
+  );
+
+/** Returns why a command that code contains as a text is below the floor. */
+function commandBelowFloor(code: string, commands: CommandFloor): string | undefined {
+  const folder = folderInCode.exec(code)?.[1];
   const there = folder !== undefined && isVitalFolder(folder) ? `cd ${folder}; ` : '';
   // `['rm', '-rf', '/']` is one command.
-  for (const [, , command = ''] of plain.replace(betweenWords, ' ').matchAll(commandInCode)) {
+  for (const [, , command = ''] of code.replace(betweenWords, ' ').matchAll(commandInCode)) {
     const why = commands(there + command);
     if (why !== undefined) return why;
   }

@@ -1,6 +1,6 @@
 import { anyOf, sequence, exactlyOneOf } from '../../../text/alternatives';
 import { judgeByManual } from '../../calls/judgeByManual';
-import type { Judge } from '../../calls/manual';
+import type { Call, Judge } from '../../calls/manual';
 import { type Options, optionTable, readArguments } from '../../calls/options';
 import { doubt, drop, inner, note, refuse, type Scope, touch } from '../../effects/scope';
 import { isBuildOutput } from '../../verdict/deletion';
@@ -154,53 +154,60 @@ function dropFound(words: readonly Value[], scope: Scope, whole: string): void {
   else for (const found of findPattern(words)) drop(scope, found, { recursive: /\/\*$/.test(found.text) }, whole);
 }
 
-export const judgeFind: Judge = ({ words, scope, flow, whole }) => {
+export const judgeFind: Judge = (call) => {
+  const { words, scope, whole } = call;
   note(scope, 'low', whole);
   const effect = onlyFindsNames(words) ? 'lists' : 'searches';
   for (const root of rootsOf(words)) touch(scope, root.text === '/' ? 'searches' : effect, root);
-  for (let at = words.findIndex(isExpression); at >= 0 && at < words.length; at++) {
-    const word = words[at]!;
-    if (word.kind === 'unknown') {
-      doubt(scope, word.source, 'Uses an argument that is only known when it runs.');
-      continue;
-    }
-    if (alone.test(word.text)) continue;
-    if (withText.test(word.text)) {
-      at++;
-      continue;
-    }
-    if (withFile.test(word.text)) {
-      const file = words[++at];
-      if (file && !/t$/.test(word.text)) touch(scope, 'lists', file);
-      continue;
-    }
-    if (word.text === '-delete') {
-      dropFound(words, scope, whole);
-      continue;
-    }
-    if (!running.test(word.text)) {
-      refuse(scope, word.source, 'Makes "find" do more than search.');
-      continue;
-    }
-    const end = words.findIndex(
-      ({ text }, index) => index > at && (text === ';' || (text === '+' && words[index - 1]?.text === '{}')),
-    );
-    if (end < 0) {
-      doubt(scope, word.source, 'Runs something that could not be read.');
-      break;
-    }
-    const command = words.slice(at + 1, end);
-    if (
-      command[0] &&
-      /^(.*\/)?(ba|z|da|k|a|fi)?sh$/.test(command[0].text) &&
-      !(command.length === 3 && command[1]!.text === '-n' && command[2]!.text === '{}')
-    )
-      refuse(scope, whole, 'Starts a shell for each file that it finds.');
-    if (word.text === '-execdir')
-      doubt(scope, word.source, 'Runs a command in folders that are only known when it runs.');
-    const filled = findPattern(words).map((found) => withFound(command, found));
-    for (const one of filled) scope.analyser.judgeCall(one, scope, flow);
-    at = end;
-  }
+  for (let at = words.findIndex(isExpression); at >= 0 && at < words.length;) at = judgePart(call, at);
   return 'done';
 };
+
+/** Judges the part of an expression that begins at an index. Returns the index after it. */
+function judgePart(call: Call, at: number): number {
+  const { words, scope, whole } = call;
+  const { kind, text, source } = words[at]!;
+  if (kind === 'unknown') {
+    doubt(scope, source, 'Uses an argument that is only known when it runs.');
+    return at + 1;
+  }
+  if (alone.test(text)) return at + 1;
+  if (withText.test(text)) return at + 2;
+  if (withFile.test(text)) {
+    const file = words[at + 1];
+    if (file && !/t$/.test(text)) touch(scope, 'lists', file);
+    return at + 2;
+  }
+  if (text === '-delete') {
+    dropFound(words, scope, whole);
+    return at + 1;
+  }
+  if (!running.test(text)) {
+    refuse(scope, source, 'Makes "find" do more than search.');
+    return at + 1;
+  }
+  const end = endOfCommand(words, at);
+  if (end === undefined) {
+    doubt(scope, source, 'Runs something that could not be read.');
+    return words.length;
+  }
+  if (startsShell(words.slice(at + 1, end))) refuse(scope, whole, 'Starts a shell for each file that it finds.');
+  if (text === '-execdir') doubt(scope, source, 'Runs a command in folders that are only known when it runs.');
+  const filled = findPattern(words).map((found) => withFound(words.slice(at + 1, end), found));
+  for (const one of filled) scope.analyser.judgeCall(one, scope, call.flow);
+  return end + 1;
+}
+
+/** Returns the index of the `;` or `+` that ends the command of `-exec`. */
+function endOfCommand(words: readonly Value[], at: number): number | undefined {
+  const end = words.findIndex(
+    ({ text }, index) => index > at && (text === ';' || (text === '+' && words[index - 1]?.text === '{}')),
+  );
+  return end < 0 ? undefined : end;
+}
+
+/** Returns whether a command is a shell. `sh -n {}` only checks the syntax. */
+function startsShell([program, ...words]: readonly Value[]): boolean {
+  const onlyChecks = words.length === 2 && words[0]!.text === '-n' && words[1]!.text === '{}';
+  return program !== undefined && /^(.*\/)?(ba|z|da|k|a|fi)?sh$/.test(program.text) && !onlyChecks;
+}

@@ -1,5 +1,5 @@
 import { judgeByManual } from '../../calls/judgeByManual';
-import { eachNamed, type Family, type Judge } from '../../calls/manual';
+import { type Call, eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import {
   flags,
   high,
@@ -28,69 +28,58 @@ import { readsWith } from '../shared/readsWith';
 import { judgeNpmRun } from '../shared/scripts';
 
 /** `-S` serves a folder, `-l` only reads. Anything else is inline code or a script. */
-const judgePhp: Judge = (one) => {
-  const { words, scope, whole, manual } = one;
+const judgePhp: Judge = (call) => {
+  const { words, scope, whole } = call;
   const [first, second] = words;
-  if (/^(?:-[mi]|--modules|--info)$/.test(first?.text ?? '') && second === undefined) {
-    note(scope, /^-m|^--m/.test(first!.text) ? 'low' : 'medium', whole, 'Shows the settings of PHP.');
+  const option = first?.text ?? '';
+  if (/^(?:-[mi]|--modules|--info)$/.test(option) && second === undefined) {
+    note(scope, /^-m|^--m/.test(option) ? 'low' : 'medium', whole, 'Shows the settings of PHP.');
     return 'done';
   }
-  // Settings that only limit memory or control the display.
-  const isSetting =
-    first?.text === '-d' &&
-    /^(?:memory_limit|error_reporting|display_errors|max_execution_time)=[\w-]+$|^xdebug\.mode=(?:off|coverage)$/.test(
-      second?.text ?? '',
-    );
-  if (isSetting && words.length > 2)
-    return (
-      judgePhp({ ...one, words: words.slice(2) }) ??
-      (judgeByManual({
-        manual: { ...manual, judge: judgeTests },
-        name: 'php',
-        words: words.slice(2),
-        scope,
-        flow: one.flow,
-        whole,
-      }),
-      'done')
-    );
+  if (option === '-d' && harmlessSetting.test(second?.text ?? '') && words.length > 2) {
+    const rest = { ...call, words: words.slice(2) };
+    return judgePhp(rest) ?? judgeProjectCode(rest);
+  }
   // `php --rf strlen` shows what a function takes.
-  if (/^--r(?:f|c|e|i|function|class|extension|extinfo)$/.test(first?.text ?? '') && words.length === 2) {
+  if (/^--r(?:f|c|e|i|function|class|extension|extinfo)$/.test(option) && words.length === 2) {
     if (second?.kind === 'literal' && /^[\w\\]+$/.test(second.text)) note(scope, 'low', whole);
     else refuse(scope, whole, 'Loads code that is not built in.');
     return 'done';
   }
-  const checksOnly = /^(?:-l|--syntax-check)$/.test(first?.text ?? '') && second !== undefined;
-  if (checksOnly) {
-    judgeByManual({
-      manual: { level: 'low', operands: { rest: 'search' }, loose: true },
-      name: 'php',
-      words: words.slice(1),
-      scope,
-      flow: one.flow,
-      whole,
-    });
+  if (/^(?:-l|--syntax-check)$/.test(option) && second !== undefined) {
+    const manual: Manual = { level: 'low', operands: { rest: 'search' }, loose: true };
+    judgeByManual({ ...call, manual, name: 'php', words: words.slice(1) });
     return 'done';
   }
-  if (
-    /(^|\/)artisan$/.test(first?.text ?? '') &&
-    /^(migrate|db:|tinker|queue:flush|schema:)/.test(second?.text ?? '') &&
-    second?.text !== 'migrate:status'
-  )
-    refuse(scope, whole, 'Changes data.');
-  if (/(^|\/)artisan$/.test(first?.text ?? '') && second?.text === 'test') {
-    judgeTests(one);
-    note(scope, 'low', whole);
-    return 'done';
-  }
-  const served = readLeadingOptions(words, optionTable(manual.options ?? []), 'letters').options.find(
+  if (/(^|\/)artisan$/.test(option) && judgeArtisan(call) === 'done') return 'done';
+  const served = readLeadingOptions(words, optionTable(call.manual.options ?? []), 'letters').options.find(
     ({ name }) => name === '-S',
   );
-  if (!served) return judgeInline(one);
+  if (!served) return judgeInline(call);
   if (served.value?.kind !== 'literal' || !isLocal(served.value.text) || served.value.text.includes('0.0.0.0'))
     refuse(scope, whole, 'Lets other machines reach what it serves.');
-  const { needsOperand, ...table } = manual;
-  judgeByManual({ manual: { ...table, judge: judgeTests }, name: 'php', words, scope, flow: one.flow, whole });
+  const { needsOperand, ...manual } = call.manual;
+  return judgeProjectCode({ ...call, manual });
+};
+
+/** Settings that only limit memory or control the display. */
+const harmlessSetting =
+  /^(?:memory_limit|error_reporting|display_errors|max_execution_time)=[\w-]+$|^xdebug\.mode=(?:off|coverage)$/;
+
+/** Judges what the code of the project may do, and the options of `php`. */
+function judgeProjectCode(call: Call): 'done' {
+  judgeByManual({ ...call, manual: { ...call.manual, judge: judgeTests }, name: 'php' });
+  return 'done';
+}
+
+/** Judges a command of Laravel. */
+const judgeArtisan: Judge = (call) => {
+  const command = call.words[1]?.text ?? '';
+  if (/^(migrate|db:|tinker|queue:flush|schema:)/.test(command) && command !== 'migrate:status')
+    refuse(call.scope, call.whole, 'Changes data.');
+  if (command !== 'test') return undefined;
+  judgeTests(call);
+  note(call.scope, 'low', call.whole);
   return 'done';
 };
 

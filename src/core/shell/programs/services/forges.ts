@@ -16,44 +16,48 @@ import { changesServer, judgeNotSecret } from '../shared/asks';
 import { strictReadingManual } from '../shared/kinds';
 import { readsWith, readsWithoutWords } from '../shared/readsWith';
 
-const github: Claims = ({ program, plain: [area, verb, ...more], all, has }) => {
+const github: Claims = ({ program, plain: [area = '', verb, ...more], all, has }) => {
   const server = program === 'glab' ? 'GitLab' : 'GitHub';
-  if (area === 'auth')
-    return claim(
-      'leaks',
-      verb === 'token' || has(/^(-t|--show-token)$/)
-        ? `Shows the token of your ${server} account.`
-        : `Changes how you are signed in to ${server}.`,
-    );
-  if (area === 'secret' && /^(?:list|ls)$/.test(verb ?? ''))
-    return claim('leaks', `Lists the names of secrets on ${server}.`);
-  if ((area === 'secret' || area === 'variable') && verb !== undefined && !/^(?:list|ls|get)$/.test(verb))
-    return claim(
-      'changes',
-      verb === 'delete' || verb === 'remove'
-        ? `Deletes the ${area} ${more[0] ?? ''} on ${server}.`
-        : `Changes the ${area} ${more[0] ?? ''} on ${server}.`,
-    );
-  if (area === 'gist' && verb === 'create') return claim('sends', `Uploads ${joinNames(more, 'a text')} to ${server}.`);
-  if (area === 'api') {
-    const how = requestMethod(all);
-    const target = [verb, ...more].find((word) => word !== undefined && word.toUpperCase() !== how) ?? '';
-    if (how === 'DELETE') return claim('destroys', `Deletes ${target} on ${server}.`);
-    return how && how !== 'GET' ? claim('changes', `Sends a change of ${target} to ${server}.`) : undefined;
+  const object = more[0] ?? '';
+  switch (area) {
+    case 'auth': {
+      const showsToken = verb === 'token' || has(/^(-t|--show-token)$/);
+      return claim(
+        'leaks',
+        showsToken ? `Shows the token of your ${server} account.` : `Changes how you are signed in to ${server}.`,
+      );
+    }
+    case 'api':
+      return claimOfRequest([verb, ...more], requestMethod(all), server);
+    case 'secret':
+      if (lists.test(verb ?? '')) return claim('leaks', `Lists the names of secrets on ${server}.`);
   }
-  if (verb === 'delete' || verb === 'remove')
-    return claim('destroys', `Deletes the ${area} ${more[0] ?? ''} on ${server}.`);
-  if (verb === 'clone') return claim('unusual', `Downloads the repository ${more[0] ?? ''}.`);
+  if (/^(?:secret|variable)$/.test(area) && verb !== undefined && verb !== 'get' && !lists.test(verb))
+    return claim('changes', `${removes.test(verb) ? 'Deletes' : 'Changes'} the ${area} ${object} on ${server}.`);
+  if (area === 'gist' && verb === 'create') return claim('sends', `Uploads ${joinNames(more, 'a text')} to ${server}.`);
+  if (verb === undefined) return undefined;
+  if (removes.test(verb)) return claim('destroys', `Deletes the ${area} ${object} on ${server}.`);
+  if (verb === 'clone') return claim('unusual', `Downloads the repository ${object}.`);
   // The judge of the options decides what a read-only call may show.
-  if (
-    verb === undefined ||
-    readingVerb.test(verb) ||
-    /^(?:search|browse|status|co|mr|completion|help)$/.test(area ?? '')
-  )
-    return undefined;
-  return claim('changes', `Changes things on ${server} (${area} ${verb}).`);
+  return readingVerb.test(verb) || readingArea.test(area)
+    ? undefined
+    : claim('changes', `Changes things on ${server} (${area} ${verb}).`);
 };
 
+/** `method`: of HTTP, undefined if the call does not name one. */
+function claimOfRequest(
+  words: readonly (string | undefined)[],
+  method: string | undefined,
+  server: string,
+): ReturnType<Claims> {
+  const target = words.find((word) => word !== undefined && word.toUpperCase() !== method) ?? '';
+  if (method === 'DELETE') return claim('destroys', `Deletes ${target} on ${server}.`);
+  return method && method !== 'GET' ? claim('changes', `Sends a change of ${target} to ${server}.`) : undefined;
+}
+
+const lists = /^(?:list|ls)$/;
+const removes = /^(?:delete|remove)$/;
+const readingArea = /^(?:search|browse|status|co|mr|completion|help)$/;
 const readingVerb =
   /^(?:view|show|list|ls|diff|checks?|status|watch|get|checkout|download|verify|ports|logs|field-list|item-list)$/;
 

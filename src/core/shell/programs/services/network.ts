@@ -2,7 +2,7 @@ import { claim, type Claims, optionValue, requestMethod } from '../../calls/clai
 import { judgeRole } from '../../calls/judgeByManual';
 import { type Call, eachNamed, type Family, type Judge } from '../../calls/manual';
 import { flags, type GivenOption, high, optionTable, readArguments, takes, values } from '../../calls/options';
-import { doubt, note, refuse, touch } from '../../effects/scope';
+import { doubt, note, refuse, type Scope, touch } from '../../effects/scope';
 import { literal, type Value } from '../../syntax/value';
 import { isLocal, isTrustworthy } from '../../verdict/address';
 import { alwaysNeedsApproval } from '../shared/kinds';
@@ -122,37 +122,56 @@ const judgeCurl: Judge = (one) => {
   return 'done';
 };
 
-function judgeCurlOption({ option, name, value, culprit }: GivenOption, local: boolean, { scope, whole }: Call): void {
+/** `local`: true if it connects to this machine only. */
+function judgeCurlOption(given: GivenOption, local: boolean, { scope, whole }: Call): void {
+  const { option, name, value, culprit } = given;
   if (!option || option.level === 'high')
     return refuse(
       scope,
       culprit,
       `Uses the option ${name}, which can send data, use credentials or turn off safety checks.`,
     );
-  // A server of this machine rarely has a certificate that others trust.
-  if (/^(-k|--insecure)$/.test(option.name))
-    return local ? undefined : refuse(scope, culprit, 'Connects without checking who answers.');
   if (option.role === 'write' && value) return touch(scope, 'writes', value);
   if (option.role === 'url' && value) return judgeRole('url', value, scope, whole);
-  if (/^(-O|--remote-name)$/.test(option.name)) return note(scope, 'medium', culprit, 'Writes a file.');
   if (value && (value.kind !== 'literal' || value.computed))
     return doubt(scope, culprit, 'Sends data that is only known when it runs.');
-  if (/^(-X|--request)$/.test(option.name)) {
-    if (/^(GET|HEAD|OPTIONS)$/.test(value?.text ?? '')) return undefined;
-    const isMild = local && value?.text.toUpperCase() !== 'DELETE';
-    return note(scope, isMild ? 'medium' : 'high', culprit, 'Sends a request that may change something.');
+  const text = value?.text ?? '';
+  switch (option.name) {
+    case '-k':
+    case '--insecure':
+      // A server of this machine rarely has a certificate that others trust.
+      return local ? undefined : refuse(scope, culprit, 'Connects without checking who answers.');
+    case '-O':
+    case '--remote-name':
+      return note(scope, 'medium', culprit, 'Writes a file.');
+    case '-X':
+    case '--request':
+      return judgeMethod(given, local, scope);
+    case '-d':
+    case '--data':
+    case '--data-raw':
+    case '--json':
+      return local && !text.startsWith('@')
+        ? note(scope, 'medium', culprit, 'Sends data to this machine.')
+        : refuse(scope, culprit, 'Sends data.');
+    case '-H':
+    case '--header':
+      return harmlessHeader.test(text)
+        ? undefined
+        : refuse(scope, culprit, 'Sends credentials or reads headers from a file.');
+    case '-w':
+    case '--write-out':
+      return /^@|%output|%header|env/i.test(text) ? refuse(scope, culprit, 'Writes a file.') : undefined;
   }
-  if (/^(-d|--data|--data-raw|--json)$/.test(option.name))
-    return local && !/^@/.test(value?.text ?? '')
-      ? note(scope, 'medium', culprit, 'Sends data to this machine.')
-      : refuse(scope, culprit, 'Sends data.');
-  if (
-    /^(-H|--header)$/.test(option.name) &&
-    !/^(accept|accept-language|content-type|user-agent|cache-control)\s*:/i.test(value?.text ?? '')
-  )
-    return refuse(scope, culprit, 'Sends credentials or reads headers from a file.');
-  if (/^(-w|--write-out)$/.test(option.name) && /^@|%output|%header|env/i.test(value?.text ?? ''))
-    return refuse(scope, culprit, 'Writes a file.');
+}
+
+const harmlessHeader = /^(accept|accept-language|content-type|user-agent|cache-control)\s*:/i;
+
+function judgeMethod({ value, culprit }: GivenOption, local: boolean, scope: Scope): void {
+  const method = value?.text;
+  if (/^(GET|HEAD|OPTIONS)$/.test(method ?? '')) return;
+  const isMild = local && method?.toUpperCase() !== 'DELETE';
+  note(scope, isMild ? 'medium' : 'high', culprit, 'Sends a request that may change something.');
 }
 
 /** Returns the name of the file that a download is saved to by default. */

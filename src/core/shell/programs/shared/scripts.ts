@@ -1,6 +1,6 @@
 import { anyOf, repeated, sequence } from '../../../text/alternatives';
 import { judgeForwardedArguments } from '../../calls/forwardedArguments';
-import type { Judge } from '../../calls/manual';
+import type { Call, Judge } from '../../calls/manual';
 import {
   flags,
   type GivenOption,
@@ -47,10 +47,10 @@ const shellOptions = optionTable([
 const insideShell = (name: string, scope: Scope): Scope =>
   name === 'ksh' || name === 'zsh' ? { ...scope, context: { ...scope.context, shell: name } } : scope;
 
-/** Judges a nested shell by the text after `-c` or by the script file. */
+/** Judges a nested shell by the text after `-c`, by the script file, or by its input. */
 export const judgeShell: Judge = (call) => {
-  const { name, words, scope: outside, flow, whole } = call;
-  const scope = insideShell(name, outside);
+  const { name, words } = call;
+  const scope = insideShell(name, call.scope);
   const { options, rest } = readLeadingOptions(words, shellOptions, 'letters');
   // `+x` turns an option off.
   const ownWords = words.slice(0, words.length - rest.length);
@@ -58,47 +58,55 @@ export const judgeShell: Judge = (call) => {
     if (!/^\+[efhuvx]+$/.test(rest[0].text)) doubt(scope, rest[0].source, 'Turns off an option of the shell.');
     return judgeShell({ ...call, words: [...ownWords, ...rest.slice(1)] });
   }
+  judgeShellOptions(options, name, scope);
+  const [first, ...more] = rest;
+  const has = (wanted: string): boolean => options.some((option) => option.name === wanted);
+  if (has('--version')) return 'done';
+  if (!first) judgeShellInput(call, scope);
+  else if (has('-c')) judgeShellText(first, more, scope);
+  else if (has('-n')) touch(scope, first.kind === 'glob' ? 'searches' : 'reads', first);
+  else scriptFile(first, more, scope, name);
+  return 'done';
+};
+
+function judgeShellOptions(options: readonly GivenOption[], name: string, scope: Scope): void {
   for (const { option, culprit } of options)
     if (!option) doubt(scope, culprit, `Uses an option of "${name}" that is not known to be safe.`);
   for (const { value, culprit } of options)
     if (value && !/^(pipefail|errexit|nounset|xtrace)$/.test(value.text))
       refuse(scope, culprit, 'Uses an option that changes how the shell reads commands.');
-  const [first, ...more] = rest;
-  if (options.some(({ name: optionName }) => optionName === '--version')) return 'done';
-  if (!first && flow.written?.kind === 'literal') {
-    scope.analyser.judgeText(flow.written.text, { ...scope, variables: new Map() });
-    return 'done';
-  }
-  if (!first) {
-    for (const path of flow.input ?? []) judgeScriptText({ kind: 'file', name: path }, scope, whole);
-    // A script written in the line itself as input is also judged, so that the reason can name its effects.
-    for (const text of flow.inputText ?? []) scope.analyser.judgeText(text, { ...scope, variables: new Map() });
-    const printed = /^(?:echo|printf)\s+(?:-\w+\s+)?(?:'([^']*)'|"([^"]*)"|(\S[^'"]*))$/.exec(
-      flow.source?.program ?? '',
-    );
-    const line = printed?.[1] ?? printed?.[2] ?? printed?.[3];
-    if (line !== undefined)
-      onlyBelowFloor(scope, (inside) =>
-        scope.analyser.judgeText(line.replaceAll('\\n', '\n'), { ...inside, variables: new Map() }),
-      );
-    refuse(scope, whole, readsInput);
-    return 'done';
-  }
-  if (!options.some(({ name: optionName }) => optionName === '-c')) {
-    if (options.some(({ name: optionName }) => optionName === '-n'))
-      touch(scope, first.kind === 'glob' ? 'searches' : 'reads', first);
-    else scriptFile(first, more, scope, name);
-    return 'done';
-  }
-  if (first.kind !== 'literal' || first.computed)
-    doubt(scope, first.source, 'Runs a nested shell with commands that are only known when it runs.');
-  else {
-    scope.analyser.judgeText(first.text, { ...scope, variables: new Map() });
-    // The first word is the name of the shell, `$0`.
-    withVitalArguments(more.slice(1), scope, (given) => scope.analyser.judgeText(first.text, given));
-  }
-  return 'done';
-};
+}
+
+/** Judges the text that a shell runs. Variables of the line are not those of the shell. */
+const judgeInside = (text: string, scope: Scope): void =>
+  scope.analyser.judgeText(text, { ...scope, variables: new Map() });
+
+/** Judges a shell that reads its commands from its input. */
+function judgeShellInput({ flow, whole }: Call, scope: Scope): void {
+  if (flow.written?.kind === 'literal') return judgeInside(flow.written.text, scope);
+  for (const path of flow.input ?? []) judgeScriptText({ kind: 'file', name: path }, scope, whole);
+  // A script written in the line itself as input is also judged, so that the reason can name its effects.
+  for (const text of flow.inputText ?? []) judgeInside(text, scope);
+  const line = textPrinted(flow.source?.program ?? '');
+  if (line !== undefined) onlyBelowFloor(scope, (inside) => judgeInside(line.replaceAll('\\n', '\n'), inside));
+  refuse(scope, whole, readsInput);
+}
+
+/** Returns the text that `echo` or `printf` prints, if it is their only word or is not quoted. */
+function textPrinted(command: string): string | undefined {
+  const [, single, double, bare] =
+    /^(?:echo|printf)\s+(?:-\w+\s+)?(?:'([^']*)'|"([^"]*)"|(\S[^'"]*))$/.exec(command) ?? [];
+  return single ?? double ?? bare;
+}
+
+/** Judges the text after `-c`. */
+function judgeShellText(text: Value, more: readonly Value[], scope: Scope): void {
+  if (text.kind !== 'literal' || text.computed)
+    return doubt(scope, text.source, 'Runs a nested shell with commands that are only known when it runs.');
+  judgeInside(text.text, scope);
+  // The first word is the name of the shell, `$0`.
+  withVitalArguments(more.slice(1), scope, (given) => scope.analyser.judgeText(text.text, given));
+}
 
 /** Scripts, build output of the project, and scripts that configure a build. */
 const ownProgram = anyOf([
@@ -165,7 +173,7 @@ const interpreterOf = (text: string): string | undefined => (text.startsWith('#!
 function judgeScriptOfLine(text: string, interpreter: string, scope: Scope, culprit: string): void {
   if (!/^(?:bash|sh|dash|zsh|ksh)$/.test(interpreter))
     return judgeInlineCode({ language: interpreter, code: literal(text), scope, whole: culprit });
-  scope.analyser.judgeText(text, { ...insideShell(interpreter, scope), variables: new Map() });
+  judgeInside(text, insideShell(interpreter, scope));
 }
 
 const knownScript = sequence(
