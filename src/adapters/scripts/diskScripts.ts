@@ -177,26 +177,18 @@ interface Way {
 export async function linkTargets(folder: string, spelled: string, pattern: boolean): Promise<readonly string[]> {
   const root = await fs.realpath(folder);
   const parts = spelled.split('/').filter((part) => part !== '' && part !== '.');
+  const entries = new FittingEntries();
   let ways: Way[] = [{ path: spelled.startsWith('/') ? '/' : root, linked: false, missingNames: [] }];
-  let namesRead = 0;
   for (const [index, part] of parts.entries()) {
-    const isLast = index === parts.length - 1;
+    const isPattern = pattern && /[*?[{]/.test(part);
     const next: Way[] = [];
     for (const way of ways) {
+      const isMissing = way.missingNames.length > 0;
       if (part === '..') next.push(wayToParent(way));
-      else if (way.missingNames.length > 0 && !(pattern && /[*?[{]/.test(part))) next.push(wayToMissing(way, part));
-      else if (way.missingNames.length > 0) continue;
-      else if (!pattern || !/[*?[{]/.test(part)) next.push(await step(way, part));
-      else {
-        const entries = await listFolder(way.path);
-        if ((namesRead += entries.length) > MAX_ENTRIES)
-          throw new Error('A pattern matches more names than can be checked.');
-        const fitting = entries.filter(
-          (entry) =>
-            matchesGlob(part, entry.name) && (entry.isSymbolicLink() || way.linked || (!isLast && entry.isDirectory())),
-        );
-        for (const { name } of fitting) next.push(await step(way, name));
-      }
+      else if (!isPattern) next.push(isMissing ? wayToMissing(way, part) : await step(way, part));
+      else if (!isMissing)
+        for (const name of await entries.of(way, part, { isLast: index === parts.length - 1 }))
+          next.push(await step(way, name));
     }
     ways = next;
   }
@@ -207,6 +199,22 @@ export async function linkTargets(folder: string, spelled: string, pattern: bool
         .map((way) => relativeTo(root, path.join(way.path, way.missingNames.join('/')))),
     ),
   ];
+}
+
+/** Lists what patterns may mean, up to a maximum number of names. */
+class FittingEntries {
+  private namesRead = 0;
+
+  /** Returns the names of links that match, and of folders that may contain one. Throws if they are too many. */
+  async of(way: Way, pattern: string, { isLast }: { readonly isLast: boolean }): Promise<string[]> {
+    const entries = await listFolder(way.path);
+    this.namesRead += entries.length;
+    if (this.namesRead > MAX_ENTRIES) throw new Error('A pattern matches more names than can be checked.');
+    return entries
+      .filter((entry) => matchesGlob(pattern, entry.name))
+      .filter((entry) => entry.isSymbolicLink() || way.linked || (!isLast && entry.isDirectory()))
+      .map(({ name }) => name);
+  }
 }
 
 function wayToParent(way: Way): Way {

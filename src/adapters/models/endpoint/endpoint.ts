@@ -151,7 +151,7 @@ export function openEndpoint(
       contextWindow: options.contextWindow ?? contextWindowOf(name),
     },
     async exchange(request, signal, read) {
-      const watch = watchdog(idleTimeoutMs, signal, () => stalledProblem(place, idleTimeoutMs));
+      const watch = watchdog(idleTimeoutMs, signal, place);
       try {
         watch.signal.throwIfAborted();
         const incoming = await ask(request, watch.signal);
@@ -249,11 +249,3 @@ const otherProtocolFor = (name: string, host: string): OtherProtocol =>
       next: '',
     }),
   );
-
-function stalledProblem({ host }: ServerAndModel, idleMs: number): ModelProblem {
-  return new ModelProblem('stalled', {
-    what: 'The model stopped answering.',
-    why: `${host} sent nothing for ${Math.round(idleMs / 100) / 10} seconds.`,
-    next: 'No action of the reply was run. Continue to ask again. A slow local model may need a longer idle timeout.',
-  });
-}

@@ -1,9 +1,12 @@
+import { ModelProblem } from '../../../core/ports/model';
+import type { ServerAndModel } from './problems';
+
 /** Counts of tokens follow a complete reply at once. */
 const afterReplyMs = 10_000;
 
 /** A signal that ends a request when the caller aborts or nothing has arrived for a while. */
 interface Watchdog {
-  /** Its reason is the caller's reason or the error that `stalled` returns. */
+  /** Its reason is the caller's reason or the problem “stalled”. */
   readonly signal: AbortSignal;
   /** Restarts the timeout: something arrived. */
   touch(): void;
@@ -12,13 +15,13 @@ interface Watchdog {
   release(): void;
 }
 
-/** Creates a watchdog for a request of `caller`. An `idleMs` of 0 waits forever. `stalled`: the error for a silent server. */
-export function watchdog(idleMs: number, caller: AbortSignal, stalled: () => Error): Watchdog {
+/** Creates a watchdog for a request of `caller` to a server. An `idleMs` of 0 waits forever. */
+export function watchdog(idleMs: number, caller: AbortSignal, server: ServerAndModel): Watchdog {
   const controller = new AbortController();
   const cancel = (): void => controller.abort(caller.reason);
   if (caller.aborted) cancel();
   else caller.addEventListener('abort', cancel, { once: true });
-  const stop = (): void => controller.abort(stalled());
+  const stop = (): void => controller.abort(stalledProblem(server, idleMs));
   let timer = idleMs > 0 ? setTimeout(stop, idleMs) : undefined;
   let isComplete = false;
   return {
@@ -35,4 +38,12 @@ export function watchdog(idleMs: number, caller: AbortSignal, stalled: () => Err
       caller.removeEventListener('abort', cancel);
     },
   };
+}
+
+function stalledProblem({ host }: ServerAndModel, idleMs: number): ModelProblem {
+  return new ModelProblem('stalled', {
+    what: 'The model stopped answering.',
+    why: `${host} sent nothing for ${Math.round(idleMs / 100) / 10} seconds.`,
+    next: 'No action of the reply was run. Continue to ask again. A slow local model may need a longer idle timeout.',
+  });
 }

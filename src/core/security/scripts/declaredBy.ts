@@ -35,53 +35,76 @@ export async function declaredBy(
   { read }: Scripts,
 ): Promise<DeclaredBy> {
   const program = name?.text.replace(/^.*\//, '') ?? '';
-  const found = {
-    scripts: [] as string[],
-    named: [] as string[],
-    declared: {} as Record<string, string>,
-    lines: [] as FurtherLine[],
-  };
+  const found: Found = { scripts: [], named: [], declared: {}, lines: [] };
   if (!entries.test(program)) return found;
   const namedFiles = words
     .flatMap(({ kind, text }) =>
       kind === 'literal' && text !== '' && text.length < 1000 ? [text.replace(/^-[^=]*=/, '')] : [],
     )
     .filter((text) => !text.startsWith('-'));
+  const isManager = managers.test(program);
+  // Package managers take a bare word for a name, not a folder.
+  const namedFolders = isManager ? namedFiles.filter((text) => /^(?:[./]|file:)/.test(text)) : namedFiles;
+  const runsScripts = isManager || words.some(({ text }) => /^--run(?:=|$)/.test(text));
   for (const folder of from) {
-    for (const text of namedFiles) {
-      const place = placeFrom(text.replace(/^file:(?:\/\/)?/, ''), folder, folders);
-      const manifest = place.where === 'inside' ? folderAfterCd(place.path, 'package.json') : undefined;
-      const source = manifest === undefined ? undefined : await read(manifest);
-      // Package managers take a bare word for a name, not a folder.
-      if (source === undefined || (managers.test(program) && !/^(?:[./]|file:)/.test(text))) continue;
-      const own = entryPointsIn(source).map((entry) => folderAfterCd(place.path, entry));
-      found.scripts.push(
-        manifest!,
-        ...own.flatMap((entry) => [entry, ...['.js', '.mjs', '.cjs', '.json', '/index.js'].map((end) => entry + end)]),
-      );
-    }
-    if (!managers.test(program) && !words.some(({ text }) => /^--run(?:=|$)/.test(text))) continue;
-    found.scripts.push(
-      ...settings.map((file) => folderAfterCd(folder, file)),
-      ...namedFiles.slice(0, 3).map((word) => folderAfterCd(folder, `node_modules/.bin/${word}`)),
-    );
-    const yarn = /^[ \t]*yarnPath:\s*["']?([^"'\s][^"'\n]*)/m
-      .exec((await read(folderAfterCd(folder, '.yarnrc.yml'))) ?? '')?.[1]
-      ?.trim();
-    if (yarn !== undefined) found.scripts.push(folderAfterCd(folder, yarn));
-    const manifest = await nearestManifest(folder, read);
-    if (!manifest) continue;
-    const scripts = npmScripts(manifest.text);
-    for (const word of namedFiles) {
-      if (!Object.hasOwn(scripts, word)) continue;
-      for (const script of [`pre${word}`, word, `post${word}`]) {
-        if (!Object.hasOwn(scripts, script)) continue;
-        found.declared[`${manifest.path}#${script}`] = scripts[script]!;
-        found.lines.push({ command: scripts[script]!, folder: folderOfScript(manifest.path) });
-      }
-    }
+    for (const text of namedFolders) found.scripts.push(...(await entryFilesOf(text, folder, folders, read)));
+    if (runsScripts) await addScripts(namedFiles, folder, read, found);
   }
   return found;
+}
+
+/** A `DeclaredBy` while it is collected. */
+interface Found extends DeclaredBy {
+  readonly scripts: string[];
+  readonly declared: Record<string, string>;
+  readonly lines: FurtherLine[];
+}
+
+/** Returns the manifest of a folder that a word names, and the files that may be its entry points. */
+async function entryFilesOf(
+  text: string,
+  folder: string,
+  folders: WorkspaceFolders,
+  read: Scripts['read'],
+): Promise<string[]> {
+  const place = placeFrom(text.replace(/^file:(?:\/\/)?/, ''), folder, folders);
+  if (place.where !== 'inside') return [];
+  const manifest = folderAfterCd(place.path, 'package.json');
+  const source = await read(manifest);
+  if (source === undefined) return [];
+  const entryPoints = entryPointsIn(source).map((entry) => folderAfterCd(place.path, entry));
+  return [
+    manifest,
+    ...entryPoints.flatMap((entry) => ['', '.js', '.mjs', '.cjs', '.json', '/index.js'].map((end) => entry + end)),
+  ];
+}
+
+/** Adds what a package manager loads in a folder, and the scripts of the nearest manifest that words name. */
+async function addScripts(
+  words: readonly string[],
+  folder: string,
+  read: Scripts['read'],
+  found: Found,
+): Promise<void> {
+  found.scripts.push(
+    ...settings.map((file) => folderAfterCd(folder, file)),
+    ...words.slice(0, 3).map((word) => folderAfterCd(folder, `node_modules/.bin/${word}`)),
+  );
+  const yarn = /^[ \t]*yarnPath:\s*["']?([^"'\s][^"'\n]*)/m
+    .exec((await read(folderAfterCd(folder, '.yarnrc.yml'))) ?? '')?.[1]
+    ?.trim();
+  if (yarn !== undefined) found.scripts.push(folderAfterCd(folder, yarn));
+  const manifest = await nearestManifest(folder, read);
+  if (!manifest) return;
+  const scripts = npmScripts(manifest.text);
+  const run = words
+    .filter((word) => Object.hasOwn(scripts, word))
+    .flatMap((word) => [`pre${word}`, word, `post${word}`])
+    .filter((script) => Object.hasOwn(scripts, script));
+  for (const script of run) {
+    found.declared[`${manifest.path}#${script}`] = scripts[script]!;
+    found.lines.push({ command: scripts[script]!, folder: folderOfScript(manifest.path) });
+  }
 }
 
 /** Returns the files that a package.json names as entry points. */

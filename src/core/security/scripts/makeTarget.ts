@@ -25,43 +25,54 @@ interface Rule {
  * known only at run time.
  */
 export function makeTarget(makefile: string, wanted: string): string | undefined {
-  if (computes.test(makefile)) return undefined;
-  const rules = new Map<string, Rule>();
-  const variables = new Map<string, string>();
-  let open: Rule[] = [];
-  let first: string | undefined;
-  for (const line of makefile.replace(/\\\n[ \t]*/g, ' ').split('\n')) {
+  const read = computes.test(makefile) ? undefined : readMakefile(makefile);
+  if (!read) return undefined;
+  const target = wanted || [...read.rules.keys()].find((name) => !name.startsWith('.'));
+  if (target === undefined || !read.rules.has(target)) return undefined;
+  const written = spelledOut(targetLines(target, read.rules).join('\n'), read.variables);
+  return written === undefined ? undefined : written || ':';
+}
+
+/** What is written out in a makefile. */
+interface Makefile {
+  /** By target, in the order of the file. */
+  readonly rules: Map<string, Rule>;
+  readonly variables: Map<string, string>;
+}
+
+/** Returns undefined if a line is none that can be read. */
+function readMakefile(text: string): Makefile | undefined {
+  const read: Makefile = { rules: new Map(), variables: new Map() };
+  /** The rules to which the next lines with a tab belong. */
+  let open: readonly Rule[] = [];
+  for (const line of text.replace(/\\\n[ \t]*/g, ' ').split('\n')) {
     if (line.startsWith('\t')) {
       for (const one of open) one.lines.push(line.slice(1).replace(/^[@+-]+\s*/, ''));
       continue;
     }
     if (/^\s*(#.*)?$/.test(line)) continue;
-    const set = variable.exec(line);
-    if (set) {
-      variables.set(set[1]!, set[2]!.trim());
-      open = [];
-      continue;
-    }
-    const found = rule.exec(line);
-    if (!found) {
-      if (/^\.[A-Z_]+\s*:/.test(line)) {
-        open = [];
-        continue;
-      }
-      return undefined;
-    }
-    open = found[1]!.split(/ +/).map((name) => {
-      const one = rules.get(name) ?? { needs: [], lines: [] };
-      for (const need of found[2]!.split(/\s+/)) if (need !== '') one.needs.push(need);
-      rules.set(name, one);
-      if (!name.startsWith('.')) first ??= name;
-      return one;
-    });
+    const opened = readLine(line, read);
+    if (!opened) return undefined;
+    open = opened;
   }
-  const target = wanted || first;
-  if (target === undefined || !rules.has(target)) return undefined;
-  const written = spelledOut(targetLines(target, rules).join('\n'), variables);
-  return written === undefined ? undefined : written || ':';
+  return read;
+}
+
+/** Reads a line without a tab. Returns the rules that it begins; undefined if it cannot be read. */
+function readLine(line: string, { rules, variables }: Makefile): readonly Rule[] | undefined {
+  const [, variableName, value] = variable.exec(line) ?? [];
+  if (variableName !== undefined) {
+    variables.set(variableName, value!.trim());
+    return [];
+  }
+  const [, names, needs] = rule.exec(line) ?? [];
+  if (names === undefined) return /^\.[A-Z_]+\s*:/.test(line) ? [] : undefined;
+  return names.split(/ +/).map((name) => {
+    const one = rules.get(name) ?? { needs: [], lines: [] };
+    for (const need of needs!.split(/\s+/)) if (need !== '') one.needs.push(need);
+    rules.set(name, one);
+    return one;
+  });
 }
 
 /**

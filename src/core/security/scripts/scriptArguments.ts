@@ -59,6 +59,7 @@ const editors = /^(?:code|code-insiders|codium|vscodium|code-oss|cursor|windsurf
 /** Servers of Python applications, which they name as `module:object`. */
 const moduleServers = /^(?:uvicorn|gunicorn|hypercorn|flask)$/;
 
+/** Returns what the words of a started program say about what it runs. `asked`: files that were read to judge the command. */
 export function scriptArguments(
   { words: [name, ...words], folders: startFolders, data }: StartedProgram,
   asked: readonly string[],
@@ -68,67 +69,33 @@ export function scriptArguments(
   // If the folder is known only at run time, the folders of its scripts are as likely as any.
   const anywhere = ['.', ...asked.map(folderOfScript)];
   const from = chosenFolders(program, words, startFolders ?? anywhere);
-  const pathsOf = (texts: readonly string[], starts: readonly string[]): string[] => [
-    ...new Set(
-      texts.flatMap((text) =>
-        starts
-          .map((folder) => placeFrom(text, folder, folders))
-          .filter(({ where }) => where === 'inside')
-          .map(({ path }) => path),
-      ),
-    ),
-  ];
+  const pathsOf = (texts: readonly string[], starts: readonly string[]): string[] =>
+    pathsInside(texts, starts, folders);
   const runs = runners.test(program);
   const all = [...(name?.kind === 'unknown' || name?.text.includes('/') ? [name] : []), ...words].filter(
     ({ text }) => text.length < 10_000,
   );
-  const texts = all
-    .filter(({ kind, text }) => kind === 'literal' && text !== '')
-    .flatMap(({ text }) => [text, ...(/^[^/]*=(.+)/s.exec(text)?.slice(1) ?? [])])
-    .map((text) => text.replace(/^file:\/\/(?=\/)/, ''));
-  const scripts = pathsOf(
-    [
-      ...(/^(?:npx|bunx|pnpx)$/.test(program) ? ['package.json'] : []),
-      ...obeyed.flatMap(([reader, files]) => (reader.test(program) ? files : [])),
-      ...(filters.test(program) || program === 'make' ? behindOption(words, /^-f|^--(?:from-)?file=?/) : []),
-      ...(runs ? behindOption(words, /^-m/).flatMap(moduleFiles) : []),
-      ...modulesNamed(program, words).flatMap(moduleFiles),
-    ],
-    from,
-  );
+  const texts = textsOf(all);
   const code = runs || filters.test(program) || readers.test(program) ? texts.flatMap(pathsIn) : [];
-  // `eval "$(cat FILE)"` runs the file. So does a shell that receives such a text with -c.
-  const computed =
-    program === 'eval' || runs
-      ? words.filter(({ kind, computed: made, source }) => kind === 'unknown' || made || source.includes('<('))
-      : [];
-  const read = pathsOf(
-    computed.flatMap(({ source }) =>
-      /[`(]/.test(source)
-        ? [...source.matchAll(/\$\([^()]*\)|`[^`]*`|<\([^()]*\)/g)].flatMap(([inside]) =>
-            pathsIn(inside).slice(/^\$\(\s*</.test(inside) ? 0 : 1),
-          )
-        : [],
-    ),
-    from,
-  );
+  const mayBeFolders = runs || editors.test(program) ? [...texts, ...code].flatMap(entryFiles) : [];
+  const read = pathsOf(filesPrinted(program, words), from);
   const merely = new Set(runs ? [] : data);
   const named = [
-    ...pathsOf(
-      [...texts, ...code, ...(runs || editors.test(program) ? [...texts, ...code].flatMap(entryFiles) : [])],
-      from,
-    ),
+    ...pathsOf([...texts, ...code, ...mayBeFolders], from),
     ...pathsOf(
       all.flatMap(({ kind, source }) => (kind === 'unknown' ? nameAfterVariable(source) : [])),
       anywhere,
     ),
   ];
   return {
-    scripts: [...scripts, ...(program === 'eval' || isShell.test(program) ? read : [])],
+    scripts: [
+      ...pathsOf(filesLoaded(program, words), from),
+      ...(program === 'eval' || isShell.test(program) ? read : []),
+    ],
     named: [...named.filter((path) => !merely.has(path)), ...read],
     from,
     lines: [
-      ...(program === 'eval' || (isShell.test(program) && words.some(({ text }) => /^-\w*c$/.test(text)))
+      ...(runsText(program, words)
         ? read.map(
             (path) =>
               `. ${quoteForShell(path.startsWith('/') || !folders.workspace ? path : `${folders.workspace}/${path}`)}`,
@@ -143,45 +110,90 @@ export function scriptArguments(
 
 const isShell = /^(?:(?:ba|z|da|k|a)?sh|source|\.)$/;
 
+/** Returns whether a program runs a text that is one of its words. */
+const runsText = (program: string, words: readonly Value[]): boolean =>
+  program === 'eval' || (isShell.test(program) && words.some(({ text }) => /^-\w*c$/.test(text)));
+
+/** Returns the paths inside the workspace that texts name in any of the folders `starts`. */
+const pathsInside = (texts: readonly string[], folders: readonly string[], workspace: string | undefined): string[] => [
+  ...new Set(
+    texts.flatMap((text) =>
+      starts
+        .map((folder) => placeFrom(text, folder, folders))
+        .filter(({ where }) => where === 'inside')
+        .map(({ path }) => path),
+    ),
+  ),
+];
+
+/** Returns the texts of the words that are known, and the values of `name=value`. */
+const textsOf = (words: readonly Value[]): string[] =>
+  words
+    .filter(({ kind, text }) => kind === 'literal' && text !== '')
+    .flatMap(({ text }) => [text, ...(/^[^/]*=(.+)/s.exec(text)?.slice(1) ?? [])])
+    .map((text) => text.replace(/^file:\/\/(?=\/)/, ''));
+
+/** Returns the files that a program loads besides those that its words are. */
+const filesLoaded = (program: string, words: readonly Value[]): string[] => [
+  ...(/^(?:npx|bunx|pnpx)$/.test(program) ? ['package.json'] : []),
+  ...obeyed.flatMap(([reader, files]) => (reader.test(program) ? files : [])),
+  ...(filters.test(program) || program === 'make' ? behindOption(words, /^-f|^--(?:from-)?file=?/) : []),
+  ...(runners.test(program) ? behindOption(words, /^-m/).flatMap(moduleFiles) : []),
+  ...modulesNamed(program, words).flatMap(moduleFiles),
+];
+
+/** `eval "$(cat FILE)"` runs the file. So does a shell that receives such a text with -c. */
+function filesPrinted(program: string, words: readonly Value[]): string[] {
+  if (program !== 'eval' && !runners.test(program)) return [];
+  return words
+    .filter(({ kind, computed, source }) => kind === 'unknown' || computed || source.includes('<('))
+    .flatMap(({ source }) => source.match(/\$\([^()]*\)|`[^`]*`|<\([^()]*\)/g) ?? [])
+    .flatMap((inside) => pathsIn(inside).slice(/^\$\(\s*</.test(inside) ? 0 : 1));
+}
+
+/** `read`: whether files are known that it reads when it starts. */
 function isUndetermined(name: Value | undefined, words: readonly Value[], program: string, read: boolean): boolean {
   if (name?.kind === 'unknown') return nameAfterVariable(name.source).length === 0;
   // A pattern runs what exists when the program starts.
   const ran = runners.test(program) ? words.find(({ text }) => !text.startsWith('-')) : name;
   if (ran?.kind === 'glob') return true;
-  if (program === 'eval' || runners.test(program)) {
-    // The first word that is not an option names what runs.
-    const first =
-      program === 'eval'
-        ? words.find(({ kind }) => kind === 'unknown')
-        : words.find(({ kind, text }) => kind === 'unknown' || !text.startsWith('-'));
-    if (
-      first?.kind === 'unknown' &&
-      !read &&
-      nameAfterVariable(first.source).length === 0 &&
-      pathsIn(first.source).filter((path) => /[./]/.test(path)).length === 0
-    )
-      return true;
-  }
-  const operands = words.filter(({ text }) => !text.startsWith('-'));
+  if (!read && runsUnknown(program, words)) return true;
+  return choosesOtherCode(program, words) ?? runsProject(program, words);
+}
+
+/** Returns whether what a program runs is only known when it starts. */
+function runsUnknown(program: string, words: readonly Value[]): boolean {
+  if (program !== 'eval' && !runners.test(program)) return false;
+  // The first word that is not an option names what runs.
+  const first = words.find(({ kind, text }) => kind === 'unknown' || (program !== 'eval' && !text.startsWith('-')));
+  return (
+    first?.kind === 'unknown' &&
+    nameAfterVariable(first.source).length === 0 &&
+    !pathsIn(first.source).some((path) => /[./]/.test(path))
+  );
+}
+
+/** Returns whether the words of certain programs choose what else they load; undefined for other programs. */
+function choosesOtherCode(program: string, words: readonly Value[]): boolean | undefined {
+  const some = (pattern: RegExp): boolean => words.some(({ text }) => pattern.test(text));
   if (program === 'java' && behindOption(words, /^(?:-cp$|--?class-?path(?:=|$))/).some(hasFolder)) return true;
   if (program === 'git' && readsOtherSettings(words)) return true;
   if (program === 'socat' && words.some(({ text }) => socatChoosesProgram(text))) return true;
-  if (editors.test(program) && words.some(({ text }) => /^--(?:extensions-dir|user-data-dir)/.test(text))) return true;
-  if (/^(?:docker|podman)/.test(program))
-    return (
-      /-compose$/.test(program) || words.some(({ text }) => /^(?:compose|build|-v.*|--volume.*|--mount.*)$/.test(text))
-    );
-  if (operands.some(({ text }) => /^(?:npm|jsr|https?):/.test(text))) return false;
-  return (
-    (builders.test(program) || projectRunners.test(program)) &&
-    // "." is the folder here, not the program of this name.
-    !operands.some(({ text }) => (runners.test(text) && text !== '.') || /\.(?:[cm]?[jt]s|py)$/.test(text)) &&
-    (/^(?:uvx|pipx)$/.test(program)
-      ? words.some(({ text }) => /^(?:--[\w-]+=)?[./]/.test(text))
-      : operands.some(({ text }) => /^(?:run|exec|start|up|task|x)$/.test(text)) ||
-        /^(?:rake|task)$/.test(program) ||
-        projectRunners.test(program))
-  );
+  if (editors.test(program) && some(/^--(?:extensions-dir|user-data-dir)/)) return true;
+  if (!/^(?:docker|podman)/.test(program)) return undefined;
+  return /-compose$/.test(program) || some(/^(?:compose|build|-v.*|--volume.*|--mount.*)$/);
+}
+
+/** Returns whether a program runs what the project declares or builds. */
+function runsProject(program: string, words: readonly Value[]): boolean {
+  const operands = words.filter(({ text }) => !text.startsWith('-'));
+  const some = (pattern: RegExp): boolean => operands.some(({ text }) => pattern.test(text));
+  if (some(/^(?:npm|jsr|https?):/)) return false;
+  if (!builders.test(program) && !projectRunners.test(program)) return false;
+  // "." is the folder here, not the program of this name.
+  if (operands.some(({ text }) => runners.test(text) && text !== '.') || some(/\.(?:[cm]?[jt]s|py)$/)) return false;
+  if (/^(?:uvx|pipx)$/.test(program)) return words.some(({ text }) => /^(?:--[\w-]+=)?[./]/.test(text));
+  return some(/^(?:run|exec|start|up|task|x)$/) || /^(?:rake|task)$/.test(program) || projectRunners.test(program);
 }
 
 /** Returns the Python modules that a program runs or imports by name. */
