@@ -1,5 +1,7 @@
 import type MarkdownIt from 'markdown-it';
 
+type StateBlock = Parameters<Parameters<InstanceType<typeof MarkdownIt>['block']['ruler']['before']>[2]>[0];
+
 /** Additional results of the parser besides the blocks. */
 interface MathEnvironment {
   /** First line of a formula that is not closed yet. Further text may still belong to it. */
@@ -35,25 +37,11 @@ export function mathPlugin(markdown: InstanceType<typeof MarkdownIt>): void {
       if (state.sCount[startLine]! - state.blkIndent >= 4) return false;
       const lineAt = (line: number): string =>
         state.src.slice(state.bMarks[line]! + state.tShift[line]!, state.eMarks[line]).trimEnd();
-      const first = lineAt(startLine);
-      const sign = first.slice(0, 2);
+      const sign = lineAt(startLine).slice(0, 2);
       if (sign !== '$$' && sign !== '\\[') return false;
-      const closing = sign === '$$' ? '$$' : '\\]';
       const indent = Math.min(state.blkIndent, state.sCount[startLine]!);
-
-      let last = startLine;
-      for (let words = first.slice(2); !isClosedBy(words, closing); words = lineAt(last)) {
-        if (words.includes(closing)) return false; // more text follows, so it is part of a paragraph
-        last++;
-        if (last - startLine >= maxLines) return false;
-        if (last < endLine && !state.isEmpty(last) && state.sCount[last]! >= indent) continue;
-        const isCut = last >= endLine && state.eMarks[endLine - 1]! + 1 >= state.src.length;
-        if (!isCut) return false;
-        const environment = state.env as MathEnvironment;
-        environment.openMath = Math.min(environment.openMath ?? startLine, startLine);
-        if (first !== sign || last === startLine + 1) return false;
-        break;
-      }
+      const last = lastLineOf({ lineAt, startLine, endLine, indent }, state);
+      if (last === undefined) return false;
       if (silent) return true;
       const token = state.push('math_block', '', 0);
       const next = Math.min(last + 1, endLine);
@@ -64,6 +52,37 @@ export function mathPlugin(markdown: InstanceType<typeof MarkdownIt>): void {
     },
     { alt: ['paragraph', 'reference', 'blockquote', 'list'] },
   );
+}
+
+/** The lines from the one that begins a formula to the end of the block. */
+interface BlockLines {
+  lineAt(line: number): string;
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly indent: number;
+}
+
+/**
+ * Returns the last line of a formula, or undefined if it is none. For a formula that the end of the text cuts off, notes
+ * where it began.
+ */
+function lastLineOf({ lineAt, startLine, endLine, indent }: BlockLines, state: StateBlock): number | undefined {
+  const first = lineAt(startLine);
+  const sign = first.slice(0, 2);
+  const closing = sign === '$$' ? '$$' : '\\]';
+  let last = startLine;
+  for (let words = first.slice(2); !isClosedBy(words, closing); words = lineAt(last)) {
+    if (words.includes(closing)) return undefined; // more text follows, so it is part of a paragraph
+    last++;
+    if (last - startLine >= maxLines) return undefined;
+    if (last < endLine && !state.isEmpty(last) && state.sCount[last]! >= indent) continue;
+    const isCut = last >= endLine && state.eMarks[endLine - 1]! + 1 >= state.src.length;
+    if (!isCut) return undefined;
+    const environment = state.env as MathEnvironment;
+    environment.openMath = Math.min(environment.openMath ?? startLine, startLine);
+    return first === sign && last > startLine + 1 ? last : undefined;
+  }
+  return last;
 }
 
 /** True if a line ends with the delimiter, optionally followed by the end of a sentence. */

@@ -66,9 +66,8 @@ const oneLine = (words: string): string =>
 function detailed(details: Details, step: Step, command: string | undefined): Line {
   const tone = 'plain';
   switch (details.kind) {
-    case 'read': {
+    case 'read':
       return { verb: text('step.read'), target: details.path, meta: rangeOf(details), tone };
-    }
     case 'page':
       return { verb: text('step.fetched'), target: details.address, meta: formatBytes(details.bytes), tone };
     case 'list':
@@ -85,30 +84,10 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
         meta: counted('step.files', details.files) + more(details.truncated),
         tone,
       };
-    case 'edit': {
-      const [first] = details.changes;
-      const only = details.changes.length === 1 ? first?.kind : undefined;
-      if (details.changes.length === 1 && first?.from !== undefined && !details.held)
-        return { verb: text('step.moved'), target: `${first.from} → ${first.path}`, ...countsOf(first), tone };
-      const verb = text(details.held ? 'step.proposed' : editVerbs[only ?? 'modified']);
-      const target = details.changes.length === 1 && first ? first.path : counted('step.files', details.changes.length);
-      return { verb, target, added: total(details.changes, 'added'), removed: total(details.changes, 'removed'), tone };
-    }
-    case 'command': {
-      const how =
-        details.sandbox === 'outside'
-          ? `${text('step.outside')} · ${describeCommandEnd(details)}`
-          : describeCommandEnd(details);
-      const exited = details.exitCode !== null;
-      const failedTone = exited ? 'bad' : 'warn';
-      return {
-        verb: text(step.reply.by === 'person' ? 'step.youRan' : 'step.ran'),
-        target: oneLine(command ?? step.action.summary),
-        code: true,
-        meta: details.durationMs < 50 ? how : `${how} · ${formatDuration(details.durationMs)}`,
-        tone: details.exitCode === 0 ? tone : failedTone,
-      };
-    }
+    case 'edit':
+      return editLine(details);
+    case 'command':
+      return commandLine(details, step, command);
     case 'todo':
       return {
         verb: text('step.todo'),
@@ -128,24 +107,52 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
       };
     case 'answer':
       return { verb: text('step.asked'), target: step.question?.question ?? step.action.summary, tone };
-    case 'delegate': {
-      const done = details.children.filter(({ status }) => status === 'submitted' || status === 'answered').length;
-      const own = splitSummary(step, command);
-      const partlyDone = done < details.children.length ? 'warn' : tone;
-      return {
-        ...own,
-        verb: step.action.effect === 'delegates' ? text(details.edges ? 'step.solved' : 'step.delegated') : own.verb,
-        meta: text('step.done', { done, total: details.children.length }),
-        tone: done === 0 ? 'bad' : partlyDone,
-      };
-    }
+    case 'delegate':
+      return delegateLine(details, step, command);
     case 'note':
       return { verb: text('step.noted'), target: details.text.split('\n', 1)[0]!, tone };
   }
 }
 
+type DetailsOf<Kind extends Details['kind']> = Extract<Details, { readonly kind: Kind }>;
+
+function editLine({ changes, held }: DetailsOf<'edit'>): Line {
+  const tone = 'plain';
+  const only = changes.length === 1 ? changes[0] : undefined;
+  if (only?.from !== undefined && !held)
+    return { verb: text('step.moved'), target: `${only.from} → ${only.path}`, ...countsOf(only), tone };
+  const verb = text(held ? 'step.proposed' : editVerbs[only?.kind ?? 'modified']);
+  const target = only ? only.path : counted('step.files', changes.length);
+  return { verb, target, added: total(changes, 'added'), removed: total(changes, 'removed'), tone };
+}
+
+function commandLine(details: DetailsOf<'command'>, step: Step, command: string | undefined): Line {
+  const end = describeCommandEnd(details);
+  const how = details.sandbox === 'outside' ? `${text('step.outside')} · ${end}` : end;
+  const failedTone = details.exitCode === null ? 'warn' : 'bad';
+  return {
+    verb: text(step.reply.by === 'person' ? 'step.youRan' : 'step.ran'),
+    target: oneLine(command ?? step.action.summary),
+    code: true,
+    meta: details.durationMs < 50 ? how : `${how} · ${formatDuration(details.durationMs)}`,
+    tone: details.exitCode === 0 ? 'plain' : failedTone,
+  };
+}
+
+function delegateLine({ children, edges }: DetailsOf<'delegate'>, step: Step, command: string | undefined): Line {
+  const done = children.filter(({ status }) => status === 'submitted' || status === 'answered').length;
+  const own = splitSummary(step, command);
+  const startedTone = done < children.length ? 'warn' : 'plain';
+  return {
+    ...own,
+    verb: step.action.effect === 'delegates' ? text(edges ? 'step.solved' : 'step.delegated') : own.verb,
+    meta: text('step.done', { done, total: children.length }),
+    tone: done === 0 ? 'bad' : startedTone,
+  };
+}
+
 /** Formats which lines or pages of a file were read. */
-function rangeOf({ fromLine, toLine, totalLines, of }: Extract<Details, { kind: 'read' }>): string {
+function rangeOf({ fromLine, toLine, totalLines, of }: DetailsOf<'read'>): string {
   const numbers = { from: fromLine, to: toLine, total: totalLines };
   if (of === 'picture') return text('step.picture');
   if (of === 'pages') return text('step.pages', numbers);

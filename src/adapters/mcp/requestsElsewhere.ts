@@ -41,17 +41,19 @@ export function limitedElsewhere(
     }, find);
     return get(address, init, checkedFetch(check));
   };
+  const request = (at: URL, init: RequestInit): Promise<Response> => {
+    if (at.origin === ours.origin) return get(at, init);
+    if (isRefused(at, ours)) throw notRequested(at);
+    return elsewhere(at, init);
+  };
   return async (url, init) => {
     let at = new URL(url);
     if (at.origin === ours.origin && init?.redirect !== undefined) return get(at, init);
     let sent = at.origin === ours.origin ? init : withoutHeaders(Object.keys(headers), init);
     for (let hops = 0; hops <= maxRedirects; hops++) {
-      const isElsewhere = at.origin !== ours.origin;
-      if (isElsewhere && isRefused(at, ours)) throw notRequested(at);
-      const redirect = init?.redirect ?? 'manual';
-      const answer = await (isElsewhere ? elsewhere : get)(at, { ...sent, redirect });
-      const location = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
-      if (location === null || init?.redirect !== undefined) return answer;
+      const answer = await request(at, { ...sent, redirect: init?.redirect ?? 'manual' });
+      const location = init?.redirect === undefined ? redirectOf(answer) : null;
+      if (location === null) return answer;
       await answer.body?.cancel();
       if ((init?.method ?? 'GET') !== 'GET' || !URL.canParse(location, at.href)) break;
       const next = new URL(location, at);
@@ -62,6 +64,9 @@ export function limitedElsewhere(
     throw new Error(`${at.host} redirects where Waymark does not follow.`);
   };
 }
+
+const redirectOf = ({ status, headers }: Response): string | null =>
+  status >= 300 && status < 400 ? headers.get('location') : null;
 
 const notRequested = ({ host }: URL): Error =>
   new Error(`It leads to ${host}, an address of this machine or its network, which is not requested.`);

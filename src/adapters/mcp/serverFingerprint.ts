@@ -99,22 +99,35 @@ async function filesIn(
   const files: Record<string, string> = {};
   let hasUnknownPrograms = false;
   for (const [name, value] of Object.entries(env)) {
-    for (const text of pathsIn(value)) {
-      for (const folder of from) {
-        const real = await fs.realpath(path.resolve(folder, text)).catch(() => undefined);
-        if (real === undefined || !isWithin(real, root)) continue;
-        const stat = await fs.stat(real);
-        const below = withSlashes(path.relative(root, real));
-        if (stat.isFile() && (decidesWhatRuns(name) || !isData(name, below))) files[below] = await hashOfFile(real);
-        // Many servers receive the path of the workspace, but run nothing in it.
-        if (!stat.isDirectory() || (real === root && !decidesWhatRuns(name))) continue;
-        const hash = await hashOfFolder(real, decidesWhatRuns(name) ? 'all' : 'code');
-        if (hash === undefined) hasUnknownPrograms = true;
-        else files[`${below || '.'}/`] = hash;
-      }
+    const named = pathsIn(value).flatMap((text) => from.map((folder) => path.resolve(folder, text)));
+    for (const place of named) {
+      const found = await fingerprint(place, root, name);
+      if (found === undefined) continue;
+      if (found.hash === undefined) hasUnknownPrograms = true;
+      else files[found.below] = found.hash;
     }
   }
   return { files, hasUnknownPrograms };
+}
+
+/**
+ * Returns the hash of a file or folder that a variable names, and its path from the root. Undefined if it is not
+ * fingerprinted. The hash is absent for a folder that cannot be hashed.
+ */
+async function fingerprint(
+  place: string,
+  root: string,
+  name: string,
+): Promise<{ readonly below: string; readonly hash: string | undefined } | undefined> {
+  const real = await fs.realpath(place).catch(() => undefined);
+  if (real === undefined || !isWithin(real, root)) return undefined;
+  const stat = await fs.stat(real);
+  const below = withSlashes(path.relative(root, real));
+  const decides = decidesWhatRuns(name);
+  if (stat.isFile()) return decides || !isData(name, below) ? { below, hash: await hashOfFile(real) } : undefined;
+  // Many servers receive the path of the workspace, but run nothing in it.
+  if (!stat.isDirectory() || (real === root && !decides)) return undefined;
+  return { below: `${below || '.'}/`, hash: await hashOfFolder(real, decides ? 'all' : 'code') };
 }
 
 /** Maximum number of files of a folder to hash, and of their bytes. */
@@ -127,21 +140,26 @@ const hashLimits = { files: 3000, bytes: 64 << 20 };
 async function hashOfFolder(folder: string, which: 'all' | 'code'): Promise<string | undefined> {
   const hash = createHash('sha256');
   const left = { ...hashLimits };
+  /** Hashes a file. Returns false if that is too much. */
+  const addFile = async (file: string, link: string, size: number): Promise<boolean> => {
+    if ((left.bytes -= size) < 0) return false;
+    hash.update(JSON.stringify([path.relative(folder, file), link, await hashOfFile(file)]));
+    return true;
+  };
   const visit = async (subfolder: string): Promise<boolean> => {
     for (const entry of (await fs.readdir(subfolder, { withFileTypes: true })).sort(byName)) {
       if (left.files-- <= 0) return false;
       const file = path.join(subfolder, entry.name);
       if (entry.isDirectory()) {
         if (entry.name !== '.git' && !(await visit(file))) return false;
-      } else if (entry.isFile() || entry.isSymbolicLink()) {
-        const link = entry.isSymbolicLink() ? await fs.readlink(file) : '';
-        const stat = await fs.stat(file).catch(() => undefined);
-        if (stat?.isDirectory()) return false;
-        if (stat?.isFile() && (which === 'all' || (await isCode(file)))) {
-          if ((left.bytes -= stat.size) < 0) return false;
-          hash.update(JSON.stringify([path.relative(folder, file), link, await hashOfFile(file)]));
-        }
+        continue;
       }
+      if (!entry.isFile() && !entry.isSymbolicLink()) continue;
+      const link = entry.isSymbolicLink() ? await fs.readlink(file) : '';
+      const stat = await fs.stat(file).catch(() => undefined);
+      if (stat?.isDirectory()) return false;
+      if (!stat?.isFile() || (which === 'code' && !(await isCode(file)))) continue;
+      if (!(await addFile(file, link, stat.size))) return false;
     }
     return true;
   };

@@ -77,7 +77,7 @@ export function scriptedModel(
   script: readonly ScriptLine[],
   { name = 'tutorial', source = 'the script', pauseMs = 0 }: ScriptedModelOptions = {},
 ): Model {
-  const lines = script.map((line) => ScriptLine.parse(line));
+  const played: Script = { lines: script.map((line) => ScriptLine.parse(line)), source };
   const label = name.includes('scripted') ? name : `${name} (scripted)`;
   return {
     info: { name: label, provider: 'scripted', contextWindow: null, scripted: true, textOnly: true },
@@ -85,36 +85,11 @@ export function scriptedModel(
       signal.throwIfAborted();
       const started = Date.now();
       const replies = messages.filter(({ role }) => role === 'assistant');
-      const isAside = (reply: ChatMessage | undefined): boolean =>
-        lines.some(({ instead }) => instead !== undefined && instead.say === reply?.content);
-      const index = replies.length - 2 * replies.filter(isAside).length;
-      const found = lines[index];
-      const seen = sinceLastReply(messages);
-      const { instead } = found ?? {};
-      const isInstead = instead !== undefined && seen.some(({ content }) => content.includes(instead.ifSeen));
-      const line: z.output<typeof ScriptLine> | undefined = isInstead ? { say: instead.say } : found;
-      if (!line)
-        throw differs(
-          `Line ${index + 1} of ${source}`,
-          `the script has only ${counted(lines.length, 'line')}`,
-          lastMessageText(messages),
-        );
-      // A repeated line comes after a message, not after what it expects.
-      for (const text of isAside(replies.at(-1)) ? [] : [line.expect ?? []].flat()) {
-        if (!seen.some(({ content }) => content.includes(text)))
-          throw differs(
-            `Line ${index + 1} of ${source}`,
-            `it expects “${text}” in the latest observation`,
-            lastMessageText(messages),
-          );
-      }
+      const line = lineFor(messages, replies, played);
       const pause = line.pauseMs ?? pauseMs;
       const breathe = (): Promise<void> => (pause > 0 ? abortableDelay(pause, signal) : Promise.resolve());
       let firstTokenMs: number | null = null;
-      for (const [kind, text] of [
-        ['reasoning', line.reasoning ?? ''],
-        ['text', line.say ?? ''],
-      ] as const) {
+      const say = async (kind: 'reasoning' | 'text', text: string): Promise<void> => {
         for (const piece of text.match(/(?<!\s)\s*\S+/g) ?? []) {
           await breathe();
           firstTokenMs ??= Date.now() - started;
@@ -122,35 +97,64 @@ export function scriptedModel(
         }
         const rest = /(?<!\s)\s+$/.exec(text)?.[0];
         if (rest) onDelta?.({ kind, text: rest });
-      }
-      const toolCalls: ToolCall[] = [];
-      for (const [place, { tool, input }] of [...(line.call ? [line.call] : []), ...(line.calls ?? [])].entries()) {
-        const text = JSON.stringify(input);
-        await breathe();
-        for (let at = 0; at < text.length; at += pieceOfCall) {
-          const piece = text.slice(at, at + pieceOfCall);
-          if (at > 0) await breathe();
-          onDelta?.({ kind: 'tool', tool, bytes: at + piece.length, call: place, piece });
-        }
-        toolCalls.push({
+      };
+      await say('reasoning', line.reasoning ?? '');
+      await say('text', line.say ?? '');
+      const calls = [...(line.call ? [line.call] : []), ...(line.calls ?? [])].map(
+        ({ tool, input }, place): ToolCall => ({
           id: `script_${replies.length + 1}_${place + 1}`,
           type: 'function',
-          function: { name: tool, arguments: text },
-        });
-      }
+          function: { name: tool, arguments: JSON.stringify(input) },
+        }),
+      );
+      for (const [call, { function: written }] of calls.entries())
+        for (let at = 0; at < written.arguments.length; at += pieceOfCall) {
+          const piece = written.arguments.slice(at, at + pieceOfCall);
+          await breathe();
+          onDelta?.({ kind: 'tool', tool: written.name, bytes: at + piece.length, call, piece });
+        }
       signal.throwIfAborted();
       return {
         text: line.say ?? '',
         ...(line.reasoning && { reasoning: { text: line.reasoning } }),
-        toolCalls,
+        toolCalls: calls,
         // A script costs nothing, so the cost is 0; no provider counted tokens, so they are null.
         usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: 0 },
-        finishReason: toolCalls.length > 0 ? 'tool_calls' : 'stop',
+        finishReason: calls.length > 0 ? 'tool_calls' : 'stop',
         model: label,
         firstTokenMs,
       } satisfies ModelReply;
     },
   };
+}
+
+interface Script {
+  readonly lines: readonly z.output<typeof ScriptLine>[];
+  /** For messages. */
+  readonly source: string;
+}
+
+/** Returns the line to play after a conversation with these replies. Throws if it does not fit, or there is none. */
+function lineFor(
+  messages: readonly ChatMessage[],
+  replies: readonly ChatMessage[],
+  { lines, source }: Script,
+): z.output<typeof ScriptLine> {
+  const isAside = (reply: ChatMessage | undefined): boolean =>
+    lines.some(({ instead }) => instead !== undefined && instead.say === reply?.content);
+  const index = replies.length - 2 * replies.filter(isAside).length;
+  const refuse = (why: string): ModelProblem =>
+    differs(`Line ${index + 1} of ${source}`, why, lastMessageText(messages));
+  const seen = sinceLastReply(messages);
+  const isSeen = (text: string): boolean => seen.some(({ content }) => content.includes(text));
+  const found = lines[index];
+  const line = found?.instead !== undefined && isSeen(found.instead.ifSeen) ? { say: found.instead.say } : found;
+  if (!line) throw refuse(`the script has only ${counted(lines.length, 'line')}`);
+  // A repeated line comes after a message, not after what it expects.
+  const expected = isAside(replies.at(-1)) || !('expect' in line) ? [] : [line.expect ?? []].flat();
+  const missing = expected.find((text) => !isSeen(text));
+  if (missing !== undefined) throw refuse(`it expects “${missing}” in the latest observation`);
+  return line;
 }
 
 const sinceLastReply = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>

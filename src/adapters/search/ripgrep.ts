@@ -199,25 +199,14 @@ function eachFound(
     const child = spawn(binary, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
     const stop = (): void => void child.kill('SIGKILL');
     signal.addEventListener('abort', stop, { once: true });
+    const records = new Records();
     const shown = new Map<string, string | undefined>();
-    let rest = '';
     let complaint = '';
     let isEmpty = true;
     let isStopped = false;
     child.stdout.on('data', (chunk: Buffer) => {
-      // One character for each byte: names are UTF-8, and a line is in the encoding of its file.
-      const lines = (rest + chunk.toString('latin1')).split('\n');
-      rest = lines.pop() ?? '';
-      for (let index = 0; index < lines.length && !isStopped; index++) {
-        // A file name may contain a line break: its record continues up to the NUL that ends the name.
-        let record = lines[index]!;
-        if (binaryRemark.test(record)) continue;
-        while (!record.includes('\0') && index + 1 < lines.length) record += `\n${lines[++index]!}`;
-        if (!record.includes('\0')) {
-          rest = `${record}\n${rest}`;
-          break;
-        }
-        const found = foundIn(record, shown, options.show);
+      for (const record of records.in(chunk)) {
+        const found = isStopped ? undefined : foundIn(record, shown, options.show);
         if (found === undefined) continue;
         isEmpty = false;
         isStopped = !use(found);
@@ -247,6 +236,29 @@ function eachFound(
       resolve(!isStopped);
     });
   });
+}
+
+/** Splits what ripgrep prints into records: a file name, a NUL, and the rest of the line. */
+class Records {
+  /** The beginning of a record whose rest has not arrived. */
+  private rest = '';
+
+  in(chunk: Buffer): string[] {
+    // One character for each byte: names are UTF-8, and a line is in the encoding of its file.
+    const lines = (this.rest + chunk.toString('latin1')).split('\n');
+    const incomplete = lines.pop() ?? '';
+    const records: string[] = [];
+    // A file name may contain a line break: its record continues up to the NUL that ends the name.
+    let begun: string | undefined;
+    for (const line of lines) {
+      if (begun === undefined && binaryRemark.test(line)) continue;
+      const record = begun === undefined ? line : `${begun}\n${line}`;
+      if (record.includes('\0')) records.push(record);
+      begun = record.includes('\0') ? undefined : record;
+    }
+    this.rest = begun === undefined ? incomplete : `${begun}\n${incomplete}`;
+    return records;
+  }
 }
 
 function unfinishedError(code: number | null, killedBy: NodeJS.Signals | null, complaint: string): Error {

@@ -30,18 +30,38 @@ export async function decide({ conversation, editPreview }: AskingSession, actio
   // A signal or another mode may have decided it in the meantime.
   if (statusOf(conversation.history) !== 'waiting_for_confirmation') return;
   if (isOutdated) return stderr.write('The files have changed. Nothing was decided.\n');
-  const approve = ({ outside }: { readonly outside: boolean }): void =>
-    void conversation.approve(action.id, { hash, outside });
-  if (words === '' || isHelp(words)) stderr.write('Nothing was decided.\n');
-  else if (words === '/y') conversation.setMode('auto');
-  else if (words === '/u') {
-    conversation.setMode('human');
-    conversation.refuse(action.id);
-  } else if (isYes(words)) approve({ outside: false });
-  else if (isOutside(words) && place?.outside !== undefined) approve({ outside: true });
-  else if (isEdit(words) && place?.editable) await edit(conversation, action, place, ask);
-  else if (isEdit(words) || isOutside(words)) stderr.write(`${words} is not offered here. Nothing was decided.\n`);
-  else conversation.refuse(action.id, isNo(words) ? {} : { comment: words });
+  switch (answerIn(words, place)) {
+    case 'once':
+      return void conversation.approve(action.id, { hash, outside: false });
+    case 'outside':
+      return void conversation.approve(action.id, { hash, outside: true });
+    case 'edit':
+      return edit(conversation, action, place!, ask);
+    case 'all':
+      return conversation.setMode('auto');
+    case 'none':
+      conversation.setMode('human');
+      return void conversation.refuse(action.id);
+    case 'refuse':
+      return void conversation.refuse(action.id, isNo(words) ? {} : { comment: words });
+    case 'later':
+      return stderr.write('Nothing was decided.\n');
+    case 'not offered':
+      return stderr.write(`${words} is not offered here. Nothing was decided.\n`);
+  }
+}
+
+/** What a person answers: `all` skips nearly all further questions, `none` lets them type the commands themselves. */
+type Answer = 'once' | 'outside' | 'edit' | 'all' | 'none' | 'refuse' | 'later' | 'not offered';
+
+function answerIn(words: string, place: RunPlace | undefined): Answer {
+  if (words === '' || isHelp(words)) return 'later';
+  if (words === '/y') return 'all';
+  if (words === '/u') return 'none';
+  if (isYes(words)) return 'once';
+  if (isOutside(words)) return place?.outside === undefined ? 'not offered' : 'outside';
+  if (isEdit(words)) return place?.editable ? 'edit' : 'not offered';
+  return 'refuse';
 }
 
 const isEdit = (words: string): boolean => /^e(dit)?$/i.test(words);

@@ -1,5 +1,5 @@
 import type { LastingKind } from '../../protocol/events/details';
-import type { Action } from '../../protocol/events/event';
+import type { Action, Event, EventOf } from '../../protocol/events/event';
 import { changesGitInternals } from '../../protocol/plain/riskWords';
 import type { History } from '../log/projection';
 import { anyOf, sequence } from '../text/alternatives';
@@ -22,32 +22,62 @@ export function lastingEffectsOf(
   includes: (action: string) => boolean = () => true,
 ): LastingEffect[] {
   const steps = stepsOfActions(history);
-  const actions = new Map<string, Action>();
-  const started = new Set<string>();
-  const risks = new Map<string, Action['risk']>();
-  const entries: LastingEffect[] = [];
-  let isInContainer = false;
-  for (const event of history) {
-    if (event.type === 'task_started' || (event.type === 'settings_changed' && event.container !== undefined))
-      isInContainer = !!event.container;
-    if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
-    if (event.type === 'action_started') started.add(event.actionId);
-    if (event.type === 'confirmation_requested')
-      for (const [id, risk] of Object.entries(event.risks ?? {})) risks.set(id, risk);
-    if (event.type !== 'observation' || !started.has(event.actionId) || !includes(event.actionId)) continue;
-    const action = actions.get(event.actionId);
-    if (!action || event.outcome === 'rejected' || event.outcome === 'skipped') continue;
-    // Waymark's own file tools write everything or nothing.
-    if (event.outcome === 'error' && action.effect === 'writes' && action.from === undefined) continue;
-    const { id: actionId, summary } = action;
-    const step = steps.get(actionId)?.step ?? 0;
-    const lastAssessed = { ...action, risk: risks.get(actionId) ?? action.risk };
-    const possible = [...effectsOfAction(lastAssessed), ...effectsOfEnd(event)].filter(({ kind }) =>
-      isPossible(kind, event, isInContainer),
+  const reading = new EffectReading();
+  return history.flatMap((event) => {
+    reading.note(event);
+    if (event.type !== 'observation' || !includes(event.actionId)) return [];
+    const action = reading.actionThatRan(event);
+    if (!action) return [];
+    const step = steps.get(action.id)?.step ?? 0;
+    const possible = [...effectsOfAction(action), ...effectsOfEnd(event)].filter(({ kind }) =>
+      isPossible(kind, event, reading.isInContainer),
     );
-    for (const { kind, words } of oneOfEachKind(possible)) entries.push({ actionId, step, kind, words, summary });
+    return oneOfEachKind(possible).map(({ kind, words }) => ({
+      actionId: action.id,
+      step,
+      kind,
+      words,
+      summary: action.summary,
+    }));
+  });
+}
+
+/** What is known of actions when they end. */
+class EffectReading {
+  isInContainer = false;
+  private readonly actions = new Map<string, Action>();
+  private readonly started = new Set<string>();
+  /** The latest assessments, by action id. */
+  private readonly risks = new Map<string, Action['risk']>();
+
+  note(event: Event): void {
+    switch (event.type) {
+      case 'task_started':
+        this.isInContainer = !!event.container;
+        break;
+      case 'settings_changed':
+        if (event.container !== undefined) this.isInContainer = !!event.container;
+        break;
+      case 'agent_response':
+        for (const action of event.actions) this.actions.set(action.id, action);
+        break;
+      case 'action_started':
+        this.started.add(event.actionId);
+        break;
+      case 'confirmation_requested':
+        for (const [id, risk] of Object.entries(event.risks ?? {})) this.risks.set(id, risk);
+        break;
+    }
   }
-  return entries;
+
+  /** Returns the action of an observation, as it was assessed last; undefined if it cannot have had an effect. */
+  actionThatRan({ actionId, outcome }: EventOf<'observation'>): Action | undefined {
+    const action = this.started.has(actionId) ? this.actions.get(actionId) : undefined;
+    if (!action || outcome === 'rejected' || outcome === 'skipped') return undefined;
+    // Waymark's own file tools write everything or nothing.
+    if (outcome === 'error' && action.effect === 'writes' && action.from === undefined) return undefined;
+    return { ...action, risk: this.risks.get(actionId) ?? action.risk };
+  }
 }
 
 /** Formats one line per action, such as "step 3: Reached the network: pypi.org. (pip install x)". */

@@ -1,4 +1,4 @@
-import type { Event, ModelInfo } from '../../protocol/events/event';
+import type { Event, EventOf, ModelInfo } from '../../protocol/events/event';
 import { systemPromptOf } from '../../protocol/plain/systemPrompt';
 import type { FillPart, ContextFill } from '../../protocol/events/figures';
 import { messageText, resentReasoning } from '../log/eventFacts';
@@ -43,39 +43,54 @@ export const contextSizesOf = projection<ContextSizes>(
     model: '',
   }),
   (scales, event) => {
-    if (event.type === 'agent_response') {
-      const tokens = requestTokens(event);
-      if (tokens) scales.reported = { characters: sum(scales.total), tokens };
-      // What the model has read disproves a smaller number.
-      if (tokens && tokens > (scales.statedWindow ?? Infinity)) scales.statedWindow = undefined;
-      scales.lastReply = event.seq;
-    }
-    if (event.type === 'feedback' && event.hidesReply) removeEvent(scales, scales.lastReply);
-    if (event.type === 'condensation_requested' && event.by === 'context_overflow') {
-      scales.refused = sum(scales.total);
-      scales.statedWindow = event.contextWindow ?? scales.statedWindow;
-    }
-    // The user was advised to enlarge the context on the server.
-    if (event.type === 'finished' && event.cause === 'context_overflow') forgetRefusals(scales);
-    if (event.type === 'message_changed' && event.change !== 'moved') removeEvent(scales, event.message);
-    if ((event.type === 'settings_changed' || event.type === 'task_started') && event.model)
-      changeModel(scales, event.model);
-    if (event.type === 'condensation') {
-      for (const seq of event.forgotten) removeEvent(scales, seq);
-      for (const { seq, content } of event.shortened ?? []) {
-        removeEvent(scales, seq);
-        add(scales, seq, { results: content.length });
+    switch (event.type) {
+      case 'agent_response': {
+        const tokens = requestTokens(event);
+        if (tokens) scales.reported = { characters: sum(scales.total), tokens };
+        // What the model has read disproves a smaller number.
+        if (tokens && tokens > (scales.statedWindow ?? Infinity)) scales.statedWindow = undefined;
+        scales.lastReply = event.seq;
+        break;
       }
-      // If hardly anything could be left out, the length is not used as a limit, because condensing again would not
-      // help.
-      const { refused } = scales;
-      if (refused !== undefined && sum(scales.total) < refused * muchShorter)
-        scales.tooLong = Math.min(scales.tooLong ?? Infinity, refused);
-      scales.refused = undefined;
+      case 'feedback':
+        if (event.hidesReply) removeEvent(scales, scales.lastReply);
+        break;
+      case 'condensation_requested':
+        if (event.by !== 'context_overflow') break;
+        scales.refused = sum(scales.total);
+        scales.statedWindow = event.contextWindow ?? scales.statedWindow;
+        break;
+      case 'finished':
+        // The user was advised to enlarge the context on the server.
+        if (event.cause === 'context_overflow') forgetRefusals(scales);
+        break;
+      case 'message_changed':
+        if (event.change !== 'moved') removeEvent(scales, event.message);
+        break;
+      case 'settings_changed':
+      case 'task_started':
+        if (event.model) changeModel(scales, event.model);
+        break;
+      case 'condensation':
+        condense(event, scales);
+        break;
     }
     add(scales, event.seq, sizesOf(event));
   },
 );
+
+function condense({ forgotten, shortened = [] }: EventOf<'condensation'>, scales: ContextSizes): void {
+  for (const seq of forgotten) removeEvent(scales, seq);
+  for (const { seq, content } of shortened) {
+    removeEvent(scales, seq);
+    add(scales, seq, { results: content.length });
+  }
+  // If hardly anything could be left out, the length is not used as a limit, because condensing again would not help.
+  const { refused } = scales;
+  if (refused !== undefined && sum(scales.total) < refused * muchShorter)
+    scales.tooLong = Math.min(scales.tooLong ?? Infinity, refused);
+  scales.refused = undefined;
+}
 
 /**
  * Estimates how full the context window is, by part. Processes only new events. `toolCharacters`: length of the tool

@@ -1,4 +1,4 @@
-import type { Sampling, Usage } from '../../protocol/events/event';
+import type { EventOf, Sampling, Usage } from '../../protocol/events/event';
 import { projection, type History } from './projection';
 
 /** What a run used. Unknown tokens or cost are left out of the sum and counted in `uncounted` or `unpriced`. */
@@ -68,18 +68,10 @@ export const spendingOf = projection<Totals>(
   () => ({ all: noUsage(), task: noUsage(), resting: false, extended: false }),
   (totals, event) => {
     switch (event.type) {
-      case 'agent_response': {
-        const { usage, durationMs, sampling } = event;
-        const own = sampling?.candidates[sampling.chosen]?.usage ?? usage;
-        const unknown = sampling ? (sampling.untold ?? none) : unknownIn(usage);
-        enter(totals, (total) => {
-          enterCall(total, usage, unknown, durationMs);
-          if (event.by !== 'person') total.steps++;
-          if (own.inputTokens !== null) total.contextTokens = own.inputTokens + (own.outputTokens ?? 0);
-        });
+      case 'agent_response':
+        enterReply(event, totals);
         totals.resting = event.actions.length === 0;
         break;
-      }
       case 'condensation':
       case 'notice': {
         // Condensations are paid for like replies, but are not steps. This includes failed ones.
@@ -88,28 +80,9 @@ export const spendingOf = projection<Totals>(
         if (usage) enter(totals, (total) => enterCall(total, usage, unknownIn(usage), durationMs));
         break;
       }
-      case 'observation': {
-        const reports = [
-          ...(event.details?.kind === 'delegate' ? event.details.children : []),
-          ...(event.branch ? [event.branch] : []),
-        ];
-        const children = reports.filter(({ status }) => status !== 'not_run');
-        const own = (event.durationMs ?? 0) / 1000;
-        // Branches run in parallel and take no longer than their action. Time in which one waited for a person does not
-        // count as work.
-        const seconds =
-          children.length === 0
-            ? own
-            : Math.min(
-                own,
-                children.reduce((sum, child) => sum + child.seconds, 0),
-              );
-        enter(totals, (total) => {
-          for (const { usage } of children) enterCall(total, usage, unknownIn(usage));
-          total.seconds += seconds;
-        });
+      case 'observation':
+        enterAction(event, totals);
         break;
-      }
       case 'finished':
         totals.resting = true;
         break;
@@ -125,6 +98,30 @@ export const spendingOf = projection<Totals>(
     }
   },
 );
+
+function enterReply({ usage, durationMs, sampling, by }: EventOf<'agent_response'>, totals: Totals): void {
+  const own = sampling?.candidates[sampling.chosen]?.usage ?? usage;
+  const unknown = sampling ? (sampling.untold ?? none) : unknownIn(usage);
+  enter(totals, (total) => {
+    enterCall(total, usage, unknown, durationMs);
+    if (by !== 'person') total.steps++;
+    if (own.inputTokens !== null) total.contextTokens = own.inputTokens + (own.outputTokens ?? 0);
+  });
+}
+
+/** Enters the time of an action, and what the runs that it started cost. */
+function enterAction({ details, branch, durationMs = 0 }: EventOf<'observation'>, totals: Totals): void {
+  const reports = [...(details?.kind === 'delegate' ? details.children : []), ...(branch ? [branch] : [])];
+  const children = reports.filter(({ status }) => status !== 'not_run');
+  const own = durationMs / 1000;
+  const together = children.reduce((sum, child) => sum + child.seconds, 0);
+  enter(totals, (total) => {
+    for (const { usage } of children) enterCall(total, usage, unknownIn(usage));
+    // Branches run in parallel and take no longer than their action. Time in which one waited for a person does not
+    // count as work.
+    total.seconds += children.length === 0 ? own : Math.min(own, together);
+  });
+}
 
 /** Immutable copy of the totals. */
 const copyOfTotal = (total: Total): Spending => ({ ...total, usage: { ...total.usage } });

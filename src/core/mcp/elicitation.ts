@@ -141,14 +141,8 @@ function optionsOf({
  * people if it is invalid.
  */
 export function elicitedValue(field: ElicitedField, input: string | readonly string[]): ElicitedValue | undefined {
-  const { kind, required, options, least = -Infinity, most: greatest = Infinity } = field;
-  if (typeof input !== 'string') {
-    const chosen = input.filter((each) => options.length === 0 || options.some(({ value }) => value === each));
-    if (chosen.length === 0 && !required) return undefined;
-    if (chosen.length < Math.max(least, required ? 1 : 0) || chosen.length > greatest)
-      throw new Error(`Choose ${rangeWords(Math.max(least, 1), greatest)}.`);
-    return chosen;
-  }
+  const { kind, required, options } = field;
+  if (typeof input !== 'string') return chosenValues(field, input);
   const words = kind === 'text' ? input : input.trim();
   if (words === '') {
     if (required) throw new Error('Enter a value.');
@@ -160,13 +154,8 @@ export function elicitedValue(field: ElicitedField, input: string | readonly str
       if (/^(n|no|false|0)$/i.test(words)) return false;
       throw new Error('Answer yes or no.');
     case 'number':
-    case 'integer': {
-      const number = Number(words);
-      if (!Number.isFinite(number) || (kind === 'integer' && !Number.isInteger(number)))
-        throw new Error(kind === 'integer' ? 'Enter a whole number.' : 'Enter a number.');
-      if (number < least || number > greatest) throw new Error(`The number must be ${rangeWords(least, greatest)}.`);
-      return number;
-    }
+    case 'integer':
+      return enteredNumber(field, Number(words));
     case 'one': {
       const found = options.find(({ value, label }) => value === words || label === words);
       if (!found) throw new Error(`Choose one of ${options.map(({ label }) => label).join(', ')}.`);
@@ -175,6 +164,24 @@ export function elicitedValue(field: ElicitedField, input: string | readonly str
     default:
       return checkedText(words, field);
   }
+}
+
+function chosenValues(
+  { required, options, least = -Infinity, most: greatest = Infinity }: ElicitedField,
+  input: readonly string[],
+): string[] | undefined {
+  const chosen = input.filter((each) => options.length === 0 || options.some(({ value }) => value === each));
+  if (chosen.length === 0 && !required) return undefined;
+  if (chosen.length < Math.max(least, required ? 1 : 0) || chosen.length > greatest)
+    throw new Error(`Choose ${rangeWords(Math.max(least, 1), greatest)}.`);
+  return chosen;
+}
+
+function enteredNumber({ kind, least = -Infinity, most: greatest = Infinity }: ElicitedField, number: number): number {
+  if (kind === 'integer' && !Number.isInteger(number)) throw new Error('Enter a whole number.');
+  if (!Number.isFinite(number)) throw new Error('Enter a number.');
+  if (number < least || number > greatest) throw new Error(`The number must be ${rangeWords(least, greatest)}.`);
+  return number;
 }
 
 function checkedText(words: string, { format, least = 0, most: greatest = Infinity }: ElicitedField): string {

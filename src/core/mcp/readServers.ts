@@ -159,96 +159,105 @@ const posOf = (range: readonly [number, number, number] | null | undefined): [nu
 export const serversOfSetting = (value: unknown, folder: string): ReadServers =>
   serversIn({ servers: value ?? {} }, { file: 'settings', folder, own: true }, () => ({ from: start, to: start }));
 
+/** Collects problems of a file, each with its position. */
+class ProblemList {
+  readonly problems: ServerProblem[] = [];
+
+  constructor(
+    private readonly file: string,
+    private readonly places: Places,
+  ) {}
+
+  /** `path`: the keys that lead to what the problem is about. */
+  tell(severity: ServerProblem['severity'], message: string, path: readonly PropertyKey[], server?: string): void {
+    const { file } = this;
+    this.problems.push({ severity, message, file, ...this.places(path), ...(server !== undefined && { server }) });
+  }
+}
+
 function serversIn(value: unknown, place: Place, places: Places): ReadServers {
-  const problems: ServerProblem[] = [];
-  const tell = (
-    severity: ServerProblem['severity'],
-    message: string,
-    path: readonly PropertyKey[],
-    server?: string,
-  ): void =>
-    void problems.push({
-      severity,
-      message,
-      file: place.file,
-      ...places(path),
-      ...(server !== undefined && { server }),
-    });
+  const list = new ProblemList(place.file, places);
+  const { problems } = list;
   if (value === null || value === undefined) return { servers: [], problems };
   const root = z.record(z.string(), z.unknown()).safeParse(value);
   const key = root.success ? ['servers', 'mcpServers'].find((name) => Object.hasOwn(root.data, name)) : undefined;
   if (!root.success || key === undefined) {
-    tell('error', 'It defines no servers: expected an object with "servers" or "mcpServers".', []);
+    list.tell('error', 'It defines no servers: expected an object with "servers" or "mcpServers".', []);
     return { servers: [], problems };
   }
   const named = z.record(z.string(), z.unknown()).safeParse(root.data[key]);
   if (!named.success) {
-    tell('error', `"${key}" must be an object whose keys are server names.`, [key]);
+    list.tell('error', `"${key}" must be an object whose keys are server names.`, [key]);
     return { servers: [], problems };
   }
-  const inputs = inputsIn(root.data['inputs'], (message) => tell('warning', message, ['inputs']));
-  const servers = Object.entries(named.data).flatMap(([name, raw]): McpServer[] => {
-    const read = NamedServer.safeParse(raw);
-    const problem = (message: string, path: readonly PropertyKey[] = []): never[] => {
-      tell('error', message, [key, name, ...path], name);
-      return [];
-    };
-    if (name.trim() === '' || [...name].length > 100 || hasInvisible(name))
-      return problem('A server name must have 1 to 100 visible characters.');
-    if (!read.success)
-      return read.error.issues
-        .slice(0, 3)
-        .flatMap(({ message, path }) =>
-          problem(`${path.join('.') || 'The server'}: ${message}.`.replace(/\.\.$/, '.'), path),
-        );
-    for (const misspelled of misspelledFields(raw as object, Object.keys(NamedServer.shape)))
-      tell('warning', misspelledInWords(misspelled), [key, name, misspelled.field], name);
-    const {
-      command,
-      args,
-      env,
-      cwd,
-      url,
-      headers,
-      oauth,
-      disabled,
-      enabled,
-      timeout,
-      roots,
-      type = read.data.transport,
-    } = read.data;
-    const common = {
-      name,
-      file: place.file,
-      from: places([key, name]).from,
-      folder: place.folder,
-      own: place.own,
-      disabled: disabled || !enabled,
-      timeoutMs: timeoutOf(timeout),
-      inputs,
-      ...(roots !== undefined && { roots }),
-    };
-    if (type === 'sse')
-      return problem(
-        'The transport "sse" is not supported: streamable HTTP replaced it. Use a streamable HTTP address and the type "http".',
-        ['type'],
-      );
-    if (command !== undefined && url !== undefined)
-      return problem('It has both a "command" and a "url". Keep one of them.');
-    if (read.data.envFile !== undefined)
-      tell(
-        'warning',
-        '"envFile" is not read: this file could change what is started after it was approved. List its variables under "env", such as "KEY": "${env:KEY}".',
-        [key, name, 'envFile'],
-        name,
-      );
-    if (command?.trim())
-      return [{ ...common, kind: 'stdio', command, args, env, ...(cwd !== undefined && { cwd }) } satisfies McpServer];
-    if (url === undefined) return problem('It has neither a "command" nor a "url".');
-    if (!isAddress(url)) return problem('The address is not an http or https URL.', ['url']);
-    return [{ ...common, kind: 'http', url, headers, ...(oauth && { oauth }) } satisfies McpServer];
+  const inputs = inputsIn(root.data['inputs'], (message) => list.tell('warning', message, ['inputs']));
+  const servers = Object.entries(named.data).flatMap(([name, raw]) => {
+    const { from } = places([key, name]);
+    const tell: Tell = (severity, message, path = []) => list.tell(severity, message, [key, name, ...path], name);
+    const fields = fieldsOfServer(name, raw, tell);
+    return (fields && serverOf(fields, { ...place, name, from, inputs }, tell)) ?? [];
   });
   return { servers, problems };
+}
+
+/** Reports a problem of one server. `path`: the keys inside it. */
+type Tell = (severity: ServerProblem['severity'], message: string, path?: readonly PropertyKey[]) => void;
+
+type ServerFields = z.output<typeof NamedServer>;
+
+/** Returns the fields of a server; undefined if they are not valid. */
+function fieldsOfServer(name: string, raw: unknown, tell: Tell): ServerFields | undefined {
+  if (name.trim() === '' || [...name].length > 100 || hasInvisible(name)) {
+    tell('error', 'A server name must have 1 to 100 visible characters.');
+    return undefined;
+  }
+  const read = NamedServer.safeParse(raw);
+  if (!read.success) {
+    for (const { message, path } of read.error.issues.slice(0, 3))
+      tell('error', `${path.join('.') || 'The server'}: ${message}.`.replace(/\.\.$/, '.'), path);
+    return undefined;
+  }
+  for (const misspelled of misspelledFields(raw as object, Object.keys(NamedServer.shape)))
+    tell('warning', misspelledInWords(misspelled), [misspelled.field]);
+  return read.data;
+}
+
+/** Returns the server that fields define; undefined if they contradict each other or name none. */
+function serverOf(
+  fields: ServerFields,
+  { name, file, folder, own, from, inputs }: Place & Pick<McpServer, 'name' | 'from' | 'inputs'>,
+  tell: Tell,
+): McpServer | undefined {
+  const { command, args, env, cwd, url, headers, oauth, disabled, enabled, timeout, roots } = fields;
+  const common = {
+    name,
+    file,
+    from,
+    folder,
+    own,
+    disabled: disabled || !enabled,
+    timeoutMs: timeoutOf(timeout),
+    inputs,
+    ...(roots !== undefined && { roots }),
+  };
+  const problem = (message: string, path?: readonly PropertyKey[]): undefined => void tell('error', message, path);
+  if ((fields.type ?? fields.transport) === 'sse')
+    return problem(
+      'The transport "sse" is not supported: streamable HTTP replaced it. Use a streamable HTTP address and the type "http".',
+      ['type'],
+    );
+  if (command !== undefined && url !== undefined)
+    return problem('It has both a "command" and a "url". Keep one of them.');
+  if (fields.envFile !== undefined)
+    tell(
+      'warning',
+      '"envFile" is not read: this file could change what is started after it was approved. List its variables under "env", such as "KEY": "${env:KEY}".',
+      ['envFile'],
+    );
+  if (command?.trim()) return { ...common, kind: 'stdio', command, args, env, ...(cwd !== undefined && { cwd }) };
+  if (url === undefined) return problem('It has neither a "command" nor a "url".');
+  if (!isAddress(url)) return problem('The address is not an http or https URL.', ['url']);
+  return { ...common, kind: 'http', url, headers, ...(oauth && { oauth }) };
 }
 
 function inputsIn(value: unknown, tell: (message: string) => void): ServerInput[] {

@@ -1,5 +1,5 @@
 import { isDeferredFeedback, messageText } from '../log/eventFacts';
-import type { EventOf } from '../../protocol/events/event';
+import type { Event, EventOf } from '../../protocol/events/event';
 import { inReadingOrder, takenBackIn, waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingMessages';
 import type { History } from '../log/projection';
 
@@ -45,85 +45,114 @@ const noResult = 'This call has not reported yet.';
  * its calls.
  */
 export function turnsOf(history: History): Turn[] {
-  const turns: Turn[] = [];
-  const open = new Map<string, Result>();
-  let unread: EventOf<'user_message' | 'feedback'>[] = [];
-  const takenBack = takenBackIn(history);
-  const speak = (event: EventOf<'user_message' | 'feedback'>): void =>
-    void turns.push({
-      kind: 'words',
-      by: event.type === 'user_message' ? 'person' : 'waymark',
-      event,
-      text: event.type === 'user_message' ? messageText(event) : event.text,
-    });
-  let waiting: readonly WaitingMessage[] = [];
-  for (const event of history) {
-    waiting = waitingAfter(waiting, event);
+  const reading = new TurnReading(takenBackIn(history));
+  for (const event of history) reading.read(event);
+  const turns = reading.finish();
+  if (!history.some((event) => event.type === 'task_started' && event.origin !== undefined)) return turns;
+  for (const turn of turns) if (turn.kind === 'reply') turn.answers = turn.results.toSorted(byObservation);
+  return turns;
+}
+
+const byObservation = (a: Result, b: Result): number =>
+  (a.observation?.seq ?? Infinity) - (b.observation?.seq ?? Infinity);
+
+type Words = EventOf<'user_message' | 'feedback'>;
+
+const textOf = (words: Words): string => (words.type === 'user_message' ? messageText(words) : words.text);
+
+/** Collects turns while it reads a log. */
+class TurnReading {
+  private readonly turns: Turn[] = [];
+  /** Results of unfinished actions, by action id. */
+  private readonly open = new Map<string, Result>();
+  /** Messages that the model has not read yet. */
+  private unread: Words[] = [];
+  private waiting: readonly WaitingMessage[] = [];
+
+  /** `takenBack`: the messages that the user took back before the model read them, by `seq`. */
+  constructor(private readonly takenBack: ReadonlySet<number>) {}
+
+  read(event: Event): void {
+    this.waiting = waitingAfter(this.waiting, event);
     switch (event.type) {
       case 'task_started':
-        turns.push({ kind: 'system', event }, { kind: 'words', by: 'person', event, text: messageText(event) });
+        this.turns.push({ kind: 'system', event }, { kind: 'words', by: 'person', event, text: messageText(event) });
         break;
       case 'user_message':
-        if (!takenBack.has(event.seq)) unread.push(event);
-        if (event.instead !== undefined) unread = inReadingOrder(unread, waiting);
+        if (!this.takenBack.has(event.seq)) this.unread.push(event);
+        if (event.instead !== undefined) this.unread = inReadingOrder(this.unread, this.waiting);
         break;
       case 'message_changed':
-        unread = inReadingOrder(unread, waiting);
+        this.unread = inReadingOrder(this.unread, this.waiting);
         break;
-      case 'agent_response': {
-        const read = unread.filter(({ seq }) => seq < event.readUpTo);
-        unread = unread.filter(({ seq }) => seq >= event.readUpTo);
-        // A command typed by a person is represented by its action.
-        for (const words of read) if (event.by !== 'person' || words.seq !== event.readUpTo - 1) speak(words);
-        const results = event.actions.map((action): Result => ({ action, text: noResult }));
-        for (const result of results) open.set(result.action.id, result);
-        turns.push({ kind: 'reply', event, results, answers: results });
-        break;
-      }
-      case 'observation': {
-        const result = open.get(event.actionId);
-        if (!result) break;
-        const steers = unread.filter((words) => words.type === 'user_message' && words.delivery === 'steer');
-        unread = unread.filter((words) => !steers.includes(words));
-        open.delete(event.actionId);
-        result.observation = event;
-        result.text = [
-          event.worded ?? event.content,
-          ...steers.map(
-            (words) => `[The user says: ${words.type === 'user_message' ? messageText(words) : words.text}]`,
-          ),
-        ].join('\n\n');
-        break;
-      }
-      case 'feedback': {
-        const last = turns.at(-1);
-        if (event.hidesReply && last?.kind === 'reply') last.hiddenBy = event;
-        if (isDeferredFeedback(event)) unread.push(event);
-        else if (event.text) speak(event);
-        break;
-      }
-      case 'resumed': {
-        const last = turns.findLast(({ kind }) => kind !== 'end' && kind !== 'condensation');
-        if (last?.kind === 'reply' && last.results.length === 0 && !last.hiddenBy && unread.length === 0)
-          turns.push({ kind: 'words', by: 'waymark', event, text: 'Go on.' });
-        break;
-      }
+      case 'agent_response':
+        return this.reply(event);
+      case 'observation':
+        return this.observe(event);
+      case 'feedback':
+        return this.feedback(event);
+      case 'resumed':
+        return this.resume(event);
       case 'condensation':
+        this.speakUnread();
+        this.turns.push({ kind: 'condensation', event });
+        break;
       case 'finished':
-        unread.forEach(speak);
-        unread = [];
-        turns.push(event.type === 'finished' ? { kind: 'end', event } : { kind: 'condensation', event });
+        this.speakUnread();
+        this.turns.push({ kind: 'end', event });
         break;
     }
   }
-  unread.forEach(speak);
-  if (history.some((event) => event.type === 'task_started' && event.origin !== undefined))
-    for (const turn of turns)
-      if (turn.kind === 'reply')
-        turn.answers = [...turn.results].sort(
-          (a, b) => (a.observation?.seq ?? Infinity) - (b.observation?.seq ?? Infinity),
-        );
-  return turns;
+
+  finish(): Turn[] {
+    this.speakUnread();
+    return this.turns;
+  }
+
+  private speak(event: Words): void {
+    const by = event.type === 'user_message' ? 'person' : 'waymark';
+    this.turns.push({ kind: 'words', by, event, text: textOf(event) });
+  }
+
+  private speakUnread(): void {
+    for (const words of this.unread.splice(0)) this.speak(words);
+  }
+
+  private reply(event: EventOf<'agent_response'>): void {
+    const read = this.unread.filter(({ seq }) => seq < event.readUpTo);
+    this.unread = this.unread.filter(({ seq }) => seq >= event.readUpTo);
+    // A command typed by a person is represented by its action.
+    for (const words of read) if (event.by !== 'person' || words.seq !== event.readUpTo - 1) this.speak(words);
+    const results = event.actions.map((action): Result => ({ action, text: noResult }));
+    for (const result of results) this.open.set(result.action.id, result);
+    this.turns.push({ kind: 'reply', event, results, answers: results });
+  }
+
+  private observe(event: EventOf<'observation'>): void {
+    const result = this.open.get(event.actionId);
+    if (!result) return;
+    const isSteer = (words: Words): boolean => words.type === 'user_message' && words.delivery === 'steer';
+    const steers = this.unread.filter(isSteer);
+    this.unread = this.unread.filter((words) => !isSteer(words));
+    this.open.delete(event.actionId);
+    result.observation = event;
+    const said = steers.map((words) => `[The user says: ${textOf(words)}]`);
+    result.text = [event.worded ?? event.content, ...said].join('\n\n');
+  }
+
+  private feedback(event: EventOf<'feedback'>): void {
+    const last = this.turns.at(-1);
+    if (event.hidesReply && last?.kind === 'reply') last.hiddenBy = event;
+    if (isDeferredFeedback(event)) this.unread.push(event);
+    else if (event.text) this.speak(event);
+  }
+
+  /** Resuming after an answer tells the model to go on, unless it gets other words to read. */
+  private resume(event: EventOf<'resumed'>): void {
+    const last = this.turns.findLast(({ kind }) => kind !== 'end' && kind !== 'condensation');
+    const isAnswer = last?.kind === 'reply' && last.results.length === 0 && !last.hiddenBy;
+    if (isAnswer && this.unread.length === 0) this.turns.push({ kind: 'words', by: 'waymark', event, text: 'Go on.' });
+  }
 }
 
 /** True if the calls of a reply are part of its text, so that their results are user messages. */

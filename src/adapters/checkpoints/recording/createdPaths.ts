@@ -6,6 +6,8 @@ import type { RunFolders } from '../runFolders';
 /** Maximum duration of an action during which nobody else is expected to create files, in ms. */
 const maxAloneMs = 5000;
 
+type EntryWithFiles = Extract<JournalEntry, { readonly files: unknown }>;
+
 /**
  * What a run created according to its journal, in the state in which it left it. Omits what appeared during a long
  * action: somebody else may have saved it meanwhile, and times of files do not tell.
@@ -23,20 +25,32 @@ export class CreatedPaths {
       if (entry.type === 'began' && !began.has(entry.action)) began.set(entry.action, entry.at);
       if (entry.type === 'kept' || !('files' in entry)) continue;
       const isLong = entry.type === 'changed' && entry.at - (began.get(entry.action) ?? -Infinity) > maxAloneMs;
-      const doubtful = new Set(entry.type === 'changed' ? entry.doubts?.flatMap(({ files }) => files) : []);
       const others = this.othersIn(entry.files);
-      for (const { path: place, before, after } of entry.files) {
-        const isUncertain = entry.type === 'redone' ? this.uncertain.has(place) : isLong || doubtful.has(place);
-        if (isUncertain) this.uncertain.add(place);
-        else if (entry.type === 'changed') this.uncertain.delete(place);
-        const isOwn = (entry.type === 'changed' || entry.type === 'redone') && !isUncertain;
-        const isOthers = after?.kind === 'file' && after.hash !== undefined && others.has(after.hash);
-        const isNew = before === null && !isOthers;
-        const isCreated = isOwn && (isNew || this.states.has(place));
-        if (isCreated && after !== null && isCopied({ state: after })) this.states.set(place, after);
-        else this.states.delete(place);
-      }
+      this.noteUncertain(entry, isLong);
+      for (const file of entry.files) this.noteState(file, entry, others);
     }
+  }
+
+  /** `isLong`: an action during which others may have created files. */
+  private noteUncertain(entry: EntryWithFiles, isLong: boolean): void {
+    const doubtful = new Set(entry.type === 'changed' ? entry.doubts?.flatMap(({ files }) => files) : []);
+    for (const { path: place } of entry.files)
+      if (entry.type !== 'redone' && (isLong || doubtful.has(place))) this.uncertain.add(place);
+      else if (entry.type === 'changed') this.uncertain.delete(place);
+  }
+
+  /** `others`: contents of files that the run did not create. */
+  private noteState(
+    { path: place, before, after }: FileDelta,
+    { type }: EntryWithFiles,
+    others: ReadonlySet<string>,
+  ): void {
+    const isOwn = (type === 'changed' || type === 'redone') && !this.uncertain.has(place);
+    const isOthers = after?.kind === 'file' && after.hash !== undefined && others.has(after.hash);
+    const isNew = before === null && !isOthers;
+    const isCreated = isOwn && (isNew || this.states.has(place));
+    if (isCreated && after !== null && isCopied({ state: after })) this.states.set(place, after);
+    else this.states.delete(place);
   }
 
   /** Returns the earlier contents of files that the run did not create: it may have moved them. */

@@ -353,7 +353,9 @@ export class RunChanges {
   /** What the user kept and did not commit yet, by file, oldest first. `ids`: the journal entries that contain it. */
   async keptToCommit(): Promise<{ readonly files: KeptFile[]; readonly ids: readonly string[] }> {
     const committed = new Set(this.record.entries.flatMap((entry) => (entry.type === 'committed' ? entry.kept : [])));
-    const kept = this.record.entries.flatMap((entry) => (entry.type === 'kept' && !committed.has(entry.id) ? [entry] : []));
+    const kept = this.record.entries.flatMap((entry) =>
+      entry.type === 'kept' && !committed.has(entry.id) ? [entry] : [],
+    );
     const files = new Map<string, KeptFile>();
     for (const { path, before, after } of kept.flatMap((entry) => entry.files)) {
       const step = { before: await this.keptSide(before), after: await this.keptSide(after) };
@@ -385,7 +387,13 @@ export class RunChanges {
   ): Promise<void> {
     // A command may have begun while copies were written.
     const stillAllowed = (): Promise<void> => this.refuseWhileActing(files);
-    await restore(files, { store: this.store, folders: this.record.folders, journal: this.record.journal, entry, stillAllowed });
+    await restore(files, {
+      store: this.store,
+      folders: this.record.folders,
+      journal: this.record.journal,
+      entry,
+      stillAllowed,
+    });
     const emptied = files.flatMap(({ path, before, after }) => (before?.kind === 'folder' && !after ? [path] : []));
     moveBack(moves, emptied, new RunFolders(this.record.folders));
     this.record.reread();

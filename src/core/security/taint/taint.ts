@@ -24,7 +24,7 @@ export interface WordOrigin extends Mark {
 interface Taint {
   step: number;
   /** `approved`: a person saw the assessment and approved the action. */
-  readonly open: Map<string, { action: Action; step: number; approved?: boolean }>;
+  readonly open: Map<string, OpenAction>;
   untrusted: Mark[];
   secret: Mark[];
   network: Mark[];
@@ -61,28 +61,7 @@ const taintOf = projection<Taint>(
   (taint, event) => {
     switch (event.type) {
       case 'task_started':
-        for (const text of [systemPromptOf(event), event.cwd]) vouch(text, taint);
-        if (event.parent) fromParent(event.seq, event.parent, taint);
-        if (event.by !== undefined)
-          pointedAt(
-            {
-              seq: event.seq,
-              context: [
-                {
-                  kind: 'task',
-                  label: '',
-                  text: event.task,
-                  tokens: 0,
-                  source: `the task that ${event.by} gave`,
-                  trust: 'prose',
-                },
-              ],
-            },
-            taint,
-          );
-        for (const text of [event.task, event.prompt ?? ''])
-          (event.parent || event.by !== undefined ? markAsUserText : vouch)(text, taint);
-        pointedAt(event, taint);
+        startTask(event, taint);
         break;
       case 'user_message':
         vouch(event.text, taint);
@@ -97,16 +76,12 @@ const taintOf = projection<Taint>(
         markAsUserText(event.text, taint);
         break;
       case 'confirmation_requested':
-        for (const [id, risk] of Object.entries(event.risks ?? {})) {
-          const known = taint.open.get(id);
-          if (known) taint.open.set(id, { ...known, action: { ...known.action, risk } });
-        }
+        for (const [id, risk] of Object.entries(event.risks ?? {}))
+          changeOpen(id, taint, ({ action }) => ({ action: { ...action, risk } }));
         break;
       case 'confirmation_resolved':
-        for (const id of event.approved && event.by === 'person' ? event.actionIds : []) {
-          const known = taint.open.get(id);
-          if (known) taint.open.set(id, { ...known, approved: true });
-        }
+        if (event.approved && event.by === 'person')
+          for (const id of event.actionIds) changeOpen(id, taint, () => ({ approved: true }));
         break;
       case 'observation':
         observe(event, taint);
@@ -114,23 +89,8 @@ const taintOf = projection<Taint>(
       case 'hook_ran': {
         // The person approved the program, not whatever it prints.
         const text = [event.reason, event.context].filter(Boolean).join('\n');
-        if (text)
-          pointedAt(
-            {
-              seq: event.seq,
-              context: [
-                {
-                  kind: 'hook',
-                  label: event.command,
-                  text,
-                  tokens: 0,
-                  source: `the hook ${event.command}`,
-                  trust: 'prose',
-                },
-              ],
-            },
-            taint,
-          );
+        const source = `the hook ${event.command}`;
+        if (text) pointedAt({ seq: event.seq, context: [prose('hook', event.command, text, source)] }, taint);
         break;
       }
       case 'condensation':
@@ -144,6 +104,33 @@ const taintOf = projection<Taint>(
     }
   },
 );
+
+function startTask(event: EventOf<'task_started'>, taint: Taint): void {
+  const { seq, parent, by, task, prompt = '' } = event;
+  for (const text of [systemPromptOf(event), event.cwd]) vouch(text, taint);
+  if (parent) fromParent(seq, parent, taint);
+  if (by !== undefined) pointedAt({ seq, context: [prose('task', '', task, `the task that ${by} gave`)] }, taint);
+  const isFromPerson = !parent && by === undefined;
+  for (const text of [task, prompt]) (isFromPerson ? vouch : markAsUserText)(text, taint);
+  pointedAt(event, taint);
+}
+
+/** A text that no person wrote. */
+const prose = (kind: 'task' | 'hook', label: string, text: string, source: string): ContextPart => ({
+  kind,
+  label,
+  text,
+  tokens: 0,
+  source,
+  trust: 'prose',
+});
+
+type OpenAction = { readonly action: Action; readonly step: number; readonly approved?: boolean };
+
+function changeOpen(id: string, { open }: Taint, change: (known: OpenAction) => Partial<OpenAction>): void {
+  const known = open.get(id);
+  if (known) open.set(id, { ...known, ...change(known) });
+}
 
 const neverRan = new Set<EventOf<'observation'>['outcome']>(['rejected', 'skipped']);
 

@@ -99,11 +99,7 @@ function* runsIn(files: readonly TrajectoryFile[], builder: LogBuilder): InPiece
   for (const file of files) {
     const { values, problems } = valuesIn(file);
     const isWhole = values.length === 1 && values[0]!.where === '';
-    const each = values.flatMap(({ where, value }) =>
-      Array.isArray(value)
-        ? value.map((one: unknown, index) => ({ where: `[${index}]`, value: one }))
-        : [{ where, value }],
-    );
+    const each = values.flatMap(elementsOf);
     const read = each.filter(({ value }) => isRecord(value) && Object.keys(value).length > 0);
     for (const { where, value } of read) {
       const place = isWhole && where === '' ? file.path : where;
@@ -111,14 +107,23 @@ function* runsIn(files: readonly TrajectoryFile[], builder: LogBuilder): InPiece
       if (history) histories.push(historyIn(history, place, builder));
       else events.push({ place, value: value as JsonObject });
     }
-    if (read.length > 0) builder.problems.push(...withFileName(file, problems));
-    else builder.problem(file.path, `It is not ${problems.length > 0 ? 'JSON' : 'an object'}, so it is skipped.`);
-    for (const { where, value } of each)
-      if (read.length > 0 && !isRecord(value)) builder.problem(where, 'It is not an event, so it is skipped.');
+    if (read.length === 0)
+      builder.problem(file.path, `It is not ${problems.length > 0 ? 'JSON' : 'an object'}, so it is skipped.`);
+    else {
+      builder.problems.push(...withFileName(file, problems));
+      for (const { where } of each.filter(({ value }) => !isRecord(value)))
+        builder.problem(where, 'It is not an event, so it is skipped.');
+    }
     yield;
   }
   return events.length > 0 || histories.length === 0 ? [events, ...histories] : histories;
 }
+
+type PlacedValue = ReturnType<typeof valuesIn>['values'][number];
+
+/** Returns the elements of a list, each with its place, or the value itself. */
+const elementsOf = ({ where, value }: PlacedValue): PlacedValue[] =>
+  Array.isArray(value) ? value.map((one: unknown, index) => ({ where: `[${index}]`, value: one })) : [{ where, value }];
 
 function historyIn(history: readonly unknown[], place: string, builder: LogBuilder): PlacedEvent[] {
   return history.flatMap((value, index): PlacedEvent[] => {

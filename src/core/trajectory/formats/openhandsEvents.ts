@@ -5,7 +5,7 @@ import { unit, type Unit } from '../foreignRemainder';
 import { fnv1a } from '../../text/fnv1a';
 import type { JsonObject } from '../reading/json';
 import { localTime } from '../times';
-import { turnsOf, type ReplyTurn, type Result } from '../turns';
+import { turnsOf, type ReplyTurn, type Result, type Turn } from '../turns';
 import { argumentsOf, finishedEvent, isRead, picturesOf } from '../exportParts';
 import { withoutUndefined } from '../../text/withoutUndefined';
 import { commandOfInput } from '../../../protocol/plain/commandOfInput';
@@ -58,48 +58,75 @@ export function eventsOf(history: History, session: string): Unit[] {
     return made;
   };
   for (const turn of turns.filter(isRead)) {
-    const { seq, at } = turn.event;
-    if (turn.kind === 'system' && systemPromptOf(turn.event) !== '')
-      addUnit({ seq, at, part: 'system' }, 'SystemPromptEvent', 'agent', {
-        system_prompt: textPart(systemPromptOf(turn.event)),
-        tools: [],
-      });
-    if (turn.kind === 'words' && (turn.event.type !== 'task_started' || turn.text !== '')) {
-      const urls = picturesOf(turn).map(({ url }) => url);
-      const pictures = urls.length > 0 ? [{ cache_prompt: false, type: 'image', image_urls: urls }] : [];
-      addUnit(
-        { seq, at, part: turn.event.type === 'task_started' ? 'task' : '' },
-        'MessageEvent',
-        turn.by === 'person' ? 'user' : 'environment',
-        messageFields('user', [...textParts(turn.text), ...pictures]),
-      );
+    switch (turn.kind) {
+      case 'system':
+        ofSystem(turn.event, addUnit);
+        break;
+      case 'words':
+        ofWords(turn, addUnit);
+        break;
+      case 'reply':
+        ofReply(turn, addUnit);
+        break;
+      case 'condensation':
+        condensations.push({ forgotten: turn.event.forgotten, unit: ofCondensation(turn.event, places, addUnit) });
+        break;
+      case 'end':
+        if (turn.event === end) ofEnd(end, addUnit);
+        break;
     }
-    if (turn.kind === 'reply') ofReply(turn, addUnit);
-    if (turn.kind === 'condensation')
-      condensations.push({
-        forgotten: turn.event.forgotten,
-        unit: addUnit({ seq, at }, 'Condensation', 'environment', {
-          forgotten_event_ids: [],
-          summary: turn.event.summary || undefined,
-          summary_offset: turn.event.summary === '' ? undefined : summaryOffset(places, turn.event),
-          llm_response_id: responseId(seq),
-        }),
-      });
-    if (turn.kind === 'end' && turn.event === end && (end.status === 'failed' || end.status === 'limit_exceeded'))
-      addUnit({ seq, at }, 'ConversationErrorEvent', 'environment', {
-        code: errorCode(end),
-        detail: end.problem ? `${end.problem.what} ${end.problem.why}` : end.summary,
-      });
   }
-  const idsOf = new Map<number, unknown[]>();
-  for (const { seq, part, value } of units)
-    if (part !== 'system') idsOf.set(seq, [...(idsOf.get(seq) ?? []), value['id']]);
-  for (const {
-    unit: { value },
-    forgotten,
-  } of condensations)
-    value['forgotten_event_ids'] = forgotten.flatMap((seq) => idsOf.get(seq) ?? []);
+  // What was forgotten may have been written after the condensation.
+  const idsOf = idsBySeq(units);
+  for (const { unit: made, forgotten } of condensations)
+    made.value['forgotten_event_ids'] = forgotten.flatMap((seq) => idsOf.get(seq) ?? []);
   return units;
+}
+
+function ofSystem(event: EventOf<'task_started'>, addUnit: Put): void {
+  const prompt = systemPromptOf(event);
+  if (prompt !== '')
+    addUnit({ seq: event.seq, at: event.at, part: 'system' }, 'SystemPromptEvent', 'agent', {
+      system_prompt: textPart(prompt),
+      tools: [],
+    });
+}
+
+function ofWords(turn: Extract<Turn, { kind: 'words' }>, addUnit: Put): void {
+  const { seq, at, type } = turn.event;
+  const isTask = type === 'task_started';
+  if (isTask && turn.text === '') return;
+  const urls = picturesOf(turn).map(({ url }) => url);
+  const pictures = urls.length > 0 ? [{ cache_prompt: false, type: 'image', image_urls: urls }] : [];
+  addUnit(
+    { seq, at, part: isTask ? 'task' : '' },
+    'MessageEvent',
+    turn.by === 'person' ? 'user' : 'environment',
+    messageFields('user', [...textParts(turn.text), ...pictures]),
+  );
+}
+
+/** The ids of what was forgotten are added later. */
+const ofCondensation = (event: EventOf<'condensation'>, places: readonly number[], addUnit: Put): Unit =>
+  addUnit({ seq: event.seq, at: event.at }, 'Condensation', 'environment', {
+    forgotten_event_ids: [],
+    summary: event.summary || undefined,
+    summary_offset: event.summary === '' ? undefined : summaryOffset(places, event),
+    llm_response_id: responseId(event.seq),
+  });
+
+function ofEnd(end: EventOf<'finished'>, addUnit: Put): void {
+  if (end.status !== 'failed' && end.status !== 'limit_exceeded') return;
+  addUnit({ seq: end.seq, at: end.at }, 'ConversationErrorEvent', 'environment', {
+    code: errorCode(end),
+    detail: end.problem ? `${end.problem.what} ${end.problem.why}` : end.summary,
+  });
+}
+
+function idsBySeq(units: readonly Unit[]): ReadonlyMap<number, unknown[]> {
+  const ids = new Map<number, unknown[]>();
+  for (const { seq, part, value } of units) if (part !== 'system') ids.set(seq, [...(ids.get(seq) ?? []), value['id']]);
+  return ids;
 }
 
 const messageFields = (

@@ -98,17 +98,21 @@ interface Pair {
   readonly atNow: number;
 }
 
-/** Returns lines that occur exactly once before and after, in their new order. */
-function uniqueLines(old: LineSpan, now: LineSpan): Pair[] {
+/** Which lines of a side count. */
+type Counts = (at: number) => boolean;
+const every: Counts = () => true;
+
+/** Returns lines that occur exactly once among those that count before, and after, in their new order. */
+function uniqueLines(old: LineSpan, now: LineSpan, countsOld = every, countsNow = every): Pair[] {
   const places = new Map<number, number>(); // -1: several
   for (let at = old.from; at < old.to; at++) {
     const line = old.lines[at]!;
-    places.set(line, places.has(line) ? -1 : at);
+    if (countsOld(at)) places.set(line, places.has(line) ? -1 : at);
   }
   const pairs = new Map<number, Pair | undefined>();
   for (let at = now.from; at < now.to; at++) {
     const line = now.lines[at]!;
-    const atOld = places.get(line);
+    const atOld = countsNow(at) ? places.get(line) : undefined;
     if (atOld !== undefined && atOld >= 0) pairs.set(line, pairs.has(line) ? undefined : { atOld, atNow: at });
   }
   return [...pairs.values()].filter((pair) => pair !== undefined);
@@ -137,24 +141,22 @@ function longestRising(pairs: readonly Pair[]): Pair[] {
 function matchMoved(old: readonly number[], now: readonly number[], was: Int32Array): void {
   const taken = new Uint8Array(old.length);
   for (const at of was) if (at >= 0) taken[at] = 1;
-  const places = new Map<number, number>();
-  for (let at = 0; at < old.length; at++)
-    if (!taken[at] && isDistinctive(old[at]!)) places.set(old[at]!, places.has(old[at]!) ? -1 : at);
-  if (places.size === 0) return;
-  const pairs = new Map<number, Pair | undefined>();
-  for (let at = 0; at < now.length; at++) {
-    const atOld = was[at] === -1 ? places.get(now[at]!) : undefined;
-    if (atOld !== undefined && atOld >= 0) pairs.set(now[at]!, pairs.has(now[at]!) ? undefined : { atOld, atNow: at });
-  }
+  const pairs = uniqueLines(
+    { lines: old, from: 0, to: old.length },
+    { lines: now, from: 0, to: now.length },
+    (at) => !taken[at] && isDistinctive(old[at]!),
+    (at) => was[at] === -1,
+  );
   const areUnmatched = (atOld: number, atNow: number): boolean =>
     old[atOld] !== undefined && old[atOld] === now[atNow] && !taken[atOld] && was[atNow] === -1;
-  for (const pair of pairs.values()) {
-    if (!pair || !areUnmatched(pair.atOld, pair.atNow)) continue;
-    for (const step of [1, -1]) {
-      for (let by = step === 1 ? 0 : -1; areUnmatched(pair.atOld + by, pair.atNow + by); by += step) {
-        was[pair.atNow + by] = pair.atOld + by;
-        taken[pair.atOld + by] = 1;
-      }
-    }
+  const match = (atOld: number, atNow: number): void => {
+    was[atNow] = atOld;
+    taken[atOld] = 1;
+  };
+  for (const { atOld, atNow } of pairs) {
+    // An earlier pair may have matched it together with its neighbours.
+    if (!areUnmatched(atOld, atNow)) continue;
+    for (let by = 0; areUnmatched(atOld + by, atNow + by); by++) match(atOld + by, atNow + by);
+    for (let by = -1; areUnmatched(atOld + by, atNow + by); by--) match(atOld + by, atNow + by);
   }
 }

@@ -219,9 +219,25 @@ function ranksOf(nodes: readonly Pinned[], links: readonly ForwardLink[]): numbe
 
 /** Returns the places of each layer from left to right. */
 function orderedLayers(places: readonly Place[], above: readonly Pull[][], below: readonly Pull[][]): number[][] {
+  let layers = traversedLayers(places, above, below);
+  let best = layers;
+  let fewest = countCrossings(layers, below);
+  for (let sweep = 0; sweep < sweeps && fewest > 0; sweep++) {
+    const isDown = sweep % 2 === 0;
+    layers = sweptLayers(layers, isDown ? above : below, isDown);
+    const now = countCrossings(layers, below);
+    if (now < fewest) {
+      fewest = now;
+      best = layers;
+    }
+  }
+  return best;
+}
+
+/** Traverses along the links, so that connected places start side by side. */
+function traversedLayers(places: readonly Place[], above: readonly Pull[][], below: readonly Pull[][]): number[][] {
   const count = Math.max(0, ...places.map(({ rank }) => rank)) + 1;
-  let layers: number[][] = Array.from({ length: count }, () => []);
-  // Traverse along the links, so that connected places start side by side.
+  const layers: number[][] = Array.from({ length: count }, () => []);
   const visited = new Set<number>();
   const starts = places.flatMap((_, place) => (above[place]!.length === 0 ? [place] : []));
   for (const start of starts) {
@@ -233,30 +249,24 @@ function orderedLayers(places: readonly Place[], above: readonly Pull[][], below
       for (const pull of [...below[place]!].reverse()) stack.push(pull.place);
     }
   }
-  let best = layers;
-  let fewest = countCrossings(layers, below);
-  for (let sweep = 0; sweep < sweeps && fewest > 0; sweep++) {
-    const isDown = sweep % 2 === 0;
-    layers = layers.map((layer) => [...layer]);
-    for (let turn = 1; turn < count; turn++) {
-      const rank = isDown ? turn : count - 1 - turn;
-      const fixed = layers[isDown ? rank - 1 : rank + 1]!;
-      const positions = new Map(fixed.map((place, index) => [place, index]));
-      const wish = new Map(
-        layers[rank]!.map((place, index) => {
-          const found = (isDown ? above : below)[place]!.map((pull) => positions.get(pull.place)!);
-          return [place, found.length === 0 ? index : found.reduce((sum, one) => sum + one, 0) / found.length];
-        }),
-      );
-      layers[rank]!.sort((one, other) => wish.get(one)! - wish.get(other)!);
-    }
-    const now = countCrossings(layers, below);
-    if (now < fewest) {
-      fewest = now;
-      best = layers;
-    }
+  return layers;
+}
+
+/** Sorts each layer by the average position of the linked places in the layer before it, downwards or upwards. */
+function sweptLayers(layers: readonly (readonly number[])[], pulls: readonly Pull[][], isDown: boolean): number[][] {
+  const swept = layers.map((layer) => [...layer]);
+  for (let turn = 1; turn < swept.length; turn++) {
+    const rank = isDown ? turn : swept.length - 1 - turn;
+    const positions = new Map(swept[isDown ? rank - 1 : rank + 1]!.map((place, index) => [place, index]));
+    const wish = new Map(
+      swept[rank]!.map((place, index) => {
+        const found = pulls[place]!.map((pull) => positions.get(pull.place)!);
+        return [place, found.length === 0 ? index : found.reduce((sum, one) => sum + one, 0) / found.length];
+      }),
+    );
+    swept[rank]!.sort((one, other) => wish.get(one)! - wish.get(other)!);
   }
-  return best;
+  return swept;
 }
 
 /** Counts the crossings of links between neighboring layers, with a Fenwick tree. */
