@@ -45,20 +45,34 @@ export async function runStages(stages, { strict = false, ...options }) {
   return close([...results.values()], started);
 }
 
-const notRun = ({ name }, output) => ({ name, ok: false, passed: 0, failed: 1, skipped: 0, ms: 0, output });
+const notRun = ({ name }, output) => ({
+  name,
+  ok: false,
+  passed: 0,
+  failed: 1,
+  skipped: 0,
+  ms: 0,
+  slowest: [],
+  crashed: [],
+  failing: [],
+  output,
+});
 
 const sum = (all, key) => all.reduce((total, result) => total + result[key], 0);
 
 /** Prints the last lines; returns whether everything passed. */
 function close(all, started) {
-  const slowest = all.flatMap((result) => result.slowest ?? []).sort((a, b) => b.ms - a.ms);
+  const slowest = all.flatMap((result) => result.slowest).sort((a, b) => b.ms - a.ms);
   if (slowest.length > 0) console.log('\nThe slowest tests:');
   for (const { name, ms } of slowest.slice(0, 20)) console.log(`${(ms / 1000).toFixed(1).padStart(6)} s  ${name}`);
   const flaky = all.flatMap((result) => result.flaky ?? []);
   if (flaky.length > 0)
     console.log('\nFlaky (failed once, passed alone), which is a defect of the test or of what it tests:');
   for (const name of flaky) console.log(`  ${name}`);
-  const failing = all.filter((result) => !result.ok).flatMap((result) => result.failing ?? []);
+  const crashed = all.flatMap((result) => result.crashed);
+  if (crashed.length > 0) console.log('\nTest files that did not run to the end:');
+  for (const { file, error } of crashed) console.log(`  ${file}\n${shortened(error)}`);
+  const failing = all.filter((result) => !result.ok).flatMap((result) => result.failing);
   if (failing.length > 0) console.log('\nFailed tests:');
   for (const { name, file, error } of failing) console.log(`  ${name}  ${file}\n${shortened(error)}`);
   const bad = all.filter((result) => !result.ok).map((result) => result.name);
@@ -93,7 +107,7 @@ function figuresSoFar(name, root) {
 }
 
 /** Prints the result of a stage in a few lines; the full log is in out/stages. */
-function show({ name, ok, passed, failed, skipped, ms, output, failing = [] }) {
+function show({ name, ok, passed, failed, skipped, ms, output, crashed, failing }) {
   const counts =
     passed + failed + skipped > 0
       ? `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
@@ -102,8 +116,9 @@ function show({ name, ok, passed, failed, skipped, ms, output, failing = [] }) {
     `${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(13)} ${(ms / 1000).toFixed(1).padStart(6)} s  ${counts}`.trimEnd(),
   );
   if (ok) return;
+  for (const { file } of crashed) console.log(`        did not run to the end: ${file}`);
   for (const test of failing) console.log(`        ${test.name}`);
-  if (failing.length === 0) console.log(output.trim().slice(-MOST_SHOWN));
+  if (crashed.length + failing.length === 0) console.log(output.trim().slice(-MOST_SHOWN));
   console.log(`        The whole output: out/stages/${name}.log`);
 }
 

@@ -17,7 +17,7 @@ export async function runParts(
   { workers, beside = [], folder, sourceOf, options = [], env = {}, envOf = () => ({}), onOutput },
 ) {
   const numbered = [...[...parts, ...beside].entries()];
-  const sum = { passes: 0, failures: 0, pending: 0, failing: [], slowest: [], fileMs: {}, fileCpuMs: {} };
+  const sum = { passes: 0, failures: 0, pending: 0, failing: [], crashed: [], slowest: [], fileMs: {}, fileCpuMs: {} };
   let status = 0;
   const work = async (waiting, worker) => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
@@ -33,7 +33,7 @@ export async function runParts(
       const told = readFigures(figures);
       addFigures(sum, told, sourceOf);
       // A process that exited with an error but no failed test crashed: not all of its tests ran.
-      if (code !== 0 && !told.failures) sum.crashed = true;
+      if (code !== 0 && !told.failures) sum.crashed.push(crashOf(files, told, { code, sourceOf }));
       writeFigures(sum);
     }
   };
@@ -41,6 +41,12 @@ export async function runParts(
   await Promise.all([work(others, workers), ...Array.from({ length: workers }, (_, worker) => work(first, worker))]);
   return status;
 }
+
+/** Returns the file that could not be loaded, or all files of the process if it ended later: { file, error }. */
+const crashOf = (files, { unloaded }, { code, sourceOf }) =>
+  unloaded
+    ? { file: sourceOf(unloaded.file), error: unloaded.error }
+    : { file: files.map(sourceOf).join(', '), error: `The process ended with exit code ${code}.` };
 
 /** Returns what the test process reported; nothing if it ended before it could. */
 const readFigures = (file) => (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {});

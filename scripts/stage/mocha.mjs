@@ -1,6 +1,7 @@
 // Runs bundled test files with mocha. If WAYMARK_TEST_RESULT names a file, saves the figures there, starting with the
 // first test, so that an interrupted run shows how far it got: mocha's stats, `slowest`: [{ name, ms }], `fileMs`: {
-// file: ms }, `failing`: [{ name, file, error }]. If WAYMARK_TEST_CASES names a file, saves the result of each test: [{
+// file: ms }, `failing`: [{ name, file, error }]; if a file cannot be loaded, only `unloaded`: { file, error }. If
+// WAYMARK_TEST_CASES names a file, saves the result of each test: [{
 // path: ["suite", "test"], state: "passed" | "failed" | "pending", error? }].
 //   node scripts/stage/mocha.mjs [--grep TEXT] FILE …
 import Mocha from 'mocha';
@@ -27,9 +28,18 @@ const mocha = new Mocha({
   ...(values.grep && { grep: values.grep }),
 });
 for (const file of positionals) mocha.addFile(file);
-await mocha.loadFilesAsync();
-const cases = [];
 const resultFile = process.env.WAYMARK_TEST_RESULT;
+let loading = '';
+mocha.suite.on('pre-require', (_context, file) => {
+  loading = file;
+});
+await mocha.loadFilesAsync().catch((thrown) => {
+  const error = inSources(String(thrown?.stack ?? thrown));
+  console.error(`${loading} cannot be loaded.\n${error}`);
+  if (resultFile) fs.writeFileSync(resultFile, JSON.stringify({ unloaded: { file: loading, error } }));
+  process.exit(1);
+});
+const cases = [];
 /** Duration of tests and hooks in ms, by name of the test. */
 const durations = [];
 /** Duration of all tests and hooks of a file, in ms. */

@@ -14,7 +14,9 @@ export interface StageResult {
   readonly ms: number;
   /** The slowest tests and hooks, twenty at most. */
   readonly slowest: readonly { readonly name: string; readonly ms: number }[];
-  /** Every test that failed; empty when something besides tests did. */
+  /** Test files that could not be loaded, or whose process ended before its tests. */
+  readonly crashed: readonly { readonly file: string; readonly error: string }[];
+  /** Every test that failed; empty if the names are not known. */
   readonly failing: readonly { readonly name: string; readonly file: string; readonly error: string }[];
   /** The tests that failed once and passed when their files ran again. */
   readonly flaky?: readonly string[];

@@ -6,10 +6,10 @@ import { run } from '../host/processes.mjs';
 const SILENCE_MS = 10 * 60_000;
 
 /**
- * Runs one stage of the repository at `root`: { name, ok, passed, failed, skipped, ms, slowest, failing, output }. A
- * stage of tests that ran none is not ok. A failed check counts as one failed test, so the sum never hides it. A
- * command that prints nothing for `silenceMs` is killed; the tests it finished are counted. `failing` names every
- * failed test; it is empty if something besides tests failed.
+ * Runs one stage of the repository at `root`: { name, ok, passed, failed, skipped, ms, slowest, crashed, failing, output
+ * }. A stage of tests that ran none is not ok. A failed check counts as one failed test, and so does each of `crashed`,
+ * the test files that did not run to the end: [{ file, error }]. A command that prints nothing for `silenceMs` is killed;
+ * the tests it finished are counted. `failing` names every failed test; it is empty if the names are not known.
  */
 export async function runStage({ name, commands, tests = false }, options) {
   const { root, node, grep, silenceMs = SILENCE_MS, env: given = {} } = options;
@@ -27,7 +27,7 @@ export async function runStage({ name, commands, tests = false }, options) {
     output += ran.output;
     ok &&= ran.code === 0;
   }
-  const { passes, failures, pending, slowest = [], failing = [], crashed = false } = figuresOf(name, root);
+  const { passes, failures, pending, slowest = [], failing = [], crashed = [] } = figuresOf(name, root);
   if (tests && passes + failures === 0 && !grep) {
     ok = false;
     output += '\nNo test of this stage ran.\n';
@@ -37,11 +37,12 @@ export async function runStage({ name, commands, tests = false }, options) {
     name,
     ok: ok && failures === 0,
     passed: passes,
-    failed: Math.max(failures, ok ? 0 : 1),
+    failed: Math.max(failures + crashed.length, ok ? 0 : 1),
     skipped: pending,
     ms: Date.now() - started,
     slowest,
-    failing: crashed || failing.length !== failures ? [] : failing,
+    crashed,
+    failing: failing.length === failures ? failing : [],
     output,
   };
 }
@@ -64,12 +65,13 @@ export const MOST_TRIED_AGAIN = 8;
  * `result` unchanged if too many tests failed, or something besides tests did.
  */
 export async function tryAgain(stage, result, options) {
-  const { failing } = result;
-  if (result.ok || !stage.again || failing.length === 0 || failing.length > MOST_TRIED_AGAIN) return result;
+  const { failing, crashed } = result;
+  const isTransient = crashed.length === 0 && failing.length > 0 && failing.length <= MOST_TRIED_AGAIN;
+  if (result.ok || !stage.again || !isTransient) return result;
   const files = [...new Set(failing.map(({ file }) => file))];
   const again = { ...stage, name: `${stage.name}-again`, commands: stage.again(files) };
   const second = await runStage(again, { ...options, env: { WINDOW_LANES: '1' } });
-  if (!second.ok && second.failing.length === 0)
+  if (!second.ok && (second.crashed.length > 0 || second.failing.length === 0))
     return { ...result, output: `${result.output}\nAgain:\n${second.output}` };
   const still = new Set(second.failing.map(({ name }) => name));
   const flaky = failing.map(({ name }) => name).filter((name) => !still.has(name));

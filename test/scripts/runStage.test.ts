@@ -113,8 +113,10 @@ describe('a stage of npm test', () => {
       assert.deepEqual(result.flaky, ['suite › other test']);
     });
     it('fails without a second attempt after a crash or too many failures', async () => {
-      const crashed = await twice({ passes: 2, failures: 0 }, 0, { ...first, crashed: true });
-      assert.deepEqual(counts(crashed), { ok: false, passed: 3, failed: 1 });
+      const crashed = [{ file: 'b.test.ts', error: 'SyntaxError: no' }];
+      const afterCrash = await twice({ passes: 2, failures: 0 }, 0, { ...first, crashed });
+      assert.deepEqual(counts(afterCrash), { ok: false, passed: 3, failed: 2 });
+      assert.deepEqual([afterCrash.crashed, afterCrash.failing], [crashed, failing]);
       const failures = MOST_TRIED_AGAIN + 1;
       const tooMany = Array.from({ length: failures }, () => failing[0]);
       const many = await twice({ passes: 2, failures: 0 }, 0, { passes: 3, failures, failing: tooMany });

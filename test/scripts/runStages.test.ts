@@ -61,6 +61,25 @@ describe('the closing line of npm test', () => {
     assert.match(output, /^Failed: two,/m);
   });
 
+  it('names a file that could not be loaded before the failed tests', async () => {
+    place.place('good.test.mjs', "describe('a suite', () => { it('fails', () => { throw new Error('wrong'); }); });");
+    place.place('bad.test.mjs', "import './missing.mjs';");
+    const { code, last, output } = await stages({
+      two: `import(${JSON.stringify(path.join(repository, 'scripts/testParts.mjs'))}).then(async ({ runParts }) => {
+        const parts = [['good.test.mjs'], ['bad.test.mjs']].map((files) => files.map((file) => __dirname + '/' + file));
+        const sourceOf = (file) => file.replace(/^.*\\//, '');
+        process.exitCode = await runParts(parts, { workers: 1, folder: __dirname, sourceOf });
+      });`,
+    }).ended;
+    assert.equal(code, 1);
+    assert.equal(last, '0 passed, 2 failed', output);
+    assert.match(output, /^FAIL  two .*\n {8}did not run to the end: bad\.test\.mjs\n {8}a suite › fails$/m);
+    assert.match(
+      output,
+      /^Test files that did not run to the end:\n  bad\.test\.mjs\n[^]*missing\.mjs[^]*^Failed tests:\n  a suite › fails/m,
+    );
+  });
+
   it('counts tests until it was interrupted, including the running stage, and names what did not run', async () => {
     const { child, ended } = stages({
       one: tested('{"passes":3,"failures":0}'),
