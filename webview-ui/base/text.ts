@@ -1,5 +1,6 @@
 import { english } from './english';
 
+/** The name of a text in english.ts. */
 export type TextKey = keyof typeof english;
 type Values = Record<string, string | number>;
 

@@ -1,5 +1,5 @@
 import { post } from '../base/host';
-import { resumeLabel } from '../parts/RunControls';
+import { resumeLabel } from '../parts/RunButtons';
 import type { RowOf } from '../state/rows';
 import { checkpointWords } from '../state/status';
 import { facts } from '../state/store';

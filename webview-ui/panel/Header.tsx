@@ -4,7 +4,7 @@ import type { ContextFill, FillPart } from '../../src/protocol/events/figures';
 import { Icon, Spinner } from '../parts/Icon';
 import { formatTokens } from '../base/format';
 import { post } from '../base/host';
-import { RunControls } from '../parts/RunControls';
+import { RunButtons } from '../parts/RunButtons';
 import { statusWords } from '../state/status';
 import { escArmed, events, facts } from '../state/store';
 import { text, type TextKey } from '../base/text';
@@ -31,7 +31,7 @@ export function Header() {
           {status.tone === 'busy' ? <Spinner /> : <Icon name={status.icon} />}
           <span>{escArmed.value ? text('status.escAgain') : status.words}</span>
         </span>
-        <RunControls />
+        <RunButtons />
       </div>
       {known.model && <SecondLine known={known} model={known.model} />}
     </header>

@@ -62,6 +62,7 @@ interface Forgotten {
   readonly key: string;
   readonly words: string;
 }
+/** A row of one kind. */
 export type RowOf<Kind extends Row['kind']> = Extract<Row, { kind: Kind }>;
 
 /**

@@ -8,6 +8,7 @@ import { decompressedBody } from '../net/decompressedBody';
 import { documents } from './documents';
 import { errorMessage } from '../../core/text/errorMessage';
 
+/** What the tool for web pages may read, and how much. */
 export interface WebOptions {
   /** Hosts of this machine or its network that may be read, each optionally with its port. */
   readonly privateHosts: readonly string[];

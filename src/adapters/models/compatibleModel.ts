@@ -4,6 +4,7 @@ import { providerAt, protocolFor } from '../../core/model/providers/rulesFor';
 import type { EndpointOptions } from './endpoint/endpoint';
 import { OtherProtocol, otherThan } from './endpoint/otherProtocol';
 
+/** An endpoint whose protocol may have to be found out. */
 export interface CompatibleModelOptions extends EndpointOptions {
   /**
    * `auto` uses the protocol that the provider list names for the model, and switches to the other one if the server

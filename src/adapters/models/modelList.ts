@@ -12,6 +12,7 @@ import { masker } from './endpoint/mask';
 import { problemOf, type ServerAndModel, networkProblem } from './endpoint/problems';
 import { parseJson } from '../../core/text/parseJson';
 
+/** The server to ask, with the key and headers of the user’s requests. Gives up after `timeoutMs`, 15,000 by default. */
 export interface ModelListOptions {
   /**
    * "https://api.openai.com/v1". The provider list may name where the models of this address are listed and how the key

@@ -5,7 +5,7 @@ import { statsOf } from '../storage/folderStamps';
 import { isObeyed } from './guardedTree';
 import type { Guards } from './sandbox';
 import { entryKindAt, madeForSandbox } from './madePlaces';
-import { listFolderSync, namesIn, readTextOrEmpty } from '../storage/lenientReads';
+import { listFolderSync, namesIn, readTextOrEmpty, realPath } from '../storage/lenientReads';
 import { withoutRepositories } from '../storage/skippedFolders';
 
 /**
@@ -220,12 +220,4 @@ function pointedTo(git: string): string[] {
   const common = readTextOrEmpty(path.join(store, 'commondir')).trim();
   const shared = common === '' ? undefined : realPath(path.resolve(store, common));
   return shared === undefined ? [store] : [store, shared];
-}
-
-function realPath(place: string): string | undefined {
-  try {
-    return fs.realpathSync(place);
-  } catch {
-    return undefined;
-  }
 }

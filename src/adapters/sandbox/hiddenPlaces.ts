@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { realPath } from '../storage/lenientReads';
 import { stateFolder } from '../storage/stateFolder';
 import { memoryFolders, memoryFolderBytes, type SandboxLimits } from './limits';
 
@@ -253,14 +254,6 @@ export function secretPlaces(home: string, folders: readonly string[], more: rea
   ]
     .flatMap((place) => realPath(place) ?? [])
     .filter((real) => !folders.some((folder) => folder === real || folder.startsWith(`${real}/`)));
-}
-
-function realPath(place: string): string | undefined {
-  try {
-    return fs.realpathSync(place);
-  } catch {
-    return undefined;
-  }
 }
 
 const isFolder = (place: string): boolean => {

@@ -39,6 +39,7 @@ const Entry = z.object({
   /** True if it was deleted. */
   gone: z.boolean().optional(),
 });
+/** One session, and the state of its log to which the summary belongs. */
 export type IndexEntry = z.infer<typeof Entry>;
 
 /** Writers check the length of the index after each growth by this many bytes. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { TrajectoryFile } from '../../core/trajectory/format';
 import { decodeText } from '../files/textEncoding';
 import type { Pieces } from '../log/pieces';
+import { openFlags } from '../storage/lenientReads';
 
 /** Maximum size of all files together, in bytes. */
 const maxBytes = 400 * 1024 * 1024;
@@ -53,9 +54,6 @@ function filesOf(folder: string, subfolder: string): string[] {
     throw error;
   }
 }
-
-/** Opening a pipe for reading would otherwise wait for a writer. Absent on Windows. */
-const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
 
 /** Reads a file after `check` has accepted its size. */
 function readFile(file: string, check: (size: number) => void): Buffer {

@@ -11,6 +11,7 @@ import { withoutOwnFiles } from '../storage/skippedFolders';
 import { isReallyWithin, withSlashes } from '../storage/diskPaths';
 import { byName } from '../../core/text/order';
 
+/** Folders in which skills are searched. */
 export interface SkillPlaces {
   /** Absolute paths of the workspace folders. */
   readonly folders: readonly string[];

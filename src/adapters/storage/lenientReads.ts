@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 
 const usualMost = 64 * 1024;
-const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
+/** Opens a file to read it. A pipe without a writer does not block. On Windows, the flag does not exist. */
+export const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
 const asText = (bytes: Buffer): string | undefined => (bytes.includes(0) ? undefined : bytes.toString('utf8'));
 
 /**
@@ -69,5 +70,14 @@ export function readTextOrEmpty(file: string): string {
     return fs.readFileSync(file, 'utf8');
   } catch {
     return '';
+  }
+}
+
+/** Returns the path without links; undefined if it does not exist or cannot be resolved. */
+export function realPath(place: string): string | undefined {
+  try {
+    return fs.realpathSync(place);
+  } catch {
+    return undefined;
   }
 }

@@ -37,6 +37,7 @@ async function stateToPassOn(from: PtyTerminal): Promise<ShellState> {
   return { folder, exported: state?.exported ?? new Map() };
 }
 
+/** The shell of a session, and the sandbox around it. */
 export interface AgentTerminalOptions extends Omit<TerminalOptions, 'sandbox'> {
   readonly wanted: SandboxSetting;
   /** Domains that sandboxed commands may reach. */

@@ -29,6 +29,7 @@ import { shellNameFor } from './shells';
 import { TerminalRecording } from './output/terminalRecording';
 import { withCommas } from '../../core/text/withCommas';
 
+/** How a shell is started, and where its output goes. */
 export interface TerminalOptions {
   /** Absolute folder in which the shell starts. */
   readonly cwd: string;

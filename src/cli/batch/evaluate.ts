@@ -14,6 +14,7 @@ import { batch, readTasks } from './batch';
 import { outFolder, type BatchOptions } from './batchOptions';
 import type { ExitCode } from '../output/exitCodes';
 
+/** Flags of `waymark eval`. */
 export interface EvaluateOptions extends BatchOptions {
   /** The folders of two evaluations. */
   readonly compare?: readonly string[];

@@ -22,6 +22,7 @@ import { removeLeftovers, stopSignals, describeEnd } from './taskEnd';
 import { allowRequest, type TaskJob, type TaskReport } from './taskJob';
 import type { ExitCode } from '../output/exitCodes';
 
+/** Flags of `waymark worker`. `lease` and `taskTimeout` are seconds, `taskMemory` is megabytes. */
 export interface WorkerCommandOptions extends RunOptions, QueueFlags {
   readonly runName: string;
   /** Folders and repositories of tasks must be below it. */

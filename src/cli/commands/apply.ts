@@ -8,6 +8,7 @@ import { openChanges, type OpenedChanges } from './changes';
 import type { ExitCode } from '../output/exitCodes';
 import { printMasked, printMaskedToStderr } from '../output/masked';
 
+/** Flags of `waymark apply`. `hunk`: names as "waymark changes --diff" prints them. */
 export interface ApplyOptions {
   readonly file?: readonly string[];
   readonly hunk?: readonly string[];

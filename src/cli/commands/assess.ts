@@ -7,6 +7,7 @@ import { stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
 
+/** Flags of `waymark assess`. `jsonl` reads commands from stdin, `json` prints one explanation as JSON. */
 export interface AssessOptions {
   readonly cwd?: string;
   readonly shell?: string;

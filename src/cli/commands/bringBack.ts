@@ -13,6 +13,7 @@ import { openChanges, type OpenedChanges } from './changes';
 import type { ExitCode } from '../output/exitCodes';
 import { printMasked, printMaskedToStderr } from '../output/masked';
 
+/** Flags of `waymark bring-back`. `hunk`: names as "waymark changes --diff" prints them. */
 export interface BringBackOptions {
   readonly file?: readonly string[];
   readonly hunk?: readonly string[];

@@ -29,6 +29,7 @@ import { paintFor, type StyledLine } from '../output/paint';
 import { printMaskedToStderr } from '../output/masked';
 import { withSlashes } from '../../adapters/storage/diskPaths';
 
+/** Flags of `waymark changes`. */
 export interface ChangesOptions {
   readonly json?: boolean;
   /** The first and the last step, from 1. */
@@ -293,7 +294,11 @@ function changesAsJson(
       id,
       files: undoneFiles.map((each) => displayPath(each.path)),
     })),
-    uncovered: run.record.uncovered.map(({ action, words }) => ({ action, step: steps.get(action)?.step ?? null, words })),
+    uncovered: run.record.uncovered.map(({ action, words }) => ({
+      action,
+      step: steps.get(action)?.step ?? null,
+      words,
+    })),
     ledger,
   };
 }

@@ -1,7 +1,7 @@
 import { listModels } from '../../adapters/models/modelList';
 import { modelFor, type ModelSettings } from '../../adapters/models/models';
 import { chosenAddress } from '../../core/model/providers/rulesFor';
-import { checkModel as check } from '../../core/model/checkModel';
+import { checkModel } from '../../core/model/checkModel';
 import { settingsForModel, type ModelOptions } from '../run/modelOptions';
 import { printMasked } from '../output/masked';
 import { stdout } from '../output/output';
@@ -9,6 +9,7 @@ import { secrets } from '../../core/secrets/secrets';
 import { onSignals } from '../run/signals';
 import type { ExitCode } from '../output/exitCodes';
 
+/** Flags of `waymark check-model`. `images` sends one more request, with a picture. */
 export interface CheckOptions extends ModelOptions {
   readonly images?: boolean;
   readonly json?: boolean;
@@ -18,7 +19,7 @@ export interface CheckOptions extends ModelOptions {
  * Prints what an endpoint supports, one line per feature. Resolves to the exit code: 0 if it answers, 1 if not, 130 if
  * interrupted.
  */
-export async function checkModel({
+export async function printModelCheck({
   images = false,
   json = false,
   ...options
@@ -29,7 +30,7 @@ export async function checkModel({
   const interrupted = new AbortController();
   const stopListening = onSignals({ stop: async () => interrupted.abort() });
   try {
-    const { findings, problem, ...about } = await check(chosen, interrupted.signal, {
+    const { findings, problem, ...about } = await checkModel(chosen, interrupted.signal, {
       images,
       ...(chosen.info.contextWindow === null && {
         listedContextWindow: await listedContextWindow(settings, interrupted.signal),

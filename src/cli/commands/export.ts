@@ -8,6 +8,7 @@ import { printMaskedToStderr } from '../output/masked';
 import { stdout } from '../output/output';
 import type { ExitCode } from '../output/exitCodes';
 
+/** Flags of `waymark export`. `to`: the name of a format. `out`: a path, or the default of the format. */
 export interface ExportOptions {
   readonly to: string;
   readonly out?: string;

@@ -7,6 +7,7 @@ import { stderr, stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
 
+/** Flags of `waymark hooks`. */
 export interface HooksOptions {
   readonly cwd?: string;
   readonly json?: boolean;

@@ -14,6 +14,7 @@ import type { ExitCode } from '../output/exitCodes';
 import { dollars, tokenCount } from '../../protocol/plain/amounts';
 import { commandOfInput } from '../../protocol/plain/commandOfInput';
 
+/** Flags of `waymark inspect`. */
 export interface InspectOptions {
   readonly json?: boolean;
   /** From 1. */

@@ -12,6 +12,7 @@ import { stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
 
+/** Flags of `waymark mcp`. `start` and `revoke` are names of servers; `allowMcp` is an older name of `agree`. */
 export interface McpOptions {
   readonly cwd?: string;
   readonly start?: string;

@@ -65,8 +65,8 @@ function addCheckModel(program: Command): void {
       .option('--json', 'print the report as JSON'),
     ({ group, key }) => group === 'Model' && !additionalModelKeys.includes(key),
   ).action(async (own: Omit<import('./checkModel').CheckOptions, 'settings'>, command: Command) => {
-    const { checkModel } = await import('./checkModel');
-    process.exitCode = await checkModel({ ...own, settings: await settingsFromFlags(command) });
+    const { printModelCheck } = await import('./checkModel');
+    process.exitCode = await printModelCheck({ ...own, settings: await settingsFromFlags(command) });
   });
 }
 

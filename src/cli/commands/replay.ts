@@ -15,6 +15,7 @@ import { escapeForTerminal } from '../output/escapeForTerminal';
 import { printMaskedToStderr } from '../output/masked';
 import { commandOf } from '../../core/log/eventFacts';
 
+/** Flags of `waymark replay`. `cwd` is copied unless `inPlace` is set. */
 export interface ReplayOptions {
   readonly cwd: string;
   readonly inPlace?: boolean;

@@ -7,6 +7,7 @@ import type { Status } from '../../protocol/panel/panel';
 import { allSessions, sessionsIn } from '../../adapters/sessions/namedSession';
 import { storedSessions } from '../run/workplace';
 
+/** Flags of `waymark sessions`. `all`: those of every folder. */
 export interface SessionsOptions {
   readonly all?: boolean;
   readonly json?: boolean;

@@ -13,6 +13,7 @@ import { skillsIn } from '../run/workplace';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
 
+/** Flags of `waymark skills`. `model`: lists what that model would use. */
 export interface SkillsOptions {
   readonly cwd?: string;
   readonly model?: string;

@@ -25,6 +25,7 @@ import { stdout } from '../output/output';
 import type { ExitCode } from '../output/exitCodes';
 import { printMasked, printMaskedToStderr } from '../output/masked';
 
+/** Flags of `waymark undo`. `hunk`: names as "waymark changes --diff" prints them. */
 export interface UndoOptions {
   /** Undo everything after this step; 0 undoes all steps. */
   readonly toStep?: number;

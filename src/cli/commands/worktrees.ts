@@ -14,6 +14,7 @@ import type { ExitCode } from '../output/exitCodes';
 import { printMasked, printMaskedToStderr } from '../output/masked';
 import { changedFileCount } from '../../core/text/amounts';
 
+/** Flags of `waymark worktrees`. `remove`: ids of worktrees. `agree`: also changes that were not brought back. */
 export interface WorktreesOptions {
   readonly remove?: readonly string[];
   readonly clean?: boolean;

@@ -35,6 +35,7 @@ export const exitCodes = {
   mcp: { 0: 'listed or started', 1: 'failed', 3: 'not started; approval needed' },
 } as const;
 
+/** A command, with an option if that has exit codes of its own: "run", "run --best-of". */
 export type CommandName = keyof typeof exitCodes;
 
 /** The exit codes of a command. */

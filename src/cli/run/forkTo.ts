@@ -85,7 +85,8 @@ async function restoreTo(log: string, events: History, seq: number): Promise<voi
     respectsKept: false,
     untilNow: true,
   };
-  const missed = changes.record.uncovered.find(({ action }) => scope.includes(action))?.words ?? changes.record.problems[0];
+  const missed =
+    changes.record.uncovered.find(({ action }) => scope.includes(action))?.words ?? changes.record.problems[0];
   if (missed !== undefined || changes.record.cleaned)
     throw new Error(
       `Not all files can be restored. ${missed ?? 'Their copies were cleaned up.'} Nothing was changed; "waymark undo --to-step ${step}" shows more.`,

@@ -1,6 +1,6 @@
-import type { Hook, HookEvent } from '../ports/hook';
+import type { Hook } from '../ports/hook';
 import type { HookEnd } from '../hooks/outcome';
-import type { NewEvent } from '../../protocol/events/event';
+import type { HookMoment, NewEvent } from '../../protocol/events/event';
 import type { Delta } from '../../protocol/panel/panel';
 import type { Condenser } from '../ports/condenser';
 import type { Model } from '../ports/model';
@@ -67,7 +67,7 @@ export interface Hooks {
 
 /** Input of a hook, passed as JSON. */
 interface HookInput {
-  readonly event_type: HookEvent;
+  readonly event_type: HookMoment;
   readonly tool_name?: string;
   readonly tool_input?: unknown;
   readonly tool_response?: unknown;

@@ -1,6 +1,6 @@
 import type { Hooks, AgentParts, StepContext } from './agentParts';
-import type { Action, EventOf, NewEvent } from '../../protocol/events/event';
-import type { Hook, HookEvent } from '../ports/hook';
+import type { Action, EventOf, HookMoment, NewEvent } from '../../protocol/events/event';
+import type { Hook } from '../ports/hook';
 import type { HookEnd } from '../hooks/outcome';
 import { secrets } from '../secrets/secrets';
 import { settingsOf } from '../log/runSettings';
@@ -151,7 +151,7 @@ class HooksAround {
 
   /** Returns the reason of the hook that refuses, or undefined. */
   private refusalBy(
-    on: HookEvent,
+    on: HookMoment,
     due: readonly Hook[],
     input: object,
     subject: HookSubject = {},
@@ -195,7 +195,7 @@ async function runInOrder(
     on,
     input,
     subject,
-  }: Context & { readonly on: HookEvent; readonly input: object; readonly subject: HookSubject },
+  }: Context & { readonly on: HookMoment; readonly input: object; readonly subject: HookSubject },
 ): Promise<string | undefined> {
   if (due.length === 0) return undefined;
   // Hooks must only see events that a crash cannot lose.

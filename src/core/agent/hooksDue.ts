@@ -1,5 +1,5 @@
-import type { Action, EventOf } from '../../protocol/events/event';
-import type { Hook, HookEvent } from '../ports/hook';
+import type { Action, EventOf, HookMoment } from '../../protocol/events/event';
+import type { Hook } from '../ports/hook';
 import { hooksFor } from '../hooks/matcher';
 import { pendingActions } from '../log/openActions';
 import { settingsOf } from '../log/runSettings';
@@ -56,7 +56,7 @@ const occasionsIn = projection<Occasions>(
 );
 
 const runKey = (
-  on: HookEvent,
+  on: HookMoment,
   { path, place }: Pick<Hook, 'path' | 'place'>,
   { actionId, message }: { readonly actionId?: string | undefined; readonly message?: number | undefined } = {},
 ): string => [on, path, place, actionId ?? message ?? ''].join('|');
@@ -69,7 +69,7 @@ const runKey = (
 export function hooksDue(hooks: readonly Hook[], history: History) {
   const state = () => occasionsIn(history);
   const hooksNotYetRun = (
-    on: HookEvent,
+    on: HookMoment,
     { action, message }: { readonly action?: Action; readonly message?: number } = {},
   ): Hook[] =>
     hooksFor(hooks, on, action).filter((hook) => !state().ran.has(runKey(on, hook, { actionId: action?.id, message })));

@@ -14,6 +14,7 @@ const mentionNames = [
   'session',
   'resource',
 ] as const;
+/** The word after "@". */
 export type MentionName = (typeof mentionNames)[number];
 
 /** Mentions that need no argument. */

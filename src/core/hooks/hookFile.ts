@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { SkillProblem, Position } from '../ports/skill';
-import { hookEvents, type Hook, type HookEvent } from '../ports/hook';
+import { hookMoments, type Hook } from '../ports/hook';
+import type { HookMoment } from '../../protocol/events/event';
 import { matcherProblem } from './matcher';
 import { isRecord } from '../text/parseJson';
 import { misspelledFields, misspelledInWords } from '../text/misspelledFields';
@@ -43,7 +44,7 @@ const Group = z
   })
   .describe('Hooks for some tools.');
 
-const moments: Record<HookEvent, string> = {
+const moments: Record<HookMoment, string> = {
   PreToolUse:
     'Before an action of the agent. A hook can refuse it and tell the model why. "allow" does not replace the approval of a person.',
   PostToolUse: 'After an action. A hook can tell the model something about the result.',
@@ -60,8 +61,8 @@ export const hookFileSchema = z
     hooks: z
       .strictObject(
         Object.fromEntries(
-          hookEvents.map((name) => [name, z.array(Group).optional().describe(moments[name])]),
-        ) as Record<HookEvent, z.ZodOptional<z.ZodArray<typeof Group>>>,
+          hookMoments.map((name) => [name, z.array(Group).optional().describe(moments[name])]),
+        ) as Record<HookMoment, z.ZodOptional<z.ZodArray<typeof Group>>>,
       )
       .describe('The hooks by event.'),
   })
@@ -93,7 +94,7 @@ export function readHookFile(text: string, path: string): ReadHooks {
     else if (root.length > 0 || key !== '$schema')
       reading.warning(
         'hook-event',
-        `There is no event "${key}", so its hooks are not run. Events: ${hookEvents.join(', ')}.`,
+        `There is no event "${key}", so its hooks are not run. Events: ${hookMoments.join(', ')}.`,
         [...root, key],
       );
   }
@@ -127,7 +128,7 @@ class HookReading {
   }
 
   /** Reads the hooks of one event. */
-  readGroups(on: HookEvent, groups: unknown, at: Place): void {
+  readGroups(on: HookMoment, groups: unknown, at: Place): void {
     if (!Array.isArray(groups))
       return this.error('hook-shape', `${String(at.at(-1))} is not a list. Its hooks are not run.`, at);
     groups.forEach((group: unknown, index) => {
@@ -147,7 +148,7 @@ class HookReading {
   }
 
   /** Reports problems of a matcher. Returns false if its hooks must not be run. */
-  private accepts(on: HookEvent, matcher: string, at: Place): boolean {
+  private accepts(on: HookMoment, matcher: string, at: Place): boolean {
     if (isSlowMatcher(matcher)) {
       this.error(
         'hook-matcher-involved',
@@ -222,7 +223,7 @@ function isSlowMatcher(matcher: string): boolean {
   });
 }
 
-const looksAtTools: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PostToolUse']);
+const looksAtTools: ReadonlySet<HookMoment> = new Set(['PreToolUse', 'PostToolUse']);
 
 /** Events are under "hooks", or at the top level as some products write them. */
 function rootOf(value: unknown): [Readonly<Record<string, unknown>> | undefined, readonly string[]] {
@@ -232,8 +233,8 @@ function rootOf(value: unknown): [Readonly<Record<string, unknown>> | undefined,
 }
 
 /** "PreToolUse" and "pre_tool_use" are the same event. */
-const eventNamed = (key: string): HookEvent | undefined =>
-  hookEvents.find((name) => name.toLowerCase() === key.replaceAll('_', '').toLowerCase());
+const eventNamed = (key: string): HookMoment | undefined =>
+  hookMoments.find((name) => name.toLowerCase() === key.replaceAll('_', '').toLowerCase());
 
 function isUsable(matcher: string): boolean {
   try {

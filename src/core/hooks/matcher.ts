@@ -1,5 +1,5 @@
-import type { Action } from '../../protocol/events/event';
-import type { Hook, HookEvent } from '../ports/hook';
+import type { Action, HookMoment } from '../../protocol/events/event';
+import type { Hook } from '../ports/hook';
 import { closest, distance } from 'fastest-levenshtein';
 import { nearestTool } from '../tools/calls/nearestTool';
 import { isAddedName } from '../tools/addedTool';
@@ -19,7 +19,7 @@ const foreignToolNames: readonly string[] = Object.values(otherNames).flat();
 type Called = Pick<Action, 'tool' | 'effect' | 'from'>;
 
 /** Returns the hooks for an event, in order. `action`: the called tool, if there is one. */
-export const hooksFor = (hooks: readonly Hook[], on: HookEvent, action?: Called): Hook[] =>
+export const hooksFor = (hooks: readonly Hook[], on: HookMoment, action?: Called): Hook[] =>
   hooks.filter((hook) => hook.on === on && (!action || matchesCall(hook.matcher, action)));
 
 /** As in the other products, their names of built-in tools match no tool of an MCP server or extension. */

@@ -1,12 +1,11 @@
 import { HookMoment } from '../../protocol/events/event';
 import { truncate } from '../../protocol/plain/truncate';
 
-export const hookEvents = HookMoment.options;
-export type HookEvent = HookMoment;
+export const hookMoments = HookMoment.options;
 
 /** A command line that a hooks file declares for an event. */
 export interface Hook {
-  readonly on: HookEvent;
+  readonly on: HookMoment;
   /** Tools it applies to: "" and "*" mean all; otherwise a name or a regular expression that matches the whole name. */
   readonly matcher: string;
   readonly command: string;

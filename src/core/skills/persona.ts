@@ -3,7 +3,8 @@ import { isRecord } from '../text/parseJson';
 import { textList, scalarText } from './fieldValues';
 import type { Persona, SkillProblem } from '../ports/skill';
 
-type Report = (severity: SkillProblem['severity'], code: string, key: string, message: string) => void;
+/** Reports a problem of a skill file. `key`: the field that it is about. */
+export type Report = (severity: SkillProblem['severity'], code: string, key: string, message: string) => void;
 
 const confirmations: Readonly<Record<string, Persona['confirmation']>> = {
   always: 'always',

@@ -4,7 +4,7 @@ import { fieldWords, isFieldOfOthers } from './fieldWords';
 import { isInputName } from './commandInputs';
 import { textList, splitAtCommas, scalarText } from './fieldValues';
 import { locationOf, type Located, type SkillLocation } from './locations';
-import { personaOf } from './persona';
+import { personaOf, type Report } from './persona';
 import type { Position, Skill, SkillFile, SkillInput, SkillKind, SkillProblem } from '../ports/skill';
 import { isNegated } from './triggers';
 import { globProblem } from '../text/glob';
@@ -86,7 +86,6 @@ function instructionsIn(text: string): FrontMatter {
   };
 }
 
-type Report = (severity: SkillProblem['severity'], code: string, key: string, message: string) => void;
 type Rules = Pick<Skill, 'kind' | 'triggers' | 'paths' | 'inputs' | 'persona'>;
 
 interface ReadContext {

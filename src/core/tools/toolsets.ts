@@ -29,7 +29,7 @@ import { readFile } from './native/readFile';
 import { runCommand } from './native/runCommand';
 import { runPlan } from './native/runPlan';
 import { searchText } from './native/searchText';
-import { think } from './native/think';
+import { thinkTool } from './native/think';
 import { todo } from './native/todo';
 import type { Tool } from '../ports/tool';
 import { useSkill } from './native/useSkill';
@@ -53,13 +53,13 @@ const everyday = [readFile, listFiles, searchText, editFile, writeFile, applyPat
 
 /** Sets that the code refers to by name. */
 export const toolsets = {
-  default: [...everyday, moveFile, deleteFile, delegate, think, finish],
+  default: [...everyday, moveFile, deleteFile, delegate, thinkTool, finish],
   /** Needs an editor. */
   editor: [findReferences, goToDefinition, renameSymbol, documentSymbols, diagnostics, applyCodeAction],
   /** Separate, for people who never have notebooks in their folder. */
   notebook: [editNotebook],
   /** For untrusted folders: reading and talking, no changes and no commands. */
-  readOnly: [readFile, listFiles, searchText, todo, askUser, think, finish],
+  readOnly: [readFile, listFiles, searchText, todo, askUser, thinkTool, finish],
 } satisfies Record<string, readonly Tool[]>;
 
 /**
@@ -84,7 +84,7 @@ export const knownToolsets: readonly Toolset[] = [
     name: 'openhands',
     ownNames: true,
     description: 'A shell, a file editor and a task list, with the names of OpenHands.',
-    tools: [terminalWithInput, fileEditor, taskTracker, think, finishWithMessage],
+    tools: [terminalWithInput, fileEditor, taskTracker, thinkTool, finishWithMessage],
   },
   {
     name: 'workgraph',

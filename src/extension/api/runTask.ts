@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import * as vscode from 'vscode';
 import type { Result, Run, Task } from '../../../api/waymark';
 import { childReport } from '../../core/session/childRuns';
@@ -10,7 +9,7 @@ import type { Teaching } from '../skills/teaching';
 import type { LiveSession } from '../sessions/liveSession';
 import { ownProfile } from '../sessions/ownProfile';
 import { readSettings, type Settings } from '../common/settings';
-import { extensionLabel, type ExtensionName } from '../contributed/callingExtension';
+import { extensionLabel, realFolder, type ExtensionName } from '../contributed/callingExtension';
 import { windowModels } from '../contributed/windowModels';
 import type { SessionEvents } from '../contributed/sessionEvents';
 import type { TaskConsent } from '../consent/taskConsent';
@@ -160,14 +159,6 @@ function openFolder(folder: string | undefined): string {
       `Use one of these, or omit it: ${open.join(', ')}.`,
     );
   return found;
-}
-
-function realFolder(folder: string): string {
-  try {
-    return fs.realpathSync.native(folder);
-  } catch {
-    return folder;
-  }
 }
 
 const notStartedError = (why: string, next: string): Error => new Error(`The task was not started: ${why}. ${next}`);

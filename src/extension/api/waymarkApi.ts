@@ -1,7 +1,6 @@
-import fs from 'node:fs';
 import * as vscode from 'vscode';
 import type { SessionInfo, Waymark } from '../../../api/waymark';
-import { callingExtension, type ExtensionName } from '../contributed/callingExtension';
+import { callingExtension, realFolder, type ExtensionName } from '../contributed/callingExtension';
 import type { Contributions } from '../contributed/contributions';
 import { checkedTool, checkContributedModel, checkSkillSource } from '../contributed/checkContributions';
 import type { TaskHost } from './runTask';
@@ -80,11 +79,3 @@ function caller(own: string): ExtensionName {
 
 /** A caller that could not be identified. It is asked about each time, and no answer is remembered for it. */
 const unknownExtension: ExtensionName = { id: '', name: '' };
-
-function realFolder(folder: string): string {
-  try {
-    return fs.realpathSync.native(folder);
-  } catch {
-    return folder;
-  }
-}

@@ -4,7 +4,7 @@ import { inspectorActions } from './inspectorActions';
 import type { InspectorChannel } from './inspectorChannel';
 import { inspectorView } from './inspectorView';
 import { pickTrajectory } from './pickTrajectory';
-import { openRun } from './openRun';
+import { openFileRun } from './fileRun';
 
 /** Asks for two runs and shows them side by side. `chosen`: runs that were already chosen. */
 export async function compareTrajectories(host: InspectorHost, chosen: readonly vscode.Uri[] = []): Promise<void> {
@@ -19,7 +19,7 @@ export async function compareTrajectories(host: InspectorHost, chosen: readonly 
     vscode.ViewColumn.Active,
   );
   const channel: InspectorChannel = inspectorView(panel, host.extension, {
-    load: () => Promise.all(files.map((file) => openRun(file, host.sessions.stored))),
+    load: () => Promise.all(files.map((file) => openFileRun(file, host.sessions.stored))),
     onProblem: (problem) => host.problems.note(problem),
     actions: inspectorActions({
       history: (run) => channel.runs[run]?.history ?? [],

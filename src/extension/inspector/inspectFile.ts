@@ -6,7 +6,7 @@ import type { InspectorHost } from './inspectors';
 import { inspectorActions } from './inspectorActions';
 import type { InspectorChannel } from './inspectorChannel';
 import { inspectorView } from './inspectorView';
-import { liveRun, openRun, type FileRun } from './openRun';
+import { liveRun, openFileRun, type FileRun } from './fileRun';
 import fs from 'node:fs';
 import { existingLogPath } from '../../adapters/log/eventLog';
 import type { Sessions } from '../../adapters/sessions/sessions';
@@ -24,7 +24,7 @@ export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, host: I
       const session = live();
       shown = session
         ? liveRun(uri, session.conversation.savedHistory, session.problem)
-        : await openRun(uri, sessions.stored, at);
+        : await openFileRun(uri, sessions.stored, at);
       const title = id === undefined ? undefined : settingsOf(shown.history)?.title;
       if (title) panel.title = tabTitle(title);
       if (shown.runs === 1) void place().catch((problem) => host.problems.note(problem));

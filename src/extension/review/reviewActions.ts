@@ -52,7 +52,8 @@ export class ReviewActions {
     // Changes of the last action may still be being detected.
     await live.changesKnown();
     await run.refresh();
-    if (!run.record.isKept) throw new Error(vscode.l10n.t('This session has no checkpoints, so nothing can be undone.'));
+    if (!run.record.isKept)
+      throw new Error(vscode.l10n.t('This session has no checkpoints, so nothing can be undone.'));
     if (run.record.cleaned)
       throw new Error(vscode.l10n.t('The checkpoints of this session were cleaned up, so nothing can be undone.'));
     return { live, run };
@@ -155,7 +156,8 @@ export class ReviewActions {
     const { plan, words, left } = await held.apply(choice);
     live.conversation.append({ type: 'feedback', cause: 'edits_applied', text: words });
     await run.refresh();
-    if (run.record.isKept && !live.worktree) await run.keepNew([...new Set(plan.hunks.map(({ path: file }) => file))], waited);
+    if (run.record.isKept && !live.worktree)
+      await run.keepNew([...new Set(plan.hunks.map(({ path: file }) => file))], waited);
     await this.shownInEditors(run, plan.restores);
     await this.changeLists.refresh();
     if (left !== undefined) throw new Error(left);

@@ -24,7 +24,7 @@ import { glanceAt, whileLoading, type Glance } from './glance';
 import type { LiveSession, SessionWork } from './liveSession';
 import { nextTaskFacts } from './nextTask';
 import type { SessionEnvironment } from './sessionEnvironment';
-import { checkpointFolder, foldersHere } from './sessionFolders';
+import { checkpointsIn, foldersHere } from './sessionFolders';
 import { sessionFacts } from './sessionFacts';
 import { sessionListener, type WindowListener } from './windowListener';
 
@@ -93,7 +93,7 @@ export class OpenSessions implements vscode.Disposable {
     this.stored = new Sessions(vscode.Uri.joinPath(storage, 'sessions').fsPath, () => listener.onListed());
     const contributed = contributedTools(contributions.tools);
     this.added.add({ tools: () => (vscode.workspace.isTrusted ? contributed.tools() : []) });
-    this.checkpoints = checkpointStore(checkpointFolder(storage).fsPath);
+    this.checkpoints = checkpointStore(checkpointsIn(storage).fsPath);
     this.notes = vscode.Uri.joinPath(storage, 'memory').fsPath;
     this.skills = new WorkspaceSkills(vscode.Uri.joinPath(storage, 'skills').fsPath, contributions.skills, (words) =>
       listener.onProblem(words),

@@ -38,5 +38,5 @@ export function sessionStorage(storage: vscode.Uri): vscode.Uri {
 }
 
 /** Returns the folder for checkpoints, which all workspaces share. `storage`: a folder from `sessionStorage`. */
-export const checkpointFolder = (storage: vscode.Uri): vscode.Uri =>
+export const checkpointsIn = (storage: vscode.Uri): vscode.Uri =>
   vscode.Uri.joinPath(storage, '..', '..', 'checkpoints');

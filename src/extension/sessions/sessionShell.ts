@@ -6,6 +6,7 @@ import type { Terminal } from '../../core/ports/terminal';
 import { lazy } from '../common/lazy';
 import type { Settings } from '../common/settings';
 
+/** What a session gives its shell. `outputFolder` is absolute. */
 export interface SessionShellOptions {
   /** Folders of the session. The shell starts in the first one. */
   readonly folders: readonly string[];

@@ -48,6 +48,8 @@ export const entryCommands = {
     if (chosen) await addFiles(window, chosen);
   },
 } satisfies Readonly<Record<string, Entry>>;
+
+/** The id of a command that leads to a task, such as "waymark.attachFiles". */
 export type EntryName = keyof typeof entryCommands;
 
 /** Adds files to the message in the composer: images as attachments, others as mentions. */

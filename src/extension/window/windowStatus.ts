@@ -9,6 +9,7 @@ import type { PanelView } from '../panel/panelView';
 import type { Places } from '../panel/places';
 import { isResumable, StatusBar } from './statusBar';
 
+/** What the status of the window is computed from and shown in. */
 export interface WindowStatusParts {
   readonly sessions: OpenSessions;
   readonly places: Pick<Places, 'current' | 'sidebar'>;

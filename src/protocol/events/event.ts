@@ -161,7 +161,9 @@ export const Event = z.discriminatedUnion('type', [
   event('finished', finished()),
 ]);
 export type Event = z.infer<typeof Event>;
+/** The field `type` of an event. */
 export type EventType = Event['type'];
+/** The events of one type, or of several. */
 export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>;
 
 type WithoutStamp<E> = E extends unknown ? Omit<E, 'seq' | 'at'> : never;

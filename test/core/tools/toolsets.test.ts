@@ -8,7 +8,7 @@ import { listFiles } from '../../../src/core/tools/native/listFiles';
 import { readFile } from '../../../src/core/tools/native/readFile';
 import { runCommand } from '../../../src/core/tools/native/runCommand';
 import { searchText } from '../../../src/core/tools/native/searchText';
-import { think } from '../../../src/core/tools/native/think';
+import { thinkTool } from '../../../src/core/tools/native/think';
 import { toolsets } from '../../../src/core/tools/toolsets';
 import { writeFile } from '../../../src/core/tools/native/writeFile';
 import { toolBench, type ToolBench } from '../../support/toolBench';
@@ -381,7 +381,7 @@ describe('the other tools', () => {
   afterEach(() => bench.stop());
 
   it('think and finish', async () => {
-    assert.deepEqual((await bench.use(think, { thought: 'Hm' })).details, { kind: 'note', text: 'Hm' });
+    assert.deepEqual((await bench.use(thinkTool, { thought: 'Hm' })).details, { kind: 'note', text: 'Hm' });
     assert.equal((await bench.use(finish, { summary: 'Fixed add.' })).content, 'Fixed add.');
   });
 

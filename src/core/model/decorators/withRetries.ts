@@ -3,6 +3,7 @@ import { ModelProblem, RequestOutdated, type Model, type ModelProblemKind } from
 import { abortableDelay } from '../abortableDelay';
 import { discardableRequest } from './discardableRequest';
 
+/** How often a failed request is repeated, and how long to wait between. */
 export interface RetryOptions {
   /** Maximum number of requests, including the first. */
   readonly maxAttempts?: number;

@@ -9,6 +9,7 @@ import { verifiers } from './verifiers/verifiers';
 import { abortableDelay } from '../abortableDelay';
 import { errorMessage } from '../../text/errorMessage';
 
+/** What is needed to ask for several candidates and to choose one. */
 export interface SamplingParts {
   readonly settings: SamplingSettings;
   readonly reader: CandidateReader;

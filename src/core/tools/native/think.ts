@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineTool } from '../defineTool';
 
-export const think = defineTool({
+export const thinkTool = defineTool({
   name: 'think',
   description: 'Write down a thought.',
   input: z.object({ thought: z.string() }),

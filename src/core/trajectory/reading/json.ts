@@ -3,6 +3,7 @@
 import { isRecord } from '../../text/parseJson';
 import { errorMessage } from '../../text/errorMessage';
 
+/** An object of a file that another program may have written. */
 export type JsonObject = Record<string, unknown>;
 
 export const objectIn = (value: unknown, key: string): JsonObject | undefined =>

@@ -2,12 +2,12 @@ import { claim } from '../../calls/claims';
 import { judgeByManual } from '../../calls/judgeByManual';
 import type { Judge, Manual } from '../../calls/manual';
 import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
-import { judgePatchFiles, onlyShows } from '../shared/patches';
+import { judgePatchFiles, onlyShowsPatch } from '../shared/patches';
 import { changesRepository, type GitTheme, losesOrPublishes } from './kinds';
 
 const judgeApply: Judge = (call) => {
   const { judge, ...plain } = call.manual;
-  if (!onlyShows(readArguments(call.words, optionTable(plain.options ?? []), 'letters').options))
+  if (!onlyShowsPatch(readArguments(call.words, optionTable(plain.options ?? []), 'letters').options))
     return judgePatchFiles(call);
   judgeByManual({ ...call, manual: { ...plain, level: 'low' } });
   return 'done';

@@ -19,7 +19,7 @@ export function clearsEnvironment(words: readonly Value[], options: Options, sco
   for (const folder of operands) if (!usualName.test(folder.text)) drop(scope, folder, { recursive: true });
 }
 
-export const judgeEnvironment: Judge = ({ words, scope, manual }) => {
+export const judgeNewEnvironment: Judge = ({ words, scope, manual }) => {
   clearsEnvironment(words, manual.options ?? [], scope);
   return undefined;
 };

@@ -17,7 +17,7 @@ import {
 import { claimOfInstall, consentForPackage, isAddress, registryOf, runsPackage } from '../shared/packageClaims';
 import { judgeTests } from '../shared/projectCode';
 import { hasOption, readsWith, readsWithoutWords } from '../shared/readsWith';
-import { judgeEnvironment } from './environments';
+import { judgeNewEnvironment } from './environments';
 import { judgeBundled, judgePythonRun, judgeUvRun } from '../shell/wrapping';
 import { pytest } from './python';
 
@@ -423,7 +423,7 @@ export const pythonPackagesFamily: Family = {
         },
         venv: {
           ...changesFiles,
-          judge: judgeEnvironment,
+          judge: judgeNewEnvironment,
           options: [
             ...uvCommon,
             flags('--seed --allow-existing --relocatable --system-site-packages --no-project -c --clear'),

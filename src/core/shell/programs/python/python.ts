@@ -4,7 +4,7 @@ import { eachNamed, type Call, type Family, type Judge, type Manual } from '../.
 import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { doubt, note, refuse, touch } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
-import { environmentOptions, judgeEnvironment } from './environments';
+import { environmentOptions, judgeNewEnvironment } from './environments';
 import { judgeModule } from './modules';
 import { claimsOfInterpreter } from '../shared/interpreterClaims';
 import {
@@ -161,7 +161,7 @@ export const pythonFamily: Family = {
     virtualenv: {
       ...changesFiles,
       operands: ['write'],
-      judge: judgeEnvironment,
+      judge: judgeNewEnvironment,
       options: environmentOptions,
     },
     ...eachNamed('locust behave robot', {

@@ -13,7 +13,7 @@ const readOnlyOption = /^--(check|stat|numstat|summary|dry-run|abort|continue|sk
  * Returns whether a call changes nothing. Git also knows `--no-check`, and `--apply` applies the patch in spite of the
  * others.
  */
-export const onlyShows = (options: readonly GivenOption[]): boolean =>
+export const onlyShowsPatch = (options: readonly GivenOption[]): boolean =>
   options.some(({ name }) => readOnlyOption.test(name)) &&
   options.every(({ option }) => option !== undefined && option.name !== '--apply');
 
@@ -24,7 +24,7 @@ export const onlyShows = (options: readonly GivenOption[]): boolean =>
 export const judgePatchFiles: Judge = (one) => {
   const { name, words, scope, flow, whole, manual } = one;
   const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters');
-  if (onlyShows(options)) return undefined;
+  if (onlyShowsPatch(options)) return undefined;
   const isPatch = !name.startsWith('git ');
   const patchFiles = options.flatMap(({ option, value }) =>
     option && /^(-i|--input)$/.test(option.name) && value ? [value] : [],

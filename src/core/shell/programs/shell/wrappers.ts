@@ -3,7 +3,7 @@ import { eachNamed, type Family } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { alwaysNeedsApproval } from '../shared/kinds';
 import { secretValues } from './builtins';
-import { judgeEnvironment, judgeShellLines, judgeWrapper, judgeXargs } from './wrapping';
+import { judgeEnv, judgeShellLines, judgeWrapper, judgeXargs } from './wrapping';
 import { truncate } from '../../../../protocol/plain/truncate';
 
 /** Options of `sudo` and similar programs that take a value. */
@@ -41,7 +41,7 @@ export const wrappersFamily: Family = {
   programs: {
     ...eachNamed('watchexec entr', { level: 'high', reason: 'Runs a command whenever files change.' }),
     xargs: { level: 'low', judge: judgeXargs, startsPrograms: true },
-    env: { level: 'high', judge: judgeEnvironment, startsPrograms: true },
+    env: { level: 'high', judge: judgeEnv, startsPrograms: true },
     ...eachNamed('nohup setsid', {
       level: 'low',
       judge: judgeWrapper,
@@ -92,7 +92,7 @@ export const wrappersFamily: Family = {
     caffeinate: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-i -s -d -u')] },
     ...eachNamed('dotenv dotenvx cross-env', {
       level: 'high',
-      judge: judgeEnvironment,
+      judge: judgeEnv,
       startsPrograms: true,
       declared: true,
     }),

@@ -125,7 +125,7 @@ export const judgeShellLines: Judge = ({ name, words, scope, whole, manual }) =>
 };
 
 /** Without a command, it shows every variable, including secrets. */
-export const judgeEnvironment: Judge = ({ name, words, scope, flow, whole }) => {
+export const judgeEnv: Judge = ({ name, words, scope, flow, whole }) => {
   if (name.startsWith('dotenv')) touch(scope, 'reads', literal('.env'), whole);
   const { options, rest } = readLeadingOptions(words, environmentOptions, 'letters');
   for (const { option, culprit } of options)

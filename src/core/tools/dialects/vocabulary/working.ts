@@ -2,7 +2,7 @@ import { isRecord } from '../../../text/parseJson';
 import { askUser } from '../../native/askUser';
 import { delegate } from '../../native/delegate';
 import { finish } from '../../native/finish';
-import { think } from '../../native/think';
+import { thinkTool } from '../../native/think';
 import { todo } from '../../native/todo';
 import { useSkill } from '../../native/useSkill';
 import { CallArguments } from '../callArguments';
@@ -118,7 +118,7 @@ function stepsOfLines(text: string): unknown {
 }
 
 export const thinking: Vocabulary = {
-  tool: think,
+  tool: thinkTool,
   names: ['Think', 'think_aloud'],
   read: (args) => withoutUndefined({ thought: args.text('thought', 'thoughts', 'text') }),
 };

@@ -1,6 +1,7 @@
 /** Parsed content of a Mermaid diagram, independent of its layout. */
 export type Diagram = GraphDiagram | SequenceDiagram;
 
+/** Kinds of Mermaid diagrams that are drawn. */
 export type DiagramKind = 'flowchart' | 'state' | 'class' | 'er' | 'sequence';
 /** Where the edges of a graph lead: from top to bottom, from bottom to top, and so on. */
 export type Direction = 'TB' | 'BT' | 'LR' | 'RL';

@@ -17,7 +17,7 @@ export interface FileRun extends Run {
  * Reads a trajectory for the inspector. `index`: which run of the file. Throws an `Error` with a message for people
  * if the file cannot be read at all.
  */
-export async function openRun(uri: vscode.Uri, stored: Sessions, index = 0): Promise<FileRun> {
+export async function openFileRun(uri: vscode.Uri, stored: Sessions, index = 0): Promise<FileRun> {
   if (uri.scheme !== 'file')
     throw new Error(vscode.l10n.t('{0} is not a file on this machine, so it cannot be inspected.', uri.toString()));
   const place = placeOfRun(uri.fsPath);

@@ -4,7 +4,7 @@ import { facts, stop, stopping } from '../state/store';
 import { text, type TextKey } from '../base/text';
 
 /** The controls that apply in the current state. Resume takes the place of pause, as in the debug toolbar. */
-export function RunControls() {
+export function RunButtons() {
   const held = canResume() && !wasInterrupted();
   const pausing = facts.value?.running === true && facts.value.pauseRequested;
   return (
