@@ -5,9 +5,9 @@ import { eventsOfType } from '../../src/core/log/projection';
 import { reply, toolCall } from '../support/modelServer';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
 import { ensureBuilt, onMachine, processesIn } from './support/commandLine';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const everythingIn = (folder: string): string[] => fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const command = toolCall('run_command', { command: 'npm test' });
 const offline = {

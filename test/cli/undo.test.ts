@@ -7,7 +7,7 @@ import { openEventLog } from '../../src/adapters/log/eventLog';
 import { journalOf } from '../../src/adapters/checkpoints/journal';
 import { seededRandom } from '../../src/core/model/sampling/seededRandom';
 import { reply, toolCall } from '../support/modelServer';
-import { cliFile, ensureBuilt, onMachine, type Machine } from './support/commandLine';
+import { cliFile, ensureBuilt, onMachine, type Machine, jsonFrom } from './support/commandLine';
 
 const seed = Number(process.env['FILES_SEED'] ?? 7);
 
@@ -31,12 +31,6 @@ function populate({ workspace }: Machine): void {
 }
 
 const tree = ({ workspace }: Machine): Record<string, string> => wholeTree(workspace.root);
-
-async function json(machine: Machine, ...args: string[]): Promise<{ code: number | null; value: any }> {
-  const { code, stdout, stderr } = await machine.start([...args, '--json']).ended;
-  assert.notEqual(stdout, '', stderr);
-  return { code, value: JSON.parse(stdout) };
-}
 
 /** Runs the three steps. Resolves to the folder's content before the first. */
 async function work(machine: Machine): Promise<Record<string, string>> {
@@ -72,7 +66,7 @@ describe('waymark changes and waymark undo', function () {
     onMachine(answers, async (machine) => {
       const before = await work(machine);
       const after = tree(machine);
-      const { code, value } = await json(machine, 'changes', machine.log);
+      const { code, value } = await jsonFrom(machine, 'changes', machine.log);
       assert.equal(code, 0);
       const kinds = value.files.map(({ kind, path: name, from }: { kind: string; path: string; from?: string }) =>
         [kind, from, name].filter(Boolean).join(' '),
@@ -89,16 +83,16 @@ describe('waymark changes and waymark undo', function () {
       const list = value.files.find(({ path: name }: { path: string }) => name === 'list.txt');
       assert.deepEqual([list.added, list.removed, list.steps[0].step], [1, 0, 2]);
 
-      const preview = await json(machine, 'undo', machine.log, '--dry-run');
+      const preview = await jsonFrom(machine, 'undo', machine.log, '--dry-run');
       assert.deepEqual([preview.code, preview.value.status], [0, 'preview']);
       assert.deepEqual(tree(machine), after, 'a dry run changes nothing');
 
-      const undone = await json(machine, 'undo', machine.log);
+      const undone = await jsonFrom(machine, 'undo', machine.log);
       assert.deepEqual([undone.code, undone.value.status], [0, 'done'], JSON.stringify(undone.value));
       assert.deepEqual(tree(machine), before);
-      assert.deepEqual((await json(machine, 'changes', machine.log)).value.files, []);
+      assert.deepEqual((await jsonFrom(machine, 'changes', machine.log)).value.files, []);
 
-      const redone = await json(machine, 'undo', machine.log, '--redo');
+      const redone = await jsonFrom(machine, 'undo', machine.log, '--redo');
       assert.equal(redone.code, 0);
       assert.deepEqual(tree(machine), after, 'the undo is undone');
     }));
@@ -106,19 +100,19 @@ describe('waymark changes and waymark undo', function () {
   it('undo to a step, in a file or a hunk, and tell the model once', () =>
     onMachine([...answers, reply('Noted.'), reply('And on.')], async (machine) => {
       await work(machine);
-      const back = await json(machine, 'undo', machine.log, '--to-step', '2');
+      const back = await jsonFrom(machine, 'undo', machine.log, '--to-step', '2');
       assert.equal(back.code, 0);
       assert.ok(machine.workspace.bytes('old/deep/file.bin'), 'what step 3 deleted is back');
       assert.equal(fs.existsSync(machine.workspace.at('link')), false);
       assert.ok(machine.workspace.bytes('made.txt'), 'step 1 stands');
 
-      const { value } = await json(machine, 'changes', machine.log);
+      const { value } = await jsonFrom(machine, 'changes', machine.log);
       const { hunks } = value.files.find(({ path: name }: { path: string }) => name === 'list.txt');
-      assert.equal((await json(machine, 'undo', machine.log, '--hunk', hunks[0].id)).code, 0);
+      assert.equal((await jsonFrom(machine, 'undo', machine.log, '--hunk', hunks[0].id)).code, 0);
       assert.equal(machine.workspace.bytes('list.txt')?.toString(), 'a\n');
-      assert.equal((await json(machine, 'undo', machine.log, '--file', 'made.txt')).code, 0);
+      assert.equal((await jsonFrom(machine, 'undo', machine.log, '--file', 'made.txt')).code, 0);
       assert.equal(machine.workspace.bytes('made.txt'), undefined);
-      assert.equal((await json(machine, 'undo', machine.log, '--file', 'nothing.txt')).code, 1);
+      assert.equal((await jsonFrom(machine, 'undo', machine.log, '--file', 'nothing.txt')).code, 1);
 
       await machine.run('Go on.');
       await machine.run('And on.');
@@ -159,7 +153,7 @@ describe('waymark changes and waymark undo', function () {
         edited('LINE 15\n', 'LINE fifteen, by hand\n');
         const whole = machine.workspace.bytes('text.txt')!.toString();
 
-        const refused = await json(machine, 'undo', machine.log);
+        const refused = await jsonFrom(machine, 'undo', machine.log);
         assert.deepEqual([refused.code, refused.value.problems[0].kind], [1, 'conflict']);
         assert.equal(machine.workspace.bytes('text.txt')!.toString(), whole, 'nothing was changed');
 
@@ -170,10 +164,10 @@ describe('waymark changes and waymark undo', function () {
           /^Nothing was changed:\n.*text\.txt[^]*\nOther changes can be undone with --file or --hunk; /,
         );
 
-        const { value } = await json(machine, 'changes', machine.log);
+        const { value } = await jsonFrom(machine, 'changes', machine.log);
         const [first, second] = value.files[0].hunks;
         assert.deepEqual([first.state, second.state], ['pending', 'changed_since']);
-        assert.equal((await json(machine, 'undo', machine.log, '--hunk', first.id)).code, 0);
+        assert.equal((await jsonFrom(machine, 'undo', machine.log, '--hunk', first.id)).code, 0);
         assert.equal(machine.workspace.bytes('text.txt')!.toString(), whole.replace('LINE 5\n', 'line 5\n'));
       },
     ));
@@ -196,7 +190,7 @@ describe('waymark changes and waymark undo', function () {
         assert.match(lines, /step 2: May have left a process running\./);
         assert.deepEqual(tree(machine), after);
 
-        const { value } = await json(machine, 'undo', machine.log, '--to-step', '1', '--dry-run');
+        const { value } = await jsonFrom(machine, 'undo', machine.log, '--to-step', '1', '--dry-run');
         const told = value.ledger.map(({ step, kind }: { step: number; kind: string }) => `${step} ${kind}`);
         assert.deepEqual(told, ['2 running'], 'of the steps that would be undone alone');
         const changes = await machine.start(['changes', machine.log]).ended;
@@ -269,7 +263,7 @@ describe('waymark changes and waymark undo', function () {
       assert.ok(machine.workspace.bytes('old/deep/file.bin'), 'and step 3');
       assert.equal(fs.existsSync(machine.workspace.at('out')), false);
 
-      assert.equal((await json(machine, 'undo', machine.log, '--redo')).code, 0);
+      assert.equal((await jsonFrom(machine, 'undo', machine.log, '--redo')).code, 0);
       machine.workspace.place('list.txt', 'by hand\n');
       const after = tree(machine);
       const second = await fork('other.waymark.jsonl');
@@ -291,10 +285,10 @@ describe('waymark changes and waymark undo', function () {
           machine.workspace.place(name, `${name}\n`);
         const before = tree(machine);
         await machine.run('Delete it.', '--confirm', 'never');
-        const { value } = await json(machine, 'changes', machine.log);
+        const { value } = await jsonFrom(machine, 'changes', machine.log);
         const kinds = value.files.map(({ kind }: { kind: string }) => kind);
         assert.deepEqual(kinds.sort(), ['deleted', 'renamed']);
-        assert.equal((await json(machine, 'undo', machine.log)).code, 0);
+        assert.equal((await jsonFrom(machine, 'undo', machine.log)).code, 0);
         assert.deepEqual(tree(machine), before);
       },
     ));
@@ -332,7 +326,7 @@ describe('waymark changes and waymark undo', function () {
         bytes.fill(0x55, bytes.length >> 1);
         fs.writeFileSync(file, bytes);
       }
-      const { code, value } = await json(machine, 'undo', machine.log);
+      const { code, value } = await jsonFrom(machine, 'undo', machine.log);
       assert.equal(code, 1);
       assert.match(JSON.stringify(value.problems), /damaged|not in|cut off/);
       assert.deepEqual(tree(machine), after);
@@ -442,7 +436,7 @@ describe('waymark changes and waymark undo', function () {
           sorted(preview.stdout).filter((line) => /^(?:keep|delete)/.test(line)),
           ['delete   e/f', 'delete   e/f/x', 'delete   g', 'delete   g/y', 'keep     e (contains other files)'],
         );
-        const { value } = await json(machine, 'undo', log, '--agree');
+        const { value } = await jsonFrom(machine, 'undo', log, '--agree');
         assert.equal(value.files.find(({ path: name }: { path: string }) => name === 'e').does, 'keep');
         assert.ok(fs.existsSync(workspace.at('e/mine.txt')) && !fs.existsSync(workspace.at('e/f')));
       },

@@ -4,7 +4,16 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { wholeTree } from '../adapters/checkpoints/wholeTree';
 import { reply, toolCall } from '../support/modelServer';
-import { cliFile, ensureBuilt, onMachine, until, type Machine } from './support/commandLine';
+import {
+  cliFile,
+  ensureBuilt,
+  onMachine,
+  until,
+  type Machine,
+  jsonFrom,
+  worktreesIn,
+  worktreesOf,
+} from './support/commandLine';
 
 const numbered = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join('');
 
@@ -35,20 +44,6 @@ function populate(machine: Machine): void {
   git(machine, 'add', '-A');
   git(machine, 'commit', '-qm', 'First.');
 }
-
-async function json(machine: Machine, ...args: string[]): Promise<{ code: number | null; value: any }> {
-  const { code, stdout, stderr } = await machine.start([...args, '--json']).ended;
-  assert.notEqual(stdout, '', stderr);
-  return { code, value: JSON.parse(stdout) };
-}
-
-const worktreesOf = ({ environment }: Machine): string =>
-  path.join(environment['XDG_STATE_HOME']!, 'waymark-worktrees');
-
-const left = (machine: Machine): string[] => {
-  const folder = worktreesOf(machine);
-  return fs.existsSync(folder) ? fs.readdirSync(folder) : [];
-};
 
 const cwdOf = (machine: Machine): string => {
   const began = machine.events().find((event) => event.type === 'task_started');
@@ -82,7 +77,7 @@ describe('waymark run --worktree', function () {
       const printed = JSON.stringify(machine.events().filter(({ type }) => type === 'observation'));
       assert.match(printed, /M {2}list\.txt/, 'Git works in the worktree');
 
-      const listed = await json(machine, 'worktrees');
+      const listed = await jsonFrom(machine, 'worktrees');
       assert.deepEqual(
         listed.value.worktrees.map(({ waiting, state, of }: any) => ({ waiting, state, of })),
         [{ waiting: 3, state: 'idle', of: fs.realpathSync(workspace.root) }],
@@ -90,34 +85,34 @@ describe('waymark run --worktree', function () {
 
       // Meanwhile the user edits another part of the same file.
       workspace.place('list.txt', numbered.replace('line 15\n', 'line 15 of the person\n'));
-      const { value } = await json(machine, 'changes', machine.log);
+      const { value } = await jsonFrom(machine, 'changes', machine.log);
       const list = value.files.find(({ path: name }: { path: string }) => name === 'list.txt');
       assert.equal(list.hunks.length, 2);
-      const one = await json(machine, 'bring-back', machine.log, '--hunk', list.hunks[1].id);
+      const one = await jsonFrom(machine, 'bring-back', machine.log, '--hunk', list.hunks[1].id);
       assert.deepEqual([one.code, one.value.status], [0, 'done'], JSON.stringify(one.value));
       const merged = numbered.replace('line 15\n', 'line 15 of the person\n');
       assert.equal(workspace.bytes('list.txt')?.toString(), merged.replace('line 25\n', 'LINE 25\n'));
 
-      const rest = await json(machine, 'bring-back', machine.log);
+      const rest = await jsonFrom(machine, 'bring-back', machine.log);
       assert.equal(rest.code, 0, JSON.stringify(rest.value));
       const all = merged.replace('line 5\n', 'LINE 5\n').replace('line 25\n', 'LINE 25\n');
       assert.equal(workspace.bytes('list.txt')?.toString(), all);
       assert.equal(workspace.bytes('made.txt')?.toString(), 'one\ntwo\n');
       assert.equal(workspace.bytes('gone.txt'), undefined);
       assert.equal(workspace.bytes('script.sh')?.toString(), 'echo changed\n');
-      assert.equal((await json(machine, 'worktrees')).value.worktrees[0].waiting, 0);
+      assert.equal((await jsonFrom(machine, 'worktrees')).value.worktrees[0].waiting, 0);
 
       // The latest changes brought back are reverted, and are pending again.
-      assert.equal((await json(machine, 'bring-back', machine.log, '--undo')).code, 0);
+      assert.equal((await jsonFrom(machine, 'bring-back', machine.log, '--undo')).code, 0);
       assert.equal(workspace.bytes('list.txt')?.toString(), merged.replace('line 25\n', 'LINE 25\n'));
       assert.equal(workspace.bytes('gone.txt')?.toString(), 'gone\n');
-      assert.equal((await json(machine, 'worktrees')).value.worktrees[0].waiting, 3);
-      assert.equal((await json(machine, 'bring-back', machine.log, '--undo')).code, 0);
+      assert.equal((await jsonFrom(machine, 'worktrees')).value.worktrees[0].waiting, 3);
+      assert.equal((await jsonFrom(machine, 'bring-back', machine.log, '--undo')).code, 0);
       assert.equal(workspace.bytes('list.txt')?.toString(), merged);
 
-      assert.equal((await json(machine, 'bring-back', machine.log)).code, 0);
-      const cleaned = await json(machine, 'worktrees', '--clean');
-      assert.deepEqual([cleaned.value.worktrees, cleaned.value.removed.length, left(machine)], [[], 1, []]);
+      assert.equal((await jsonFrom(machine, 'bring-back', machine.log)).code, 0);
+      const cleaned = await jsonFrom(machine, 'worktrees', '--clean');
+      assert.deepEqual([cleaned.value.worktrees, cleaned.value.removed.length, worktreesIn(machine)], [[], 1, []]);
       const late = await machine.run('More.');
       assert.equal(late.code, 1);
       assert.match(late.stderr, /worktree of this session, .*, was removed/);
@@ -137,7 +132,7 @@ describe('waymark run --worktree', function () {
         ['mine.txt', 'ignored.txt', 'gone.txt'].map((name) => fs.existsSync(path.join(root, name))),
         [true, false, false],
       );
-      const { value } = await json(machine, 'changes', machine.log);
+      const { value } = await jsonFrom(machine, 'changes', machine.log);
       assert.deepEqual(
         value.files.map(({ path: name }: { path: string }) => name),
         ['list.txt'],
@@ -157,21 +152,21 @@ describe('waymark run --worktree', function () {
         assert.equal((await machine.run('Change.', '--confirm', 'never', '--worktree')).code, 0);
         workspace.place('list.txt', numbered.replace('line 5\n', 'five\n'));
         const before = wholeTree(workspace.root);
-        const refused = await json(machine, 'bring-back', machine.log);
+        const refused = await jsonFrom(machine, 'bring-back', machine.log);
         assert.deepEqual(
           [refused.code, refused.value.status, refused.value.problems[0].kind],
           [1, 'refused', 'conflict'],
         );
         assert.deepEqual(wholeTree(workspace.root), before);
         // A single file can be brought back.
-        assert.equal((await json(machine, 'bring-back', machine.log, '--file', 'new.txt')).code, 0);
+        assert.equal((await jsonFrom(machine, 'bring-back', machine.log, '--file', 'new.txt')).code, 0);
         assert.equal(workspace.bytes('new.txt')?.toString(), 'new\n');
-        const [{ id }] = (await json(machine, 'worktrees')).value.worktrees;
+        const [{ id }] = (await jsonFrom(machine, 'worktrees')).value.worktrees;
         const kept = await machine.start(['worktrees', '--remove', id]).ended;
         assert.equal(kept.code, 3, kept.stderr);
-        assert.equal(left(machine).length, 1, 'not without consent');
+        assert.equal(worktreesIn(machine).length, 1, 'not without consent');
         assert.equal((await machine.start(['worktrees', '--remove', id, '--agree']).ended).code, 0);
-        assert.deepEqual(left(machine), []);
+        assert.deepEqual(worktreesIn(machine), []);
       },
     ));
 
@@ -181,7 +176,7 @@ describe('waymark run --worktree', function () {
       const { code, stderr } = await machine.run('Look.', '--confirm', 'never', '--worktree');
       assert.equal(code, 0, stderr);
       assert.match(stderr, /changed nothing, and its worktree was removed/);
-      assert.deepEqual(left(machine), []);
+      assert.deepEqual(worktreesIn(machine), []);
     }));
 
   it('keeps the worktree of a run that committed without other changes', () =>
@@ -197,20 +192,20 @@ describe('waymark run --worktree', function () {
         const { code, stderr } = await machine.run('Commit.', '--confirm', 'never', '--worktree');
         assert.equal(code, 0, stderr);
         assert.match(stderr, /No changed files wait, but another commit is checked out in the worktree/);
-        assert.equal(left(machine).length, 1);
+        assert.equal(worktreesIn(machine).length, 1);
         assert.equal(git(machine, 'log', '--format=%s').trim(), 'First.');
-        const [id] = left(machine);
+        const [id] = worktreesIn(machine);
         const cleaned = await machine.start(['worktrees', '--clean']).ended;
-        assert.deepEqual([cleaned.code, left(machine)], [0, [id]], 'the commit exists nowhere else');
+        assert.deepEqual([cleaned.code, worktreesIn(machine)], [0, [id]], 'the commit exists nowhere else');
         assert.match((await machine.start(['worktrees']).ended).stdout, /idle, only commits/);
         const asked = await machine.start(['worktrees', '--remove', id!]).ended;
-        assert.deepEqual([asked.code, left(machine)], [3, [id]]);
+        assert.deepEqual([asked.code, worktreesIn(machine)], [3, [id]]);
         assert.match(asked.stderr, /contains commits not brought back, so it was not removed/);
         const words = `'${process.execPath}' '${cliFile}' worktrees --remove ${id}`;
         const piped = spawnSync('/bin/bash', ['-c', `echo y | ${words}`], { env: machine.environment });
-        assert.deepEqual([piped.status, left(machine)], [3, [id]], 'only a person at a terminal is asked');
+        assert.deepEqual([piped.status, worktreesIn(machine)], [3, [id]], 'only a person at a terminal is asked');
         assert.equal((await machine.start(['worktrees', '--remove', id!, '--agree']).ended).code, 0);
-        assert.deepEqual(left(machine), []);
+        assert.deepEqual(worktreesIn(machine), []);
       },
     ));
 
@@ -238,7 +233,7 @@ describe('waymark run --worktree', function () {
       const refusal = async (): Promise<string> => {
         const { code, stderr } = await machine.run('Work.', '--worktree');
         assert.equal(code, 1);
-        assert.deepEqual(left(machine), []);
+        assert.deepEqual(worktreesIn(machine), []);
         return stderr;
       };
       assert.match(await refusal(), /is not in a Git repository/);
@@ -254,16 +249,16 @@ describe('waymark run --worktree', function () {
       populate(machine);
       const running = machine.start(machine.args('Work.', '--confirm', 'never', '--worktree'));
       const isReady = (): boolean =>
-        left(machine).some((id) => {
+        worktreesIn(machine).some((id) => {
           const folder = path.join(worktreesOf(machine), id);
           return fs.readdirSync(folder).some((name) => fs.existsSync(path.join(folder, name, 'ready')));
         });
       await until('The command', isReady);
-      const { value } = await json(machine, 'worktrees');
+      const { value } = await jsonFrom(machine, 'worktrees');
       assert.equal(value.worktrees[0].state, 'in_use');
       running.child.kill('SIGKILL');
       await running.ended;
-      const swept = await json(machine, 'worktrees');
+      const swept = await jsonFrom(machine, 'worktrees');
       assert.deepEqual([swept.value.worktrees.length, swept.value.removed], [1, []]);
       assert.notEqual(swept.value.worktrees[0].waiting, 0, 'what the command did is not known, and so it is kept');
     }));

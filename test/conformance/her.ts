@@ -4,10 +4,9 @@ import { toMessages } from '../../src/core/model/messages';
 import { hermesProfile } from '../../src/core/profiles/hermes';
 import type { ModelReply, ModelRequest } from '../../src/core/ports/model';
 import { conforms } from './support/conforms';
-import { call, plays, says } from './support/script';
+import { call, plays, says, terminal } from './support/script';
 import { assertAccepted, ending, observed, ofType, replies, types } from './support/telling';
 
-const terminal = (command: string, id?: string) => call('terminal', { command }, id);
 const cut = (text: string, ...calls: ReturnType<typeof call>[]): ModelReply => ({
   ...says(text, ...calls),
   finishReason: 'length',

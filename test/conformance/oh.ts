@@ -8,14 +8,10 @@ import { SessionHooks } from '../../src/adapters/hooks/sessionHooks';
 import { openhandsProfile } from '../../src/core/profiles/openhands';
 import type { ModelReply } from '../../src/core/ports/model';
 import { conforms, notApplicable } from './support/conforms';
-import { call, plays, says, type Line } from './support/script';
-import { assertAccepted, ending, observed, ofType, replies, types } from './support/telling';
+import { call, plays, says, type Line, terminal, finish } from './support/script';
+import { assertAccepted, ending, observed, ofType, replies, types, outcomes } from './support/telling';
 
-const terminal = (command: string, id?: string) => call('terminal', { command }, id);
-const finish = (message = 'Done.') => call('finish', { message });
 const asking = { mode: 'confirm', confirmation: 'always' } as const;
-const outcomes = (history: Parameters<typeof types>[0]): string[] =>
-  ofType(history, 'observation').map(({ outcome }) => outcome);
 
 describe('as in the OpenHands SDK', () => {
   conforms(

@@ -7,11 +7,8 @@ import { ModelProblem, type ModelReply } from '../../src/core/ports/model';
 import type { Event } from '../../src/protocol/events/event';
 import { chunksOf, failure, reply, startModelServer, stream, toolCall } from '../support/modelServer';
 import { conforms } from './support/conforms';
-import { call, plays, says, usage, type Line } from './support/script';
+import { plays, says, usage, type Line, terminal, finish } from './support/script';
 import { assertAccepted, ending, ofType } from './support/telling';
-
-const terminal = (command: string, id?: string) => call('terminal', { command }, id);
-const finish = (message = 'Done.') => call('finish', { message });
 
 describe('as in the OpenHands SDK, what the model reads', () => {
   conforms(

@@ -3,14 +3,10 @@ import { statusOf } from '../../src/core/log/status';
 import { undecidedActions } from '../../src/core/log/openActions';
 import { toMessages } from '../../src/core/model/messages';
 import { conforms } from './support/conforms';
-import { call, plays, says } from './support/script';
-import { assertAccepted, ending, observed, ofType, type types } from './support/telling';
+import { call, plays, says, terminal, finish } from './support/script';
+import { assertAccepted, ending, observed, ofType, outcomes } from './support/telling';
 
-const terminal = (command: string, id?: string) => call('terminal', { command }, id);
-const finish = (message = 'Done.') => call('finish', { message });
 const asking = { mode: 'confirm', confirmation: 'always' } as const;
-const outcomes = (history: Parameters<typeof types>[0]): string[] =>
-  ofType(history, 'observation').map(({ outcome }) => outcome);
 
 describe('as in the OpenHands SDK, risk and consent', () => {
   conforms(

@@ -21,14 +21,13 @@ import {
 } from '../support/modelServer';
 import { refusal } from '../support/strict/strictChat';
 import { responsesRefusal } from '../support/strict/strictResponses';
-import { until, withSession, withWaitingSession, type Session } from './support/session';
+import { until, withSession, withWaitingSession, type Session, lastText } from './support/session';
 import { uncounted } from '../support/newEvents';
 
 const done = reply('Done.');
 const look = (path: string): Answer => toolCall('read_file', { path }, { usage: null });
 const files = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`${index}.txt`, `content ${index}\n`]));
 const looks = (count: number): Answer[] => Array.from({ length: count }, (_, index) => look(`${index}.txt`));
-const lastText = ({ of }: Session): string | undefined => of('agent_response').at(-1)?.text;
 const roles = ({ server }: Session): string =>
   server.requests
     .at(-1)!

@@ -16,9 +16,8 @@ import {
 import type { Environment } from '../../src/core/ports/environment';
 import type { Files } from '../../src/core/ports/files';
 import { World } from '../conformance/support/world';
-import { withSession, type Session } from './support/session';
+import { withSession, type Session, lastText } from './support/session';
 
-const lastText = ({ of }: Session): string | undefined => of('agent_response').at(-1)?.text;
 const outcomes = ({ of }: Session): string[] => of('observation').map(({ outcome }) => outcome);
 const results = ({ of }: Session): string[] => of('observation').map(({ content }) => content);
 const files = { 'a.txt': 'hello\n', 'b.txt': 'world\n' };

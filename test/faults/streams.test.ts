@@ -14,10 +14,9 @@ import {
   withDataLines,
   type Answer,
 } from '../support/modelServer';
-import { withSession, type Session } from './support/session';
+import { withSession, type Session, lastText } from './support/session';
 
 const lengthOf = ({ body }: Answer): number => Buffer.byteLength(body);
-const lastText = ({ of }: Session): string | undefined => of('agent_response').at(-1)?.text;
 /** Splits many turns among several sessions, because each turn of a session makes its requests longer. */
 const chunks = <Item>(items: readonly Item[], size = 20): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));

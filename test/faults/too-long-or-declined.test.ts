@@ -2,14 +2,13 @@ import { strict as assert } from 'node:assert';
 import { statusOf } from '../../src/core/log/status';
 import { failure, raw, reply, stream, toolCall, type Answer } from '../support/modelServer';
 import { overflows } from '../support/overflows';
-import { withSession, type Session } from './support/session';
+import { withSession, type Session, lastText } from './support/session';
 
 const look = toolCall('list_files', {});
 const looks = (count: number): Answer[] =>
   Array.from({ length: count }, (_, index) => toolCall('read_file', { path: `${index}.txt` }, { usage: null }));
 const files = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`${index}.txt`, `content ${index}`]));
 const tooLong = failure(400, { message: 'too long', code: 'context_length_exceeded' });
-const lastText = ({ of }: Session): string | undefined => of('agent_response').at(-1)?.text;
 const ends = ({ conversation }: Session, count: number): string[] =>
   conversation.history.slice(-count).map(({ type }) => type);
 const lengths = ({ server }: Session): number[] => server.requests.map(({ body }) => body.messages.length);

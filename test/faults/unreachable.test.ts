@@ -5,10 +5,9 @@ import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import { failure, reply, silence, stallAfter, startModelServer, toolCall, type Answer } from '../support/modelServer';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
-import { withSession, type Session } from './support/session';
+import { withSession, lastText } from './support/session';
 
 const look = toolCall('list_files', {});
-const lastText = ({ of }: Session): string | undefined => of('agent_response').at(-1)?.text;
 const twice = { retry: { maxAttempts: 2 } };
 
 async function atAddress(server: net.Server, use: (port: number) => Promise<void>): Promise<void> {

@@ -3,9 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { reply, startModelServer, toolCall, type ModelServer } from '../support/modelServer';
-import { decided, processesWith, runTask, sessionNamed, until, workspace } from './support/session';
+import { decided, processesWith, runTask, sessionNamed, until, workspace, command } from './support/session';
 
-const command = <Answer>(name: string, ...args: unknown[]) => vscode.commands.executeCommand<Answer>(name, ...args);
 type Answering = (task: string, turn: number) => ReturnType<typeof reply>;
 
 describe('a task that delegates', () => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Run, SessionEvent, SessionInfo, Tool, Waymark } from '../../api/waymark';
 import { toolCall } from '../support/modelServer';
-import { decided, pause, sessionNamed, until, workspace } from './support/session';
+import { decided, pause, sessionNamed, until, workspace, command } from './support/session';
 import { set, useTestModel } from './support/testModel';
 
 interface Other {
@@ -16,7 +16,6 @@ interface Other {
   takeToolAway(): void;
 }
 
-const command = <Answer>(name: string, ...args: unknown[]) => vscode.commands.executeCommand<Answer>(name, ...args);
 const finish = (summary: string) => toolCall('finish', { summary });
 
 describe('another extension', () => {

@@ -13,13 +13,17 @@ import type { LiveSession } from '../../src/extension/sessions/liveSession';
 import type { ToInspector } from '../../src/protocol/inspector/inspector';
 import { fullRun } from '../support/trajectory';
 import { openSecondWindow, type SecondWindow } from './support/secondWindow';
-import { decided, pause, processesWith, runTask, until, workspace, type Session } from './support/session';
-
-const command = <Answer>(name: string, ...args: unknown[]) => vscode.commands.executeCommand<Answer>(name, ...args);
-const set = async (values: Readonly<Record<string, unknown>>): Promise<void> => {
-  for (const [key, value] of Object.entries(values))
-    await vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global);
-};
+import {
+  decided,
+  pause,
+  processesWith,
+  runTask,
+  until,
+  workspace,
+  type Session,
+  command,
+  setSettings,
+} from './support/session';
 
 describe('sessions that no place shows', () => {
   let server: ModelServer;
@@ -34,10 +38,10 @@ describe('sessions that no place shows', () => {
         ? toolCall('run_command', { command: asked[1] })
         : reply('Done.');
     });
-    await set({ 'model.provider': 'openai', 'model.baseUrl': server.baseUrl, 'model.name': 'test-model' });
+    await setSettings({ 'model.provider': 'openai', 'model.baseUrl': server.baseUrl, 'model.name': 'test-model' });
   });
   after(async () => {
-    await set({ 'model.provider': undefined, 'model.baseUrl': undefined, 'model.name': undefined });
+    await setSettings({ 'model.provider': undefined, 'model.baseUrl': undefined, 'model.name': undefined });
     await server.stop();
   });
   afterEach(() => commands.clear());

@@ -3,9 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { failure, startModelServer, toolCall, type Answering, type ModelServer } from '../support/modelServer';
-import { decided, pause, runTask, type Session, until, workspace } from './support/session';
+import { decided, pause, runTask, type Session, until, workspace, command } from './support/session';
 
-const command = <Answer>(name: string, ...args: unknown[]) => vscode.commands.executeCommand<Answer>(name, ...args);
 const at = (name: string): string => path.join(workspace(), 'provenance', name);
 const put = (name: string, text: string): void => {
   fs.mkdirSync(path.dirname(at(name)), { recursive: true });

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { reply, startModelServer, toolCall, type ModelServer } from '../support/modelServer';
-import { runTask, until, workspace, type Session } from './support/session';
+import { runTask, until, workspace, type Session, setSettings } from './support/session';
 
 describe('a code lens above a change', function () {
   this.timeout(120_000);
@@ -12,10 +12,6 @@ describe('a code lens above a change', function () {
   let edit: object | undefined;
   const file = () => vscode.Uri.file(path.join(workspace(), 'reviewed.txt'));
   const text = (): string => fs.readFileSync(file().fsPath, 'utf8');
-  const set = async (values: Record<string, unknown>) => {
-    for (const [key, value] of Object.entries(values))
-      await vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global);
-  };
   const lens = (command: string): Promise<vscode.Command> =>
     until(`the lens of ${command}`, async () => {
       const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', file());
@@ -36,7 +32,7 @@ describe('a code lens above a change', function () {
       if (/"role":"tool"/.test(JSON.stringify(request.body))) return reply('Done.');
       return edit ? toolCall('edit_file', edit) : toolCall('run_command', { command });
     });
-    await set({
+    await setSettings({
       'model.provider': 'openai',
       'model.baseUrl': server.baseUrl,
       'model.name': 'test-model',
@@ -47,7 +43,7 @@ describe('a code lens above a change', function () {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await vscode.commands.executeCommand('waymark.newSession');
     fs.rmSync(file().fsPath, { force: true });
-    await set({
+    await setSettings({
       'model.provider': undefined,
       'model.baseUrl': undefined,
       'model.name': undefined,

@@ -3,12 +3,21 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { failure, inPieces, reply, toolCall, toolCalls } from '../support/modelServer';
-import { decided, note, pause, processesWith, runTask, sessionNamed, until, workspace } from './support/session';
+import {
+  decided,
+  note,
+  pause,
+  processesWith,
+  runTask,
+  sessionNamed,
+  until,
+  workspace,
+  command,
+} from './support/session';
 import { useTestModel } from './support/testModel';
 
 const finish = (summary: string) => toolCall('finish', { summary });
 const run = (command: string) => toolCall('run_command', { command });
-const command = <Answer>(name: string, ...args: unknown[]) => vscode.commands.executeCommand<Answer>(name, ...args);
 
 describe('a task', () => {
   const { server, model } = useTestModel();

@@ -1,14 +1,10 @@
 import { strict as assert } from 'node:assert';
 import * as vscode from 'vscode';
 import { startModelServer, toolCall, type ModelServer } from '../support/modelServer';
-import { processesWith, runTask, until } from './support/session';
+import { processesWith, runTask, until, setSettings } from './support/session';
 
 describe('stopping everything', () => {
   let server: ModelServer;
-  const set = async (values: Record<string, unknown>) => {
-    for (const [key, value] of Object.entries(values))
-      await vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global);
-  };
 
   before(async () => {
     const said = (text: string) =>
@@ -16,7 +12,7 @@ describe('stopping everything', () => {
         ? toolCall('run_command', { command: 'rm -rf /' })
         : toolCall('run_command', { command: 'setsid sleep 97531 & sleep 86420' });
     server = await startModelServer((request) => said(request.text));
-    await set({
+    await setSettings({
       'model.provider': 'openai',
       'model.baseUrl': server.baseUrl,
       'model.name': 'test-model',
@@ -24,7 +20,7 @@ describe('stopping everything', () => {
     });
   });
   after(async () => {
-    await set({
+    await setSettings({
       'model.provider': undefined,
       'model.baseUrl': undefined,
       'model.name': undefined,

@@ -4,16 +4,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { reply, startModelServer, toolCall, type ModelServer } from '../support/modelServer';
-import { sessionNamed, until, workspace, type Session } from './support/session';
+import { sessionNamed, until, workspace, type Session, setSettings } from './support/session';
 
 describe('sessions in worktrees', function () {
   this.timeout(180_000);
   let server: ModelServer;
   const at = (name: string): string => path.join(workspace(), name);
-  const set = async (values: Record<string, unknown>) => {
-    for (const [key, value] of Object.entries(values))
-      await vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global);
-  };
   const git = (...args: string[]): string =>
     execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
       cwd: workspace(),
@@ -46,7 +42,7 @@ describe('sessions in worktrees', function () {
       const word = request.text.includes('Say two.') ? 'two' : 'one';
       return toolCall('write_file', { path: 'of-worktree.txt', content: `${word}\n` });
     });
-    await set({
+    await setSettings({
       'model.provider': 'openai',
       'model.baseUrl': server.baseUrl,
       'model.name': 'test-model',
@@ -62,7 +58,7 @@ describe('sessions in worktrees', function () {
     await vscode.commands.executeCommand('waymark.newSession');
     fs.rmSync(at('.git'), { recursive: true, force: true });
     for (const name of ['committed.txt', 'of-worktree.txt']) fs.rmSync(at(name), { force: true });
-    await set({
+    await setSettings({
       'model.provider': undefined,
       'model.baseUrl': undefined,
       'model.name': undefined,
@@ -85,7 +81,7 @@ describe('sessions in worktrees', function () {
     await vscode.commands.executeCommand('waymark.undoBringBack');
     await until('the file goes', () => !fs.existsSync(at('of-worktree.txt')));
 
-    await set({ followAgent: true });
+    await setSettings({ followAgent: true });
     const second = await run('Say two.');
     const edited = path.join(rootOf(second), 'of-worktree.txt');
     await until('the edited file is shown', () =>

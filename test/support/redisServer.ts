@@ -58,7 +58,8 @@ const tlsSettings = ({ ca, cert, key, asksClients = false }: RedisTls): string[]
   ...['--tls-auth-clients', asksClients ? 'yes' : 'no'],
 ];
 
-async function freePort(): Promise<number> {
+/** Returns a port of this machine on which nothing listens at the moment. */
+export async function freePort(): Promise<number> {
   const server = net.createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as net.AddressInfo;

@@ -231,9 +231,9 @@ function eachFound(
       signal.removeEventListener('abort', stop);
       if (signal.aborted) return reject(signal.reason as Error);
       if (isShort) return resolve(eachFound(binary, [oneThread, ...args], options, use));
-      if (code === 2 && complaint.trim() && isEmpty) return reject(new Error(complaint.trim().replace(/^rg: /gm, '')));
-      if (!isStopped && !finishedSearch(code)) return reject(unfinishedError(code, killedBy, complaint));
-      resolve(!isStopped);
+      const problem = isStopped ? undefined : problemOfEnd(code, killedBy, { complaint: complaint.trim(), isEmpty });
+      if (problem) reject(problem);
+      else resolve(!isStopped);
     });
   });
 }
@@ -261,9 +261,16 @@ class Records {
   }
 }
 
-function unfinishedError(code: number | null, killedBy: NodeJS.Signals | null, complaint: string): Error {
+/** Returns why a search did not work. `isEmpty`: it printed no line before it ended. */
+function problemOfEnd(
+  code: number | null,
+  killedBy: NodeJS.Signals | null,
+  { complaint, isEmpty }: { readonly complaint: string; readonly isEmpty: boolean },
+): Error | undefined {
+  if (code === 2 && complaint && isEmpty) return new Error(complaint.replace(/^rg: /gm, ''));
+  if (finishedSearch(code)) return undefined;
   const how = killedBy === null ? `with exit code ${code}` : `by ${killedBy}`;
-  const words = complaint.trim() === '' ? '' : `: ${complaint.trim().slice(0, 300)}`;
+  const words = complaint === '' ? '' : `: ${complaint.slice(0, 300)}`;
   return new Error(
     `The search program "rg" (ripgrep) was ended ${how} before it had searched everything${words}. Search with a command such as "grep -rn".`,
   );

@@ -240,7 +240,6 @@ export class RunningCommand {
   }
 
   async #result(end: CommandEnd, options: CommandOptions, since: number): Promise<CommandResult> {
-    const { ttyArgument } = options;
     const { shell, printed, onTerminal, commandFile } = this.stage;
     this.over = end !== 'waiting_for_input';
     if (onTerminal.size() > 0 || this.onTerminal) await shell.device?.drained();
@@ -265,21 +264,8 @@ export class RunningCommand {
     ]
       .filter((part) => part !== '')
       .join('\n');
-    const failed = end === 'exited' && outcome?.kind === 'reported' && outcome.status !== 0;
-    if (failed && !this.onTerminal && shell.device && missedTerminal(text))
-      this.#notes.push(
-        ttyArgument === undefined
-          ? 'The program asked for a terminal, and there is none here.'
-          : `The program asked for a terminal: run it again with ${ttyArgument}.`,
-      );
-    else if (
-      this.over &&
-      !this.onTerminal &&
-      missedInput(this.stage.command, text, { failed: exitCodeOf(end, outcome) !== 0 })
-    )
-      this.#notes.push(
-        inputWasEmpty + (shell.device && ttyArgument !== undefined ? ` ${answerOnTerminal(ttyArgument)}` : ''),
-      );
+    const advice = this.onTerminal ? undefined : this.#adviceFor(text, end, outcome, options);
+    if (advice !== undefined) this.#notes.push(advice);
     const notes = this.#notes.splice(0);
     return {
       end,
@@ -292,6 +278,23 @@ export class RunningCommand {
       ...(this.over && this.#inBackground() !== undefined && { leftRunning: true as const }),
       ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
     };
+  }
+
+  /** Returns what to tell the model about a command that wanted a terminal or input, which it did not have. */
+  #adviceFor(
+    text: string,
+    end: CommandEnd,
+    outcome: ShellOutcome | undefined,
+    { ttyArgument }: CommandOptions,
+  ): string | undefined {
+    const { shell, command } = this.stage;
+    const failed = end === 'exited' && outcome?.kind === 'reported' && outcome.status !== 0;
+    if (failed && shell.device && missedTerminal(text))
+      return ttyArgument === undefined
+        ? 'The program asked for a terminal, and there is none here.'
+        : `The program asked for a terminal: run it again with ${ttyArgument}.`;
+    if (!this.over || !missedInput(command, text, { failed: exitCodeOf(end, outcome) !== 0 })) return undefined;
+    return inputWasEmpty + (shell.device && ttyArgument !== undefined ? ` ${answerOnTerminal(ttyArgument)}` : '');
   }
 
   /**

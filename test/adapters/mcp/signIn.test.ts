@@ -3,6 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { agreed, httpServer, onMachine, until, type HttpServer, type Machine } from './support';
 import { toolContext } from '../../support/toolContext';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const signedIn = (
   use: (machine: Machine, server: HttpServer, echo: () => Promise<string>) => Promise<void>,
@@ -32,7 +33,6 @@ const signedIn = (
     '--oauth',
     ...options,
   );
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('the sign-in to an MCP server', () => {
   it('is refreshed without asking while possible', () =>

@@ -6,6 +6,7 @@ import { smallDisk } from '../../faults/support/smallDisk';
 import { hasRedis, startRedis } from '../../support/redisServer';
 import type { Chance } from '../chance';
 import type { FaultKind } from '../kinds';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const usual = ['--script', 'script.jsonl', '--num-workers', '2', '--batch-size', '2', '--sandbox', 'off'];
 const patienceMs = 120_000;
@@ -33,8 +34,6 @@ async function randomMoment(chance: Chance, count: number, ended: () => number, 
   while (ended() < wanted && !isOver() && Date.now() < latest) await pause(5);
   await pause(chance.below(wanted === 0 ? 4000 : 300));
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Checks the folder of a completed batch: each task must be in every result exactly once. Parses JSON without Waymark's

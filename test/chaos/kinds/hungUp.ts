@@ -8,10 +8,10 @@ import { leftBehind, lostEvents, unreadable } from '../laws';
 import type { Place, Shown, StartOptions } from '../place';
 import { processesOf, processesThatStay } from '../processes';
 import { brokenAfterRestart } from './killed';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const patienceMs = 120_000;
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 function openPty(...given: Parameters<(typeof import('node-pty'))['spawn']>): IPty {

@@ -5,6 +5,7 @@ import { openQueue } from '../../../src/adapters/queue/taskQueue';
 import { cliFile } from '../../cli/support/commandLine';
 import { hasRedis, startRedis } from '../../support/redisServer';
 import type { FaultKind } from '../kinds';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** Number of tasks per try, set by QUEUE_TASKS. */
 const taskCount = Number(process.env['QUEUE_TASKS'] ?? 200);
@@ -112,5 +113,3 @@ export const queueTasks: FaultKind = {
     }
   },
 };
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,11 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import path from 'node:path';
 import { readEventLog } from '../../../src/adapters/log/eventLog';
 import { wholeTree } from '../../adapters/checkpoints/wholeTree';
 import { answer, reply, type Answering, type RecordedRequest, type ReplyOptions } from '../../support/modelServer';
-import { ensureBuilt, onMachine, until, type Ended, type Machine } from '../support/commandLine';
+import { ensureBuilt, onMachine, until, type Ended, type Machine, worktreesIn } from '../support/commandLine';
 
 function git({ workspace }: Machine, ...args: string[]): string {
   const named = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
@@ -88,14 +87,6 @@ function comparisonIn({ stdout, stderr }: Ended): Told {
   return (JSON.parse(last) as { comparison: Told }).comparison;
 }
 
-const worktreesOf = ({ environment }: Machine): string =>
-  path.join(environment['XDG_STATE_HOME']!, 'waymark-worktrees');
-
-const left = (machine: Machine): string[] => {
-  const folder = worktreesOf(machine);
-  return fs.existsSync(folder) ? fs.readdirSync(folder) : [];
-};
-
 const isTheSum = 'test "$(sh sum.sh)" = 5';
 
 describe('waymark run --best-of', function () {
@@ -129,7 +120,7 @@ describe('waymark run --best-of', function () {
       }
 
       // The candidate without changes left no worktree; the other two are pending.
-      assert.equal(left(machine).length, 2);
+      assert.equal(worktreesIn(machine).length, 2);
       const brought = await machine.start(['bring-back', 'last']).ended;
       assert.equal(brought.code, 0, brought.stderr);
       assert.equal(machine.workspace.bytes('sum.sh')?.toString(), 'echo 5\n');
@@ -166,7 +157,7 @@ describe('waymark run --best-of', function () {
       assert.equal(ended.code, 1, ended.stderr);
       assert.match(ended.stdout, /Candidate 1: done, 1 file \+1 −0, check failed with exit code 1/);
       assert.match(ended.stdout, /No candidate passed test/);
-      assert.equal(left(machine).length, 2, 'their work waits');
+      assert.equal(worktreesIn(machine).length, 2, 'their work waits');
     }));
 
   it('distinguishes candidates that differ in binary files, and shows no secret to the judge or the log', () => {
@@ -219,7 +210,7 @@ describe('waymark run --best-of', function () {
       const { code, stderr } = await running.ended;
       assert.equal(code, 130, stderr);
       assert.match(stderr, /Stopped: 2 candidates/);
-      assert.deepEqual(left(machine), []);
+      assert.deepEqual(worktreesIn(machine), []);
       assert.equal(waitingCommands(), 0, 'their commands are gone');
     }));
 
@@ -232,7 +223,7 @@ describe('waymark run --best-of', function () {
       const { code, stderr } = await running.ended;
       assert.equal(code, 130, stderr);
       assert.match(stderr, /None was chosen/);
-      assert.equal(left(machine).length, 2);
+      assert.equal(worktreesIn(machine).length, 2);
       await until('The check ends', () => waitingCommands() === 0);
     }));
 
@@ -254,7 +245,7 @@ describe('waymark run --best-of', function () {
         assert.match(stderr, words);
       }
       assert.equal(machine.server.requests.length, 0);
-      assert.deepEqual(left(machine), []);
+      assert.deepEqual(worktreesIn(machine), []);
     }));
 });
 

@@ -1,8 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import net from 'node:net';
 import { reply, startModelServer } from '../../support/modelServer';
-import { hasRedis } from '../../support/redisServer';
+import { hasRedis, freePort } from '../../support/redisServer';
 import { until } from '../support/commandLine';
 import { finish, jsonLines, onBatchMachine } from './support';
 
@@ -32,14 +31,6 @@ describe('requests of a batch', function () {
 });
 
 const hasOpenssl = (): boolean => spawnSync('openssl', ['version'], { stdio: 'ignore' }).status === 0;
-
-async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 describe('a queue with TLS and a password', function () {
   this.timeout(300_000);

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -155,3 +156,20 @@ export async function until(what: string, isSo: () => boolean): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** Runs a command with `--json` and parses what it prints. */
+export async function jsonFrom(machine: Machine, ...args: string[]): Promise<{ code: number | null; value: any }> {
+  const { code, stdout, stderr } = await machine.start([...args, '--json']).ended;
+  assert.notEqual(stdout, '', stderr);
+  return { code, value: JSON.parse(stdout) };
+}
+
+/** The folder in which a machine keeps its worktrees. */
+export const worktreesOf = ({ environment }: Machine): string =>
+  path.join(environment['XDG_STATE_HOME']!, 'waymark-worktrees');
+
+/** The names of the worktrees of a machine. */
+export const worktreesIn = (machine: Machine): string[] => {
+  const folder = worktreesOf(machine);
+  return fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+};

@@ -70,3 +70,6 @@ export function playsEach(next: (request: ModelRequest) => Line | undefined): Sc
     },
   };
 }
+
+export const terminal = (command: string, id?: string) => call('terminal', { command }, id);
+export const finish = (message = 'Done.') => call('finish', { message });

@@ -53,3 +53,7 @@ export function assertAccepted(history: readonly Event[]): void {
   const [begun] = ofType(history, 'task_started');
   assert.equal(refusal(asSent(asked), new Set(), begun?.ownMessages), undefined);
 }
+
+/** The outcome of each action, in order. */
+export const outcomes = (history: Parameters<typeof types>[0]): string[] =>
+  ofType(history, 'observation').map(({ outcome }) => outcome);

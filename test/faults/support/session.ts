@@ -198,3 +198,6 @@ export async function until(what: string, isSo: () => boolean): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
+
+/** Returns the text of the latest reply. */
+export const lastText = ({ of }: Session): string | undefined => of('agent_response').at(-1)?.text;

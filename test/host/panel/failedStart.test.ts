@@ -9,21 +9,16 @@ import { keepRule } from '../../../src/extension/consent/allowRules';
 import type { ToPanel } from '../../../src/protocol/panel/panel';
 import { reply, startModelServer, type ModelServer } from '../../support/modelServer';
 import { openSecondWindow } from '../support/secondWindow';
-import { until, workspace } from '../support/session';
-
-const set = async (values: Readonly<Record<string, unknown>>): Promise<void> => {
-  for (const [key, value] of Object.entries(values))
-    await vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global);
-};
+import { until, workspace, setSettings } from '../support/session';
 
 describe('a task that cannot start', () => {
   let server: ModelServer;
   before(async () => {
     server = await startModelServer(() => reply('Done.'));
-    await set({ 'model.provider': 'openai', 'model.baseUrl': server.baseUrl, 'model.name': 'test-model' });
+    await setSettings({ 'model.provider': 'openai', 'model.baseUrl': server.baseUrl, 'model.name': 'test-model' });
   });
   after(async () => {
-    await set({ 'model.provider': undefined, 'model.baseUrl': undefined, 'model.name': undefined });
+    await setSettings({ 'model.provider': undefined, 'model.baseUrl': undefined, 'model.name': undefined });
     await server.stop();
   });
 
@@ -33,17 +28,17 @@ describe('a task that cannot start', () => {
     const { sessions, sidebar, workspaceState } = window;
     try {
       await keepRule({ tool: 'run_command', key: 'ls', within: { level: 'low', reasons: [] } }, workspaceState);
-      await set({ toolsets: ['nothing-like-this'] });
+      await setSettings({ toolsets: ['nothing-like-this'] });
       await assert.rejects(sidebar.panel.say('Say hello.'), /nothing-like-this/);
       assert.deepEqual([sidebar.shown.id, sessions.all, sessions.list()], [undefined, [], []]);
-      await set({ toolsets: undefined });
+      await setSettings({ toolsets: undefined });
       await sidebar.panel.say('Say hello.');
       const typesShown = (): string[] => sidebar.shown.history.slice(0).map(({ type }) => type);
       await until('the reply', () => typesShown().includes('agent_response'));
       assert.deepEqual(typesShown(), ['allow_rule_added', 'task_started', 'agent_response']);
       assert.deepEqual(problems, []);
     } finally {
-      await set({ toolsets: undefined });
+      await setSettings({ toolsets: undefined });
       await close();
       fs.rmSync(storage, { recursive: true, force: true });
     }
@@ -83,10 +78,10 @@ describe('a task that cannot start', () => {
       await sidebar.channel.receive({ type: 'ready', cursor: 0 });
       await nextPlace.choose('best_of');
       assert.equal(nextPlace.chosen, 'best_of');
-      await set({ 'edits.apply': 'afterReview' });
+      await setSettings({ 'edits.apply': 'afterReview' });
       await sidebar.channel.receive({ type: 'send', text: 'Count.' });
       assert.match(String(problemsTold()[0]), /^Count\.,Edits are held back for review.*Set "waymark\.edits\.apply"/);
-      await set({ 'edits.apply': undefined });
+      await setSettings({ 'edits.apply': undefined });
 
       const sent = sidebar.channel.receive({ type: 'send', text: 'Count again.' });
       let isDone = false;
@@ -98,7 +93,7 @@ describe('a task that cannot start', () => {
       assert.match(String(problemsTold()[1]), /^Count again\.,The task was not started, because you closed a question/);
       assert.deepEqual([sidebar.shown.id, problemsTold().length, nextPlace.chosen], [undefined, 2, 'best_of']);
     } finally {
-      await set({ 'edits.apply': undefined });
+      await setSettings({ 'edits.apply': undefined });
       await nextPlace.choose('workspace');
       if (!hadGit) fs.rmSync(git, { recursive: true, force: true });
       view.dispose();

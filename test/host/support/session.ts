@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { Waymark } from '../../../api/waymark';
 import type { EventOf, EventType, Event } from '../../../src/protocol/events/event';
 import { eventsIn } from '../../support/loggedEvents';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export const workspace = (): string => vscode.workspace.workspaceFolders![0]!.uri.fsPath;
 
@@ -22,7 +23,7 @@ export async function until<Value>(
   throw new assert.AssertionError({ message: `Waited ${seconds} s in vain: ${what}` });
 }
 
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+export { pause };
 
 /** The folder in which VS Code stores Waymark's data of this workspace. */
 function storage(): string {
@@ -114,4 +115,13 @@ export function processesWith(text: string): string[] {
 export function note(text: string): void {
   const { WAYMARK_TEST_REPORT: report } = process.env;
   if (report) fs.appendFileSync(report, `      · ${text}\n`);
+}
+
+export const command = <Answer>(name: string, ...args: unknown[]) =>
+  vscode.commands.executeCommand<Answer>(name, ...args);
+
+/** Changes settings of Waymark for the user: `{ mode: 'auto' }`. */
+export async function setSettings(values: Readonly<Record<string, unknown>>): Promise<void> {
+  for (const [key, value] of Object.entries(values))
+    await vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global);
 }

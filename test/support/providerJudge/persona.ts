@@ -137,3 +137,8 @@ export interface StreamFacts {
   /** Records what the message must send back unchanged. */
   keepDetails(details: readonly Record<string, any>[]): void;
 }
+
+/** Returns a function for refusals with status 400 whose body the provider words with `error`. */
+export const refusedWith =
+  (error: (message: string) => object) =>
+  (message: string): Refusal => ({ status: 400, body: error(message) });

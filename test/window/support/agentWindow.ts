@@ -13,10 +13,11 @@ import {
 } from '../../support/modelServer';
 import { useWindow, type Window, type WindowOptions } from './window';
 import { eventsIn } from '../../support/loggedEvents';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export const finish = (summary: string) => toolCall('finish', { summary });
 export const run = (command: string) => toolCall('run_command', { command });
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+export { pause };
 
 /** A window connected to a model server, with helpers for user actions. */
 export interface AgentWindow {

@@ -1,11 +1,12 @@
 import { callsOf, pairingFault, partsOf, schemasOf } from '../chatBody';
 import type { ChatBody, ErrorDetails, Persona, Refusal } from '../persona';
+import { refusedWith } from '../persona';
 import { openAiChunks, randomWord } from '../stream';
 
 const error = (message: string, { type = 'invalid_request_error' }: ErrorDetails = {}): object => ({
   error: { code: type, message, type, param: null },
 });
-const refused = (message: string): Refusal => ({ status: 400, body: error(message) });
+const refused = refusedWith(error);
 
 /** Anthropic's OpenAI compatibility layer: it ignores unknown keys and applies the rules of its own API. */
 export const anthropic: Persona = {

@@ -1,10 +1,11 @@
 import { callsOf, holdsImage, pairingFault } from '../chatBody';
 import { openAiError } from '../knownKeys';
 import type { Persona, Refusal } from '../persona';
+import { refusedWith } from '../persona';
 import { Chunks, finishOf, piecesOf, randomWord, usage } from '../stream';
 
 const error = (message: string): object => openAiError(message, { code: 'invalid_request_error' });
-const refused = (message: string): Refusal => ({ status: 400, body: error(message) });
+const refused = refusedWith(error);
 const unread = (message: string): Refusal =>
   refused(`Failed to deserialize the JSON body into the target type: ${message} at line 1 column 85`);
 

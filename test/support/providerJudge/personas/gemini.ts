@@ -1,13 +1,14 @@
 import { dotted, schemasOf } from '../chatBody';
 import { commonTop, plainTool, words } from '../knownKeys';
 import type { ChatBody, ErrorDetails, JudgeContext, KeyPath, Persona, Refusal } from '../persona';
+import { refusedWith } from '../persona';
 import { Chunks, usage } from '../stream';
 
 const error = (message: string, { code = 400, type = 'INVALID_ARGUMENT' }: ErrorDetails = {}): object[] => [
   { error: { code, message, status: type } },
 ];
 
-const refused = (message: string): Refusal => ({ status: 400, body: error(message) });
+const refused = refusedWith(error);
 
 /** Keywords that Google's own API refuses in schemas. */
 const unknownWords = [

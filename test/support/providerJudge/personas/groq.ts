@@ -1,13 +1,14 @@
 import { dotted, schemasOf } from '../chatBody';
 import { commonTop, plainTool, words } from '../knownKeys';
-import type { ErrorDetails, Persona, Refusal } from '../persona';
+import type { ErrorDetails, Persona } from '../persona';
+import { refusedWith } from '../persona';
 import { Chunks, finishOf, piecesOf, randomWord, usage } from '../stream';
 
 const error = (message: string, { code, type = 'invalid_request_error' }: ErrorDetails = {}): object => ({
   error: { message, type, ...(code && { code }) },
 });
 
-const refused = (message: string): Refusal => ({ status: 400, body: error(message) });
+const refused = refusedWith(error);
 
 export const groq: Persona = {
   name: 'groq',

@@ -1,11 +1,12 @@
 import { callsOf, isObjectJson, partsOf } from '../chatBody';
 import { openAiError } from '../knownKeys';
-import type { ErrorDetails, Persona, Refusal } from '../persona';
+import type { ErrorDetails, Persona } from '../persona';
+import { refusedWith } from '../persona';
 import { Chunks, finishOf, piecesOf, randomWord } from '../stream';
 
 const error = (message: string, { type = 'invalid_request_error' }: ErrorDetails = {}): object =>
   openAiError(message, { type });
-const refused = (message: string): Refusal => ({ status: 400, body: error(message) });
+const refused = refusedWith(error);
 
 const efforts = ['minimal', 'low', 'medium', 'high', 'xhigh', 'ultra', 'max', 'none'];
 

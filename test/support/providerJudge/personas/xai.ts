@@ -1,8 +1,9 @@
-import type { Persona, Refusal } from '../persona';
+import type { Persona } from '../persona';
+import { refusedWith } from '../persona';
 import { Chunks, finishOf, piecesOf, randomWord } from '../stream';
 
 const error = (message: string): object => ({ code: 'Client specified an invalid argument', error: message });
-const refused = (message: string): Refusal => ({ status: 400, body: error(message) });
+const refused = refusedWith(error);
 
 /** Models that were observed to accept a reasoning effort. */
 const takesEffort = /grok-(3-mini|4\.3|4\.5|4\.6|4\.20-multi-agent)/;
