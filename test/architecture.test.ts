@@ -10,7 +10,8 @@ import {
   circlesAmong,
   crowdedFolders,
   fragmentsAmong,
-  longFunctions,
+  functionsIn,
+  type MeasuredFunction,
   moduleState,
 } from './support/floors';
 
@@ -151,6 +152,8 @@ const heavy =
 const mostFragments = 11;
 /** A reader can survey this many lines; the longest function has 91. */
 const MOST_LINES = 100;
+/** A reader can follow this; the hardest function has 30. */
+const HARDEST = 30;
 /** What one turn of the thread that all extensions share may load while the model answers; some 20 ms of it. */
 const MOST_IN_A_TURN = 150_000;
 const MAX_START_BYTES = 115_000;
@@ -169,6 +172,14 @@ const filesOf = (part: string): string[] =>
     .readdirSync(path.join(root, part), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
     .map((name) => path.join(part, name));
+
+const scriptFiles = (): string[] =>
+  ['scripts', 'bench'].flatMap((folder) =>
+    fs
+      .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.mjs'))
+      .map((name) => path.join(folder, name)),
+  );
 
 /** Returns every import of a file: static, re-exported and dynamic. */
 function importsOf(file: string): Import[] {
@@ -271,12 +282,39 @@ describe('architecture', () => {
     assert.deepEqual(found, []);
   });
 
-  it(`no function has more than ${MOST_LINES} lines`, () => {
-    const found = Object.keys(parts)
-      .flatMap(filesOf)
-      .flatMap((file) => longFunctions(file, fs.readFileSync(path.join(root, file), 'utf8'), MOST_LINES));
-    const advice = 'Find the subjects in it, and give each a function, component or class with its name.';
-    assert.ok(found.length === 0, [...found, advice].join('\n'));
+  describe('functions', () => {
+    const functions: MeasuredFunction[] = [];
+    before(() => {
+      for (const file of [...Object.keys(parts).flatMap(filesOf), ...scriptFiles()])
+        functions.push(...functionsIn(file, fs.readFileSync(path.join(root, file), 'utf8')));
+    });
+
+    it(`have at most ${MOST_LINES} lines`, () => {
+      const found = functions.filter(({ lines }) => lines > MOST_LINES);
+      assert.ok(functions.length > 10_000);
+      assert.deepEqual(
+        found,
+        [],
+        'Find the subjects in it, and give each a function, component or class with its name.',
+      );
+    });
+
+    it(`have a cognitive complexity of at most ${HARDEST}`, () => {
+      const found = functions.filter(({ hardness }) => hardness > HARDEST);
+      assert.deepEqual(found, [], 'Give a name to what is nested deepest, and to each case of a long chain.');
+    });
+  });
+
+  it('no name is exported from src for two different things', () => {
+    const files = new Map<string, string[]>();
+    for (const file of filesOf('src'))
+      for (const [, name] of fs
+        .readFileSync(path.join(root, file), 'utf8')
+        .matchAll(/^export (?:abstract |async )?(?:function\*?|const|class|interface|type) (\w+)/gm))
+        files.set(name!, [...new Set([...(files.get(name!) ?? []), file])]);
+    const twice = [...files].filter(([, places]) => places.length > 1);
+    assert.ok(files.size > 3000, `${files.size}`);
+    assert.deepEqual(twice, []);
   });
 
   it('no class extends another one, except errors', () => {

@@ -32,54 +32,61 @@ export async function measureChildren({ quick }) {
   ];
 }
 
+/** Plays the model: the parent gives `count` children a task each. With `stuck`, the first child waits for the others. */
+class PlayedModel {
+  began;
+  ended;
+  ends = 0;
+
+  constructor(count, stuck) {
+    this.count = count;
+    this.stuck = stuck;
+    this.others = new Promise((resolve) => {
+      this.release = resolve;
+    });
+  }
+
+  async answer({ messages }) {
+    const task = String(messages.find(({ role }) => role === 'user').content);
+    const turn = messages.filter(({ role }) => role === 'assistant').length;
+    const child = /Task (\d+)\./.exec(task)?.[1];
+    if (child === undefined) return this.answerParent(turn);
+    const isStuck = this.stuck && child === '0';
+    await new Promise((resolve) => setTimeout(resolve, thinkingMs));
+    if (isStuck && turn === 0) await this.others;
+    if (turn < steps && !isStuck) return call('run_command', { command: `echo ${child}-${turn}` });
+    if (!isStuck) this.noteEnd();
+    return words(`${child} is done.`);
+  }
+
+  answerParent(turn) {
+    if (turn > 0) return words('Done.');
+    this.began = performance.now();
+    const tasks = Array.from({ length: this.count }, (_, number) => ({ title: `${number}`, task: `Task ${number}.` }));
+    return call('delegate', { tasks });
+  }
+
+  noteEnd() {
+    if (++this.ends !== (this.stuck ? this.count - 1 : this.count)) return;
+    this.ended = performance.now();
+    this.release();
+  }
+}
+
 /** Time from the parent's first reply until the last child that is not stuck has ended, in ms. */
 async function oneRun(count, stuck) {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   const [home, work] = ['home', 'work'].map((name) => path.join(root, name));
   for (const folder of [home, work]) fs.mkdirSync(folder);
-  const waited = stuck ? count - 1 : count;
-  let began,
-    ended,
-    release,
-    ends = 0;
-  const others = new Promise((resolve) => {
-    release = resolve;
-  });
+  const model = new PlayedModel(count, stuck);
   const server = http.createServer((incoming, response) => {
     const pieces = [];
     incoming
       .on('data', (piece) => pieces.push(piece))
       .on('end', async () => {
-        const { messages } = JSON.parse(Buffer.concat(pieces).toString());
-        const task = String(messages.find(({ role }) => role === 'user').content);
-        const turn = messages.filter(({ role }) => role === 'assistant').length;
-        const child = /Task (\d+)\./.exec(task)?.[1];
-        if (child !== undefined) {
-          await new Promise((resolve) => setTimeout(resolve, thinkingMs));
-          if (stuck && child === '0' && turn === 0) await others;
-        }
+        const answer = await model.answer(JSON.parse(Buffer.concat(pieces).toString()));
         response.writeHead(200, { 'content-type': 'text/event-stream' });
-        if (child === undefined) {
-          if (turn === 0) began = performance.now();
-          response.end(
-            turn === 0
-              ? call('delegate', {
-                  tasks: Array.from({ length: count }, (_, number) => ({
-                    title: `${number}`,
-                    task: `Task ${number}.`,
-                  })),
-                })
-              : words('Done.'),
-          );
-        } else if (turn < steps && !(stuck && child === '0'))
-          response.end(call('run_command', { command: `echo ${child}-${turn}` }));
-        else {
-          if (!(stuck && child === '0') && ++ends === waited) {
-            ended = performance.now();
-            release();
-          }
-          response.end(words(`${child} is done.`));
-        }
+        response.end(answer);
       });
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -109,11 +116,11 @@ async function oneRun(count, stuck) {
     const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
     const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
     clearTimeout(timer);
-    if (code !== 0 || ended === undefined)
+    if (code !== 0 || model.ended === undefined)
       throw new Error(
-        `The run with ${count} subagents exited with ${code}; ${ends} of them finished${stuck ? ' beside the stalled one' : ''}.`,
+        `The run with ${count} subagents exited with ${code}; ${model.ends} of them finished${stuck ? ' beside the stalled one' : ''}.`,
       );
-    return ended - began;
+    return model.ended - model.began;
   } finally {
     server.closeAllConnections();
     server.close();

@@ -12,132 +12,181 @@ import { chunksElsewhere, chunksOf, holdersOf, wantedFrom } from './chunks.mjs';
  * importers get a chunk from the file that contains it. Such a file is a script: keptCode.js runs it and keeps its code
  * cache of V8. Resolves to the `outputs` of everything that was written.
  */
-export async function gatherChunks({ outputs, root, folder, gathered, options }) {
-  const chunks = chunksOf(outputs, root);
-  const holders = holdersOf(chunks, gathered);
-  const startsLate = (chunk) => holders.has(chunk) && chunks.get(chunk).names.some((name) => starting.test(name));
-  const numbers = new Map([...chunks.keys()].map((chunk, at) => [chunk, at]));
-  const fileOf = (holder) => path.join(folder, `${holder}.js`);
-  const scriptOf = (holder) => path.join(folder, `${holder}.cjs`);
+export async function gatherChunks(parts) {
+  const gathering = new Gathering(parts);
+  await gathering.writeScripts();
+  gathering.writeHeldChunks();
+  await gathering.writeOtherChunks();
+  return gathering.written;
+}
+
+class Gathering {
+  /** The `outputs` of everything that was written. */
+  written = {};
+
+  constructor({ outputs, root, folder, gathered, options }) {
+    this.root = root;
+    this.folder = folder;
+    this.names = Object.keys(gathered);
+    this.chunks = chunksOf(outputs, root);
+    /** The file that contains a chunk, by chunk. */
+    this.holders = holdersOf(this.chunks, gathered);
+    this.numbers = new Map([...this.chunks.keys()].map((chunk, at) => [chunk, at]));
+    this.common = { ...options, bundle: true, splitting: false, write: false, metafile: true, absWorkingDir: root };
+  }
+
+  fileOf(holder) {
+    return path.join(this.folder, `${holder}.js`);
+  }
+
+  scriptOf(holder) {
+    return path.join(this.folder, `${holder}.cjs`);
+  }
+
+  startsLate(chunk) {
+    return this.holders.has(chunk) && this.chunks.get(chunk).names.some((name) => starting.test(name));
+  }
+
   /** Two chunks may export the same name. */
-  const nameIn = (chunk, name) => `c${numbers.get(chunk)}_${name}`;
-  const importing = (chunk) => {
-    const words = chunks.get(chunk).names.map((name) => `${nameIn(chunk, name)} as ${name}`);
-    return `export { ${words.join(', ')} } from ${JSON.stringify(`./${holders.get(chunk)}.js`)};`;
-  };
+  nameIn(chunk, name) {
+    return `c${this.numbers.get(chunk)}_${name}`;
+  }
+
+  wantedOf(holder) {
+    return wantedFrom(holder, this.chunks, this.holders);
+  }
+
+  /** The text of a chunk that another file contains. */
+  importing(chunk) {
+    const words = this.chunks.get(chunk).names.map((name) => `${this.nameIn(chunk, name)} as ${name}`);
+    return `export { ${words.join(', ')} } from ${JSON.stringify(`./${this.holders.get(chunk)}.js`)};`;
+  }
+
   /** Same for a chunk with deferred initialization: importing any part of it runs it. */
-  const startingAndImporting = (chunk) => {
-    const { names } = chunks.get(chunk);
+  startingAndImporting(chunk) {
+    const { names } = this.chunks.get(chunk);
     return [
       'import { heldIn } from "./keptCode.js";',
-      `const held = heldIn("${holders.get(chunk)}");`,
-      ...names.filter((name) => starting.test(name)).map((name) => `held.${nameIn(chunk, name)}();`),
-      `export const { ${names.map((name) => `${nameIn(chunk, name)}: ${name}`).join(', ')} } = held;`,
+      `const held = heldIn("${this.holders.get(chunk)}");`,
+      ...names.filter((name) => starting.test(name)).map((name) => `held.${this.nameIn(chunk, name)}();`),
+      `export const { ${names.map((name) => `${this.nameIn(chunk, name)}: ${name}`).join(', ')} } = held;`,
     ].join('\n');
-  };
+  }
 
-  const parts = { chunks, importing };
-  const common = { ...options, bundle: true, splitting: false, write: false, metafile: true, absWorkingDir: root };
-  const wantedOf = (holder) => wantedFrom(holder, chunks, holders);
-  const buildHolder = (holder) => {
-    const words = wantedOf(holder).map((chunk) => {
-      const names = chunks.get(chunk).names.map((name) => `${name} as ${nameIn(chunk, name)}`);
-      return `export { ${names.join(', ')} } from ${JSON.stringify(`./${path.relative(folder, chunk)}`)};`;
+  elsewhere(outfile, isWithin, isHeld) {
+    const importing = (chunk) => this.importing(chunk);
+    return [chunksElsewhere({ chunks: this.chunks, importing, outfile, isWithin, isHeld })];
+  }
+
+  buildHolder(holder) {
+    const words = this.wantedOf(holder).map((chunk) => {
+      const names = this.chunks.get(chunk).names.map((name) => `${name} as ${this.nameIn(chunk, name)}`);
+      return `export { ${names.join(', ')} } from ${JSON.stringify(`./${path.relative(this.folder, chunk)}`)};`;
     });
+    const outfile = this.scriptOf(holder);
     return esbuild.build({
-      ...common,
+      ...this.common,
       format: 'cjs',
       define: { 'import.meta.url': '__address' },
-      stdin: { contents: words.join('\n'), resolveDir: folder, sourcefile: `${holder}.js` },
-      outfile: scriptOf(holder),
-      plugins: [
-        chunksElsewhere({
-          ...parts,
-          outfile: scriptOf(holder),
-          isWithin: (chunk) => holders.get(chunk) === holder,
-          isHeld: (chunk) => holders.has(chunk),
-        }),
-      ],
+      stdin: { contents: words.join('\n'), resolveDir: this.folder, sourcefile: `${holder}.js` },
+      outfile,
+      plugins: this.elsewhere(
+        outfile,
+        (chunk) => this.holders.get(chunk) === holder,
+        (chunk) => this.holders.has(chunk),
+      ),
     });
-  };
+  }
+
+  buildOther(chunk) {
+    return esbuild.build({
+      ...this.common,
+      entryPoints: [chunk],
+      outfile: chunk,
+      plugins: this.elsewhere(
+        chunk,
+        (other) => other === chunk,
+        // One that starts late is imported from its own file, which starts it.
+        (other) => this.holders.has(other) && !this.startsLate(other),
+      ),
+    });
+  }
+
   /** Replaces `import()` of a chunk that a script contains. */
-  const importHeld = (chunk) => {
-    const names = chunks.get(chunk).names.map((name) => [name, nameIn(chunk, name)]);
-    return `__importHeld("${holders.get(chunk)}",${JSON.stringify(names)})`;
-  };
-  const asScript = (text) => {
+  importHeld(chunk) {
+    const names = this.chunks.get(chunk).names.map((name) => [name, this.nameIn(chunk, name)]);
+    return `__importHeld("${this.holders.get(chunk)}",${JSON.stringify(names)})`;
+  }
+
+  asScript(text) {
     const body = exportedAtEnd(text)
       .replace(/\b__toESM\(require\("(node:[\w/]+)"\)(?:, ?1)?\)/g, (_all, name) => `require.builtin("${name}")`)
       .replace(/\bimport\((["'])([\w./:-]+)\1\)/g, (_all, _quote, name) => {
-        const chunk = path.join(folder, name);
-        return holders.has(chunk) ? importHeld(chunk) : `__import("${name}")`;
+        const chunk = path.join(this.folder, name);
+        return this.holders.has(chunk) ? this.importHeld(chunk) : `__import("${name}")`;
       })
       // Only regular expressions contain non-ASCII characters; a single one would double the script's size in memory.
       .replace(/[^\0-\x7f]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
     return `(function(exports,module,require,__address,__import,__importHeld){"use strict";${body}\n})`;
-  };
-  const buildOther = (chunk) =>
-    esbuild.build({
-      ...common,
-      entryPoints: [chunk],
-      outfile: chunk,
-      plugins: [
-        chunksElsewhere({
-          ...parts,
-          outfile: chunk,
-          isWithin: (other) => other === chunk,
-          // One that starts late is imported from its own file, which starts it.
-          isHeld: (other) => holders.has(other) && !startsLate(other),
-        }),
-      ],
-    });
-  const others = [...chunks.keys()].filter(
-    (chunk) => !holders.has(chunk) && chunks.get(chunk).loaded.some((loaded) => holders.has(loaded)),
-  );
-  const names = Object.keys(gathered);
-  const scripts = await Promise.all(names.map(buildHolder));
-  const written = {};
-  const hash = createHash('sha256');
-  for (const [at, holder] of names.entries()) {
-    const { outputFiles, metafile } = scripts[at];
-    for (const { path: file, contents, text } of outputFiles) {
-      const isScript = file === scriptOf(holder);
-      const script = isScript && asScript(text);
-      if (isScript) hash.update(script);
-      fs.writeFileSync(file, isScript ? script : contents);
+  }
+
+  /** Writes the scripts, the files that name their parts, and keptCode.js. */
+  async writeScripts() {
+    const scripts = await Promise.all(this.names.map((holder) => this.buildHolder(holder)));
+    const hash = createHash('sha256');
+    for (const [at, holder] of this.names.entries()) {
+      const { outputFiles, metafile } = scripts[at];
+      for (const { path: file, contents, text } of outputFiles) {
+        const isScript = file === this.scriptOf(holder);
+        const script = isScript && this.asScript(text);
+        if (isScript) hash.update(script);
+        fs.writeFileSync(file, isScript ? script : contents);
+      }
+      Object.assign(this.written, metafile.outputs);
+      this.writeNames(holder);
     }
-    Object.assign(written, metafile.outputs);
-    // Importers of a part of it import this file, which names the parts.
-    const exported = wantedOf(holder)
-      .filter((chunk) => !startsLate(chunk))
-      .flatMap((chunk) => chunks.get(chunk).names.map((name) => nameIn(chunk, name)));
+    const keptCode = fs.readFileSync(path.join(this.root, 'scripts/build/keptCode.js'), 'utf8');
+    const build = hash.digest('hex').slice(0, 16);
+    fs.writeFileSync(path.join(this.folder, 'keptCode.js'), keptCode.replace('__BUILD__', build));
+  }
+
+  /** Importers of a part of a script import this file, which names the parts. */
+  writeNames(holder) {
+    const exported = this.wantedOf(holder)
+      .filter((chunk) => !this.startsLate(chunk))
+      .flatMap((chunk) => this.chunks.get(chunk).names.map((name) => this.nameIn(chunk, name)));
     const text = `import { heldIn } from "./keptCode.js";\nexport const { ${exported.join(', ')} } = heldIn("${holder}");\n`;
-    fs.writeFileSync(fileOf(holder), text);
-    const script = { path: path.relative(root, scriptOf(holder)), kind: 'import-statement' };
-    written[path.relative(root, fileOf(holder))] = {
-      bytes: text.length,
-      inputs: {},
-      exports: exported,
-      imports: [script],
-    };
+    this.write(this.fileOf(holder), text, exported, this.scriptOf(holder));
   }
-  const keptCode = fs.readFileSync(path.join(root, 'scripts/build/keptCode.js'), 'utf8');
-  fs.writeFileSync(path.join(folder, 'keptCode.js'), keptCode.replace('__BUILD__', hash.digest('hex').slice(0, 16)));
-  for (const [chunk, holder] of holders) {
-    const text = `${startsLate(chunk) ? startingAndImporting(chunk) : importing(chunk)}\n`;
-    fs.writeFileSync(chunk, text);
-    fs.rmSync(`${chunk}.map`, { force: true });
-    const imports = [{ path: path.relative(root, fileOf(holder)), kind: 'import-statement' }];
-    written[path.relative(root, chunk)] = { bytes: text.length, inputs: {}, exports: chunks.get(chunk).names, imports };
+
+  writeHeldChunks() {
+    for (const [chunk, holder] of this.holders) {
+      const text = `${this.startsLate(chunk) ? this.startingAndImporting(chunk) : this.importing(chunk)}\n`;
+      fs.rmSync(`${chunk}.map`, { force: true });
+      this.write(chunk, text, this.chunks.get(chunk).names, this.fileOf(holder));
+    }
   }
-  // A chunk of which no export is imported is not needed; running it would waste time.
-  const late = [...holders.keys()].filter(startsLate).map((chunk) => path.basename(chunk, '.js'));
-  const nothingOf = new RegExp(`import ?"\\./(?:${late.join('|')})\\.js";`, 'g');
-  for (const { outputFiles, metafile } of await Promise.all(others.map(buildOther))) {
-    for (const { path: file, text } of outputFiles) fs.writeFileSync(file, text.replace(nothingOf, ''));
-    Object.assign(written, metafile.outputs);
+
+  write(file, text, exported, imported) {
+    fs.writeFileSync(file, text);
+    const imports = [{ path: path.relative(this.root, imported), kind: 'import-statement' }];
+    this.written[path.relative(this.root, file)] = { bytes: text.length, inputs: {}, exports: exported, imports };
   }
-  return written;
+
+  async writeOtherChunks() {
+    const others = [...this.chunks.keys()].filter(
+      (chunk) => !this.holders.has(chunk) && this.chunks.get(chunk).loaded.some((loaded) => this.holders.has(loaded)),
+    );
+    // A chunk of which no export is imported is not needed; running it would waste time.
+    const late = [...this.holders.keys()]
+      .filter((chunk) => this.startsLate(chunk))
+      .map((chunk) => path.basename(chunk, '.js'));
+    const nothingOf = new RegExp(`import ?"\\./(?:${late.join('|')})\\.js";`, 'g');
+    for (const { outputFiles, metafile } of await Promise.all(others.map((chunk) => this.buildOther(chunk)))) {
+      for (const { path: file, text } of outputFiles) fs.writeFileSync(file, text.replace(nothingOf, ''));
+      Object.assign(this.written, metafile.outputs);
+    }
+  }
 }
 
 /**

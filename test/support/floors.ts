@@ -130,22 +130,79 @@ export function moduleState(file: string, text: string): string[] {
   });
 }
 
-/** Returns the functions, methods and components of a file that have more than `most` lines, with their place. */
-export function longFunctions(file: string, text: string, most: number): string[] {
-  const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+/** A function, method or component. */
+export interface MeasuredFunction {
+  /** Such as "src/a.ts:7 name". */
+  readonly place: string;
+  readonly lines: number;
+  /**
+   * Its Cognitive Complexity: each condition, loop and `catch` counts 1, and 1 more for each level that it is nested; each
+   * chain of equal logical operators counts 1. A function with a name counts by itself; others belong to the function
+   * around them and nest one level.
+   */
+  readonly hardness: number;
+}
+
+/** Measures the functions of a file, inner ones too. */
+export function functionsIn(file: string, text: string): MeasuredFunction[] {
+  const kind = /x$/.test(file) ? ts.ScriptKind.TSX : undefined;
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, kind);
-  const found: string[] = [];
   const lineOf = (position: number): number => source.getLineAndCharacterOfPosition(position).line + 1;
+  const found: MeasuredFunction[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isFunctionLike(node)) {
       const [from, to] = [lineOf(node.getStart(source)), lineOf(node.end)];
-      const isNamed = ts.isVariableDeclaration(node.parent) || ts.isPropertyAssignment(node.parent);
-      const name = node.name ?? (isNamed ? node.parent.name : undefined);
-      const lines = to - from + 1;
-      if (lines > most) found.push(`${file}:${from} ${name?.getText(source) ?? 'a function'} has ${lines} lines`);
+      const place = `${file}:${from} ${nameOf(node) ?? 'a function'}`;
+      found.push({ place, lines: to - from + 1, hardness: hardnessInside(node, 0) });
     }
     ts.forEachChild(node, visit);
   };
   visit(source);
   return found;
 }
+
+function nameOf(node: ts.SignatureDeclaration): string | undefined {
+  const { parent } = node;
+  const isNamed =
+    ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent) || ts.isPropertyDeclaration(parent);
+  return (node.name ?? (isNamed ? parent.name : undefined))?.getText();
+}
+
+const isBranch = (node: ts.Node): boolean =>
+  ts.isConditionalExpression(node) ||
+  ts.isSwitchStatement(node) ||
+  ts.isIterationStatement(node, false) ||
+  ts.isCatchClause(node);
+
+function hardnessInside(node: ts.Node, depth: number): number {
+  let sum = 0;
+  ts.forEachChild(node, (child) => {
+    sum += hardnessOf(child, depth);
+  });
+  return sum;
+}
+
+function hardnessOf(node: ts.Node, depth: number): number {
+  if (ts.isFunctionLike(node)) return nameOf(node) === undefined ? hardnessInside(node, depth + 1) : 0;
+  if (ts.isIfStatement(node)) {
+    const { expression, thenStatement, elseStatement } = node;
+    const isElseIf = ts.isIfStatement(node.parent) && node.parent.elseStatement === node;
+    const own = (isElseIf ? 1 : 1 + depth) + hardnessOf(expression, depth) + hardnessOf(thenStatement, depth + 1);
+    if (!elseStatement) return own;
+    return (
+      own +
+      (ts.isIfStatement(elseStatement) ? hardnessOf(elseStatement, depth) : 1 + hardnessOf(elseStatement, depth + 1))
+    );
+  }
+  if (isBranch(node)) return 1 + depth + hardnessInside(node, depth + 1);
+  if (ts.isBinaryExpression(node) && isLogical(node)) {
+    const continues = ts.isBinaryExpression(node.parent) && node.parent.operatorToken.kind === node.operatorToken.kind;
+    return (continues ? 0 : 1) + hardnessInside(node, depth);
+  }
+  return hardnessInside(node, depth);
+}
+
+const isLogical = ({ operatorToken: { kind } }: ts.BinaryExpression): boolean =>
+  kind === ts.SyntaxKind.AmpersandAmpersandToken ||
+  kind === ts.SyntaxKind.BarBarToken ||
+  kind === ts.SyntaxKind.QuestionQuestionToken;

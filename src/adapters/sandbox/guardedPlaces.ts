@@ -5,7 +5,7 @@ import { statsOf } from '../storage/folderStamps';
 import { isObeyed } from './guardedTree';
 import type { Guards } from './sandbox';
 import { entryKindAt, madeForSandbox } from './madePlaces';
-import { listFolderSync, namesIn, readTextOrEmpty, realPath } from '../storage/lenientReads';
+import { listFolderSync, namesIn, readTextOrEmpty, existingRealPath } from '../storage/lenientReads';
 import { withoutRepositories } from '../storage/skippedFolders';
 
 /**
@@ -196,7 +196,7 @@ function namedBySettings(git: string, folder: string): string[] {
     return isIncluded ? [path.resolve(git, place)] : [];
   });
   return found
-    .flatMap((place) => realPath(place) ?? [])
+    .flatMap((place) => existingRealPath(place) ?? [])
     .filter((place) => place.startsWith(`${folder}/`) && !place.startsWith(`${git}/`));
 }
 
@@ -215,9 +215,9 @@ function pointedTo(git: string): string[] {
     entryKindAt(git) === 'file'
       ? /^gitdir:[ \t]*(\S.*)$/m.exec(readTextOrEmpty(git))?.[1]?.trimEnd()
       : path.basename(git);
-  const store = named === undefined ? undefined : realPath(path.resolve(path.dirname(git), named));
+  const store = named === undefined ? undefined : existingRealPath(path.resolve(path.dirname(git), named));
   if (store === undefined) return [];
   const common = readTextOrEmpty(path.join(store, 'commondir')).trim();
-  const shared = common === '' ? undefined : realPath(path.resolve(store, common));
+  const shared = common === '' ? undefined : existingRealPath(path.resolve(store, common));
   return shared === undefined ? [store] : [store, shared];
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { realPath } from '../storage/lenientReads';
+import { existingRealPath } from '../storage/lenientReads';
 import { stateFolder } from '../storage/stateFolder';
 import { memoryFolders, memoryFolderBytes, type SandboxLimits } from './limits';
 
@@ -252,7 +252,7 @@ export function secretPlaces(home: string, folders: readonly string[], more: rea
     ...secretsOfMachine,
     ...more,
   ]
-    .flatMap((place) => realPath(place) ?? [])
+    .flatMap((place) => existingRealPath(place) ?? [])
     .filter((real) => !folders.some((folder) => folder === real || folder.startsWith(`${real}/`)));
 }
 

@@ -207,7 +207,7 @@ function eachFound(
     child.stdout.on('data', (chunk: Buffer) => {
       for (const record of records.in(chunk)) {
         const found = isStopped ? undefined : foundIn(record, shown, options.show);
-        if (found === undefined) continue;
+        if (!found) continue;
         isEmpty = false;
         isStopped = !use(found);
       }
@@ -222,10 +222,7 @@ function eachFound(
     });
     child.on('error', (thrown) => {
       signal.removeEventListener('abort', stop);
-      // Node blames the program if the working directory does not exist.
-      if (!fs.existsSync(cwd))
-        return reject(new FileProblem('missing', `The folder ${shownName(cwd)} no longer exists.`));
-      reject(new Error(`The search program could not be started: ${thrown.message}.`));
+      reject(problemOfStart(thrown, cwd));
     });
     child.on('close', (code, killedBy) => {
       signal.removeEventListener('abort', stop);
@@ -260,6 +257,12 @@ class Records {
     return records;
   }
 }
+
+/** Node blames the program if the working directory does not exist. */
+const problemOfStart = ({ message }: Error, cwd: string): Error =>
+  fs.existsSync(cwd)
+    ? new Error(`The search program could not be started: ${message}.`)
+    : new FileProblem('missing', `The folder ${shownName(cwd)} no longer exists.`);
 
 /** Returns why a search did not work. `isEmpty`: it printed no line before it ended. */
 function problemOfEnd(

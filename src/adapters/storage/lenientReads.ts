@@ -74,7 +74,7 @@ export function readTextOrEmpty(file: string): string {
 }
 
 /** Returns the path without links; undefined if it does not exist or cannot be resolved. */
-export function realPath(place: string): string | undefined {
+export function existingRealPath(place: string): string | undefined {
   try {
     return fs.realpathSync(place);
   } catch {
