@@ -59,7 +59,7 @@ const commandLine = {
 
 /** What judges commands, in the order in which the extension loads it; see src/core/security/commandAnalysis.ts. */
 export const commandAnalysis = [
-  'src/core/shell/verdict/policy.ts',
+  'src/core/shell/verdict/judgeEffect.ts',
   'src/core/shell/verdict/programFloor.ts',
   'src/core/shell/posix/judgeScript.ts',
   'src/core/shell/programs/files/archives.ts',
@@ -133,7 +133,7 @@ export const webview = {
     panel: 'main.tsx',
     inspector: 'inspector/main.tsx',
     // Loaded by these two on first use.
-    layout: 'layout/graph.ts',
+    layout: 'layout/layoutScript.ts',
     colours: 'layout/colours.ts',
   },
   outdir: at('dist/webview'),

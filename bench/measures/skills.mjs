@@ -10,7 +10,7 @@ import { bundled } from '../../scripts/build/bundled.mjs';
 const load = () =>
   bundled({
     'src/adapters/skills/skillFiles': ['SkillFiles'],
-    'src/core/skills/prompt': ['skillsPrompt'],
+    'src/core/skills/skillsPrompt': ['skillsPrompt'],
   });
 
 const all = 20_000;

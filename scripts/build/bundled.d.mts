@@ -26,7 +26,7 @@ interface Modules {
   'src/core/security/taint/taintAnalyzer': typeof import('../../src/core/security/taint/taintAnalyzer');
   'src/core/session/conversation': typeof import('../../src/core/session/conversation');
   'src/core/session/sessionAgent': typeof import('../../src/core/session/sessionAgent');
-  'src/core/skills/prompt': typeof import('../../src/core/skills/prompt');
+  'src/core/skills/skillsPrompt': typeof import('../../src/core/skills/skillsPrompt');
   'src/core/tools/native/runCommand': typeof import('../../src/core/tools/native/runCommand');
   'src/core/trajectory/formats/formats': typeof import('../../src/core/trajectory/formats/formats');
   'src/core/trajectory/provenance': typeof import('../../src/core/trajectory/provenance');

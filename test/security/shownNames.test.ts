@@ -6,7 +6,7 @@ import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
 import { personaNamed } from '../../src/core/skills/personaNamed';
 import { observedCommand } from '../../src/core/tools/native/commandResult';
 import { shownToPeople } from '../../src/core/text/shownName';
-import { skillsPrompt } from '../../src/core/skills/prompt';
+import { skillsPrompt } from '../../src/core/skills/skillsPrompt';
 import { SkillFiles } from '../../src/adapters/skills/skillFiles';
 import { SkillReviews } from '../../src/adapters/skills/skillReviews';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';

@@ -1,9 +1,9 @@
-import type { Draughtsman } from './graph';
+import type { LayoutScript } from './layoutScript';
 import { laterScript } from './laterScript';
 
 /** The script that draws plans and diagrams. */
-const script = laterScript<Draughtsman>('layout.js', 'waymarkDraws');
+const script = laterScript<LayoutScript>('layout.js', 'waymarkDraws');
 
 /** Set once the script is loaded. */
-export const draughtsman = script.loaded;
+export const layoutScript = script.loaded;
 export const { load: loadLayout } = script;

@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { memo } from 'preact/compat';
 import { post } from '../base/host';
 import { text } from '../base/text';
-import { draughtsman, loadLayout } from '../layout/loadLayout';
+import { layoutScript, loadLayout } from '../layout/loadLayout';
 import { growBlocks, noBlocks, type Blocks, type HtmlEntries } from './blocks';
 import { sanitizeHtml } from './clean';
 import { drawEntries } from './drawEntries';
@@ -69,7 +69,7 @@ function drawDiagrams(element: HTMLElement): (() => void) | undefined {
   if (blocks.length === 0) return undefined;
   loadLayout();
   return effect(() => {
-    for (const block of blocks) draughtsman.value?.showDiagram(block, text);
+    for (const block of blocks) layoutScript.value?.showDiagram(block, text);
   });
 }
 

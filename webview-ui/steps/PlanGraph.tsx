@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import type { Delegation, ChildState } from '../state/children';
-import { draughtsman, loadLayout } from '../layout/loadLayout';
+import { layoutScript, loadLayout } from '../layout/loadLayout';
 import { text } from '../base/text';
 import { truncate } from '../../src/protocol/plain/truncate';
 
@@ -16,7 +16,7 @@ export function PlanGraph({
   onOpen: (session: string) => void;
 }) {
   useEffect(loadLayout, []);
-  const laid = draughtsman.value?.layout(children.length, edges, size);
+  const laid = layoutScript.value?.layout(children.length, edges, size);
   if (!laid) return null;
   return (
     <div class="plan-graph" data-testid="plan-graph" aria-hidden="true">

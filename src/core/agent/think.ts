@@ -16,7 +16,7 @@ import { toMessages } from '../model/messages';
 import { toolsOffered } from './toolsOffered';
 import { taskSpending, unknownUsage } from '../log/spending';
 import { skillActivations } from './thinking/skillActivations';
-import { detectLoop } from './thinking/stuck';
+import { detectLoop } from './thinking/detectLoop';
 import type { StuckThresholds } from '../ports/profile';
 import { typedAction } from './thinking/typedAction';
 

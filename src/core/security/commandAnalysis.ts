@@ -5,7 +5,7 @@
 const parts: readonly (() => Promise<unknown>)[] = [
   // Binding the first call creates the schema that checks all calls.
   async () => (await import('../tools/native/runCommand')).runCommand.bind({ command: 'true' }),
-  () => import('../shell/verdict/policy'),
+  () => import('../shell/verdict/judgeEffect'),
   () => import('../shell/verdict/programFloor'),
   () => import('../shell/posix/judgeScript'),
   () => import('../shell/programs/files/archives'),

@@ -4,7 +4,7 @@ import { asksAlways } from '../risk/confirmation';
 import { examineCommand } from '../shell/assessCommand';
 import type { CommandContext } from '../shell/effects/context';
 import type { Effect, Level } from '../shell/effects/effect';
-import { judge } from '../shell/verdict/policy';
+import { judgeEffect } from '../shell/verdict/judgeEffect';
 
 /** One effect of the command: a description, its level, and the rule that determined it. */
 interface ExplainedEffect {
@@ -45,7 +45,7 @@ export function explainCommand(command: string, context: CommandContext = {}): E
 }
 
 function explained(effect: Effect, context: CommandContext, whole: Assessment): ExplainedEffect {
-  const { level, reasons, floor } = judge(effect, context);
+  const { level, reasons, floor } = judgeEffect(effect, context);
   const decides = level === whole.level && level !== 'low';
   return {
     words: describeEffect(effect),

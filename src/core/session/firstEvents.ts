@@ -180,7 +180,7 @@ async function initialSkills(
   if (used.length === 0) return { words: '', skills: [], tools };
   const asked = used.some(({ kind, modelMayUse }) => kind === 'skill' && modelMayUse);
   const all = asked && !tools.includes(useSkill) ? [...tools, useSkill] : tools;
-  const { skillsPrompt } = await import('../skills/prompt');
+  const { skillsPrompt } = await import('../skills/skillsPrompt');
   const words = skillsPrompt(used, { useSkill: asked, delegate: tools.some(({ effect }) => effect === 'delegates') });
   return { words, skills: used.map(({ name, path, hash, kind }) => ({ name, path, hash, kind })), tools: all };
 }

@@ -31,7 +31,7 @@ import { wordsBelowFloor } from './verdict/codeFloor';
 import { onlyBelowFloor } from './verdict/floor';
 import { programBelowFloor, wrappedCommand } from './verdict/programFloor';
 import { isVitalFolder } from './verdict/vitalPlaces';
-import { judge } from './verdict/policy';
+import { judgeEffect } from './verdict/judgeEffect';
 
 /** The parts of the analyser that call one another, wired together. */
 const analyser: Analyser = {
@@ -174,7 +174,7 @@ function judgeCarried(words: readonly Value[], scope: Scope, whole: string): voi
   if (at >= 0) {
     const effects: Effect[] = [];
     judgeCall(words.slice(at), { ...inner(scope), effects }, {});
-    scope.effects.push(...effects.filter((effect) => judge(effect, scope.context).level === 'high'));
+    scope.effects.push(...effects.filter((effect) => judgeEffect(effect, scope.context).level === 'high'));
   }
   if (words.some(({ text }) => deletesInText.test(text)))
     refuse(scope, whole, 'Passes a command that deletes files to an unknown program.');

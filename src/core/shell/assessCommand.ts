@@ -7,7 +7,7 @@ import { isPowerShell, type CommandContext } from './effects/context';
 import type { Effect, SimpleCommand } from './effects/effect';
 import { judgeCmd } from './cmd/judgeCmd';
 import { judgePowerShell, treeOf } from './powershell/judgePowerShell';
-import { hiddenIn } from './posix/prescan';
+import { hiddenIn } from './posix/hiddenText';
 import type { Harm } from '../risk/finding';
 import { cardSentence } from './verdict/sentences';
 import { TooMuch, type Scope } from './effects/scope';

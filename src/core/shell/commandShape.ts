@@ -1,6 +1,6 @@
 import { parse } from 'unbash';
 import { newScope } from './analyser';
-import { hiddenIn } from './posix/prescan';
+import { hiddenIn } from './posix/hiddenText';
 import type { Scope } from './effects/scope';
 import type { Value } from './syntax/value';
 import { resolve, writtenOut } from './posix/words';

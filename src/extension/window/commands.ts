@@ -190,7 +190,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.chooseOtherTools': (window) => window.otherTools.choose(),
   'waymark.checkModel': async (window) => (await import('../models/checkModel')).checkChosenModel(window.models.choice),
   'waymark.explainCommand': async (_window, command?: string) =>
-    (await import('./explainCommand')).showExplanation(command),
+    (await import('./showExplanation')).showExplanation(command),
   'waymark.manageAllowRules': (window) => window.consent.manageRules(),
   'waymark.showTerminal': async (window) =>
     (await import('./terminalMirror')).showTerminal(await window.shown.openedSession(), window.sessions),

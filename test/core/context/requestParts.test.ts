@@ -3,7 +3,7 @@ import { toMessages } from '../../../src/core/model/messages';
 import { contextFill } from '../../../src/core/condense/contextFill';
 import { contextPart } from '../../../src/core/context/contextPart';
 import { requestParts } from '../../../src/core/context/requestParts';
-import { skillsPrompt } from '../../../src/core/skills/prompt';
+import { skillsPrompt } from '../../../src/core/skills/skillsPrompt';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import { memorySnapshot } from '../../../src/core/tools/memory/memory';
 import { Event, type NewEvent } from '../../../src/protocol/events/event';

@@ -6,7 +6,7 @@ import { atLeast, groundsOf } from '../../../src/core/risk/assessment';
 import { examineCommand } from '../../../src/core/shell/assessCommand';
 import { commandShape } from '../../../src/core/shell/commandShape';
 import type { Effect } from '../../../src/core/shell/effects/effect';
-import { judge } from '../../../src/core/shell/verdict/policy';
+import { judgeEffect } from '../../../src/core/shell/verdict/judgeEffect';
 import { offeredRules } from '../../../src/core/security/offeredRules';
 import { deleteFile, moveFile } from '../../../src/core/tools/native/moveAndDelete';
 import { runCommand } from '../../../src/core/tools/native/runCommand';
@@ -183,12 +183,12 @@ function* variants(command: string): Generator<string> {
   for (const word of words) yield `${command} ${word}`;
 }
 
-const isSmall = (effect: Effect): boolean => judge(effect).level === 'low';
+const isSmall = (effect: Effect): boolean => judgeEffect(effect).level === 'low';
 function target(effect: Effect): string {
   const about = (): unknown => {
     if ('place' in effect) return effect.place;
     if (effect.kind === 'fetches') return effect.url;
-    return effect.kind === 'runs' ? effect.name : judge(effect).reasons;
+    return effect.kind === 'runs' ? effect.name : judgeEffect(effect).reasons;
   };
   return JSON.stringify([effect.kind, about()]);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { skillsActivatedBy, activatedSkillText } from '../../../src/core/skills/activate';
 import { parseSkillCall } from '../../../src/core/skills/commandInputs';
-import { skillsPrompt } from '../../../src/core/skills/prompt';
+import { skillsPrompt } from '../../../src/core/skills/skillsPrompt';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import type { Skill } from '../../../src/core/ports/skill';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inQuotes, shownName, shownToPeople } from '../../../src/core/text/shownName';
 import { escapeForTerminal } from '../../../src/cli/output/escapeForTerminal';
-import { hiddenIn } from '../../../src/core/shell/posix/prescan';
+import { hiddenIn } from '../../../src/core/shell/posix/hiddenText';
 import { injectionIn } from '../../../src/core/tools/memory/injection';
 import { isGuarded } from '../../../src/core/risk/pathRules';
 import { hasInvisible, showInvisible } from '../../../src/protocol/plain/invisible';

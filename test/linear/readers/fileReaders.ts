@@ -2,7 +2,7 @@ import { readEvent } from '../../../src/adapters/log/readLog';
 import { pathsNamedIn, plainSettings } from '../../../src/adapters/git/gitSettings';
 import { gitSettingsIn } from '../../../src/core/security/gitSettings';
 import { secretsOfDotenv } from '../../../src/core/secrets/secretValues';
-import { composeFindings } from '../../../src/core/security/scripts/composeAlarms';
+import { composeFindings } from '../../../src/core/security/scripts/composeFindings';
 import { gitProgramsIn } from '../../../src/core/security/scripts/gitPrograms';
 import { justRecipe } from '../../../src/core/security/scripts/justRecipe';
 import { makeTarget } from '../../../src/core/security/scripts/makeTarget';

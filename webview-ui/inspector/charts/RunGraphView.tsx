@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { RunGraphNode, RunGraph } from '../../../src/protocol/inspector/inspector';
 import { arrow } from '../../steps/PlanGraph';
-import { draughtsman, loadLayout } from '../../layout/loadLayout';
+import { layoutScript, loadLayout } from '../../layout/loadLayout';
 import { goToStep, askToOpenSession } from '../state/moves';
 import { say, sayCounted } from '../state/words';
 import { truncate } from '../../../src/protocol/plain/truncate';
@@ -14,7 +14,7 @@ const shortened = (words: string): string => truncate(words, maxLabelLength);
 export function RunGraphView({ graph }: { graph: RunGraph }) {
   useEffect(loadLayout, []);
   if (graph.nodes.length < 2) return <p class="dim chart">{say('graph.none')}</p>;
-  const laid = draughtsman.value?.layout(graph.nodes.length, graph.edges, size);
+  const laid = layoutScript.value?.layout(graph.nodes.length, graph.edges, size);
   return (
     <figure class="chart run-graph" data-testid="run-graph">
       <figcaption class="chart-head">

@@ -3,7 +3,7 @@ import { isAllowedByRule } from '../../security/allowRules';
 import { assessWith } from '../../security/analyzers';
 import { reassessed } from '../../risk/assessment';
 import { asksAlways, policyIn, withoutConsented } from '../../risk/confirmation';
-import { consentHash, type CurrentFacts } from '../../security/consent';
+import { consentHash, type CurrentFacts } from '../../security/consentHash';
 import { runPlace } from '../../security/runPlace';
 import { mayLeaveSandbox } from '../../security/sandbox';
 import type { Environment } from '../../ports/environment';

@@ -41,7 +41,7 @@ export function composeReader(
       read++;
       note(path, text);
       const variables = variablesIn((await scripts.read(folderAfterCd(folderOfScript(path), '.env'))) ?? '');
-      const { composeFindings } = await import('./composeAlarms');
+      const { composeFindings } = await import('./composeFindings');
       const file = { path, workspace, otherFolders, variables };
       const { alarms: here, includes } = cutOff(text, () => composeFindings(text, file));
       alarms.push(...here);

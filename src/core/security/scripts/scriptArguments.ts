@@ -115,7 +115,7 @@ const runsText = (program: string, words: readonly Value[]): boolean =>
   program === 'eval' || (isShell.test(program) && words.some(({ text }) => /^-\w*c$/.test(text)));
 
 /** Returns the paths inside the workspace that texts name in any of the folders `starts`. */
-const pathsInside = (texts: readonly string[], folders: readonly string[], workspace: string | undefined): string[] => [
+const pathsInside = (texts: readonly string[], starts: readonly string[], folders: WorkspaceFolders): string[] => [
   ...new Set(
     texts.flatMap((text) =>
       starts

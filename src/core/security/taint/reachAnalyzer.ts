@@ -63,9 +63,9 @@ export const reachAnalyzer: RiskAnalyzer = {
     if (fetches !== undefined) noteFetched(new URL(fetches), found);
     let looks = false;
     if (command !== undefined) {
-      const [{ examineCommand }, { judge }] = await Promise.all([
+      const [{ examineCommand }, { judgeEffect }] = await Promise.all([
         import('../../shell/assessCommand'),
-        import('../../shell/verdict/policy'),
+        import('../../shell/verdict/judgeEffect'),
       ]);
       const place = { ...folders, folder: relativeTo(root, shellFolderIn(root, history)) };
       const context: CommandContext = { ...place, ...(cutOff && { cutOff }) };
@@ -84,7 +84,7 @@ export const reachAnalyzer: RiskAnalyzer = {
       const { confined, temporaryFile } = await sandboxFacts(environment, { types });
       const facts: CommandFacts = {
         // Without a network, temporary files of the session are as trustworthy as those of the project.
-        judge: (effect) => judge(effect, confined && temporaryFile ? { temporaryFile } : {}),
+        judge: (effect) => judgeEffect(effect, confined && temporaryFile ? { temporaryFile } : {}),
         outputs: outputSources(history),
         addressed,
       };

@@ -1,4 +1,4 @@
-import { judge } from '../verdict/policy';
+import { judgeEffect } from '../verdict/judgeEffect';
 import type { FoundScript, ScriptKind } from '../effects/context';
 import type { Effect } from '../effects/effect';
 import { folderAfterCd } from '../syntax/place';
@@ -179,7 +179,7 @@ function npmScriptText(kind: ScriptKind, name: string, scope: Scope): string[] {
 function judgeName(name: string, scope: Scope, culprit: string, unseen: string | undefined): void {
   const effects: Effect[] = [];
   recordScriptRun({ ...scope, effects }, name, culprit, unseen);
-  scope.effects.push(...effects.filter((effect) => judge(effect).level === 'high'));
+  scope.effects.push(...effects.filter((effect) => judgeEffect(effect).level === 'high'));
 }
 
 /** Returns whether an effect requires approval only because the script could not be understood. */

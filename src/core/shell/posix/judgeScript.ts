@@ -4,7 +4,7 @@ import type { Effect } from '../effects/effect';
 import { judgePossibleText, withKnownValues } from './unreadText';
 import { belowFloor } from '../verdict/floor';
 import { possibleTexts } from './possibleTexts/possibleTexts';
-import { hiddenIn } from './prescan';
+import { hiddenIn } from './hiddenText';
 import { judgeStatements } from './statements';
 
 /** Judges every statement of a script. Throws `TooMuch` if the script has too many parts to judge. */

@@ -1,6 +1,6 @@
 import { anyOf, sequence, exactlyOneOf } from '../../text/alternatives';
 import { judgeRole } from '../calls/judgeByManual';
-import { judge } from '../verdict/policy';
+import { judgeEffect } from '../verdict/judgeEffect';
 import { judgeCmdFloor } from '../cmd/judgeCmd';
 import { losesVital } from '../verdict/floor';
 import { programBelowFloor, textBelowFloor, withVitalFolders } from '../verdict/programFloor';
@@ -574,7 +574,7 @@ function withoutBlocks(
   for (const block of blocks) judgeNode(block, scope);
   // Blocks that select, sort or measure have no reason to have effects.
   const onlyChooses = cmdlet.words.length > 0;
-  if (onlyChooses && scope.effects.slice(before).some((effect) => judge(effect).level !== 'low'))
+  if (onlyChooses && scope.effects.slice(before).some((effect) => judgeEffect(effect).level !== 'low'))
     refuse(scope, whole, 'Uses a filter that does more than choose.');
   return elements.filter((element) => !blocks.includes(element));
 }

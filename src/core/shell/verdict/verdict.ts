@@ -3,7 +3,7 @@ import type { Finding } from '../../risk/finding';
 import { claimOf } from '../programs/families';
 import type { CommandContext } from '../effects/context';
 import type { Effect } from '../effects/effect';
-import { judge, subjectOf } from './policy';
+import { judgeEffect, subjectOf } from './judgeEffect';
 
 /**
  * Combines the effects of a line into a verdict. Claims about the exact words of a command replace the general
@@ -12,7 +12,7 @@ import { judge, subjectOf } from './policy';
 export function verdictOn(effects: readonly Effect[], context: CommandContext, text: string): Judged {
   const claimed = claims(effects);
   const judged = effects.map((effect) =>
-    judge(isReplaced(effect, claimed) ? { ...effect, general: true } : effect, context),
+    judgeEffect(isReplaced(effect, claimed) ? { ...effect, general: true } : effect, context),
   );
   const all = [...judged, ...[...claimed.values()].map((finding) => assessmentOf(finding))];
   const exact = exactIn(text, effects);

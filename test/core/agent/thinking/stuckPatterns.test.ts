@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { detectLoop } from '../../../../src/core/agent/thinking/stuck';
+import { detectLoop } from '../../../../src/core/agent/thinking/detectLoop';
 import { stuckThresholds } from '../../../../src/core/profiles/waymark';
 import type { StuckThresholds } from '../../../../src/core/ports/profile';
 import { hermesProfile } from '../../../../src/core/profiles/hermes';

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { composeFindings } from '../../../../src/core/security/scripts/composeAlarms';
+import { composeFindings } from '../../../../src/core/security/scripts/composeFindings';
 import { explainMiss } from '../../../../src/core/tools/files/closestMatch';
 import { replaceExactly } from '../../../../src/core/tools/files/replacements';
 import { indexOfPart, indexOfSequence, indexesOfSequence } from '../../../../src/core/tools/matching/indexOfSequence';

@@ -5,7 +5,7 @@ import { flags, high, optionTable, readLeadingOptions, values } from '../../call
 import type { Effect } from '../../effects/effect';
 import { doubt, inner, note, refuse } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
-import { judge } from '../../verdict/policy';
+import { judgeEffect } from '../../verdict/judgeEffect';
 
 /**
  * Commands that run in a container or on a device. Read-only commands and the tests of the project need no approval.
@@ -90,7 +90,7 @@ function onlyReadsRemotely(command: readonly Value[], scope: Parameters<Judge>[0
       case 'fetches':
         return false;
       default:
-        return judge(effect).level !== 'high';
+        return judgeEffect(effect).level !== 'high';
     }
   });
 }

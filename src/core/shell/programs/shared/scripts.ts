@@ -35,7 +35,7 @@ import { environmentProblem } from '../../syntax/environmentNames';
 import { pathInFolder, resolvePlace } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
 import { onlyBelowFloor } from '../../verdict/floor';
-import { judge } from '../../verdict/policy';
+import { judgeEffect } from '../../verdict/judgeEffect';
 import { judgeDeclared, judgeInstall } from './installing';
 
 const shellOptions = optionTable([
@@ -421,7 +421,7 @@ function runNamed(
   if (
     readOnlyScript.test(chosen.text) &&
     !more.some(({ text }) => /^--?(fix|write|u$|update)/i.test(text)) &&
-    scope.effects.slice(before).every((effect) => effect.kind === 'runs' && judge(effect).level === 'medium')
+    scope.effects.slice(before).every((effect) => effect.kind === 'runs' && judgeEffect(effect).level === 'medium')
   )
     scope.effects.splice(before, Infinity, { kind: 'other', level: 'low', culprit: whole });
   return 'done';

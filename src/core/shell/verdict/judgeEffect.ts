@@ -64,7 +64,7 @@ interface Words {
 }
 
 /** Returns the level of an effect and the sentence that describes it. */
-export function judge(effect: Effect, facts: PlaceFacts = {}): Judged {
+export function judgeEffect(effect: Effect, facts: PlaceFacts = {}): Judged {
   const floorReason = belowFloor(effect);
   const byKind = floorReason === undefined ? judgeByKind(effect, facts) : judgeBelowFloor(effect, floorReason);
   const judged = worst(byKind, judgeExcluded(effect, facts.excludedPath));

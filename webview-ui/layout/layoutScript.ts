@@ -37,9 +37,9 @@ const layout: Layout = (count, edges, { width, height }) => {
 };
 
 /** Drawing functions. They are in a separate script, because few sessions need them. */
-export interface Draughtsman {
+export interface LayoutScript {
   readonly layout: Layout;
   readonly showDiagram: typeof showDiagram;
 }
 
-(globalThis as { waymarkDraws?: Draughtsman }).waymarkDraws = { layout, showDiagram };
+(globalThis as { waymarkDraws?: LayoutScript }).waymarkDraws = { layout, showDiagram };
