@@ -203,7 +203,7 @@ export class SessionReview implements vscode.Disposable {
     const shown = await this.parts.shown();
     const shared = shown ? this.sharedDoubts(shown.id, step) : [];
     // A fork that changed nothing has no record of its own.
-    if (shown && shared.length > 0 && !this.changeLists.runOf(shown).isKept)
+    if (shown && shared.length > 0 && !this.changeLists.runOf(shown).record.isKept)
       return { files: [], problems: [], ledger: [], doubts: shared };
     const { live, run } = await this.actions.reviewedSession();
     const scope = afterStep(live, step);
