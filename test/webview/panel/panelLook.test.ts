@@ -34,7 +34,7 @@ describe('the look of the panel', function () {
   it('writes each text in the direction of its script, and code always from left to right', async () => {
     const panel = await site().open({ width: 400 });
     const words = 'هذا نص عربي مع `npm test` في الوسط.\n\n- نقطة\n\nPlain English.\n\n```sh\nls\n```';
-    await panel.send(page(log(task('اكتب ملفًا باسم hello.txt.'), reply(words, [])), { status: 'waiting_for_user' }));
+    await panel.send(page(log(task('اكتب ملفًا باسم hello.txt.'), reply(words, [])), { status: 'idle' }));
     const direction = (part: string) =>
       panel.page
         .locator(part)
