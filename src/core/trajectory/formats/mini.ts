@@ -25,7 +25,7 @@ import { exitStatusOf } from './miniExit';
 import { MiniReader } from './miniReader';
 import { isSweAgent } from './sweAgent';
 import { verifierExtra } from './miniVerifier';
-import { commandFor, observationExtra, wasSubmittedBy } from './miniText';
+import { commandOfAction, observationExtra, wasSubmittedBy } from './miniText';
 import { isRecord } from '../../text/parseJson';
 
 const name = 'mini';
@@ -174,7 +174,7 @@ function ofReply(turn: ReplyTurn, end: EventOf<'finished'> | undefined): Unit[] 
   const { event, results, answers } = turn;
   const textual = isTextual(turn);
   const text = replyText(turn);
-  const actions = results.map(({ action }) => ({ command: commandFor(action), tool_call_id: action.id }));
+  const actions = results.map(({ action }) => ({ command: commandOfAction(action), tool_call_id: action.id }));
   const extra: JsonObject = { actions, timestamp: event.at / 1000 };
   if (event.by === 'person')
     return [

@@ -11,7 +11,7 @@ import { commandOfInput } from '../../../protocol/plain/commandOfInput';
 export const markers = ['COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT', 'MINI_SWE_AGENT_FINAL_OUTPUT'];
 
 /** Returns an action as a shell command. Calls of other tools are written with their arguments. */
-export const commandFor = (action: Action): string =>
+export const commandOfAction = (action: Action): string =>
   commandOfInput(action.input) ?? `${action.tool} ${argumentsOf(action)}`;
 
 const formats = [
