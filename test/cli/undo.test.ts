@@ -45,6 +45,40 @@ describe('waymark changes and waymark undo', function () {
   this.timeout(300_000);
   before(ensureBuilt);
 
+  it('list what hooks changed, such as a formatter after an edit, and undo it after agreement', function () {
+    if (process.platform === 'win32') this.skip(); // the hook is a shell command
+    return onMachine(
+      [
+        toolCall('edit_file', { path: 'a.txt', edits: [{ old_text: 'two', new_text: 'TWO' }] }),
+        toolCall('edit_file', { path: 'b.txt', edits: [{ old_text: 'two', new_text: 'TWO' }] }),
+        toolCall('run_command', { command: 'cat a.txt b.txt' }),
+        reply('Done.'),
+      ],
+      async (machine) => {
+        const { workspace } = machine;
+        for (const name of ['a.txt', 'b.txt']) workspace.place(name, 'one\ntwo\n');
+        const formats = { command: 'sed -i s/TWO/2222/ a.txt b.txt; echo formatted >> hook.log' };
+        workspace.place(
+          '.agent/hooks.json',
+          JSON.stringify({ hooks: { PostToolUse: [{ matcher: 'Edit', hooks: [formats] }] } }),
+        );
+        const before = tree(machine);
+        const { code, stderr } = await machine.run('Edit.', '--confirm', 'never', '--agree', 'hooks');
+        assert.equal(code, 0, stderr);
+        assert.equal(workspace.bytes('b.txt')?.toString(), 'one\n2222\n');
+        const { value } = await jsonFrom(machine, 'changes', machine.log);
+        assert.deepEqual(
+          value.files.map((file: any) => [file.path, file.hunks.map((hunk: any) => [hunk.state, hunk.between_steps])]),
+          ['a.txt', 'b.txt', 'hook.log'].map((name) => [name, [['pending', true]]]),
+        );
+        assert.equal((await machine.start(['undo', machine.log]).ended).code, 3);
+        const undone = await machine.start(['undo', machine.log, '--agree']).ended;
+        assert.equal(undone.code, 0, undone.stderr);
+        assert.deepEqual(tree(machine), before);
+      },
+    );
+  });
+
   it('show no carriage returns of a file that keeps its line endings, and show those that a command added', () =>
     onMachine(
       [

@@ -167,7 +167,10 @@ describe('undo', function () {
         const shown = (await machine.start(['changes', log]).ended).stdout;
         for (const name of ['important.txt', 'lib.js', 'planted.sh', 'late.txt'])
           assert.match(shown, new RegExp(`^[ADM] {2}${name} .*between steps`, 'm'), shown);
-        assert.match(shown, /^Changed between steps, by a background process of the agent or by another program: /m);
+        assert.match(
+          shown,
+          /^Changed between steps, by a hook, a background process of the agent or another program: /m,
+        );
         assert.match(shown, /step 1: May have left a process running\./);
         const asked = await undo(machine);
         assert.equal(asked.code, 3, asked.stdout + asked.stderr);

@@ -263,7 +263,7 @@ function withImpliedFolders(changes: readonly FileChanges[]): FileChanges[] {
 }
 
 /** Label for changes that belong to no action. */
-export const betweenWords = 'Changed between steps, by a background process of the agent or by another program';
+export const betweenWords = 'Changed between steps, by a hook, a background process of the agent or another program';
 
 /** Changes to show to a person, without implied folders. */
 export const shownChanges = (changes: readonly FileChanges[]): FileChanges[] =>

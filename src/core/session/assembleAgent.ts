@@ -14,6 +14,7 @@ import type { SamplingSettings } from '../model/sampling/samplingSettings';
 import type { Profile } from '../ports/profile';
 import { analyzers } from '../security/analyzers';
 import { confirmationPolicies } from '../risk/confirmation';
+import type { Checkpoints } from '../ports/checkpoints';
 import type { Environment } from '../ports/environment';
 import { withSelfRating } from '../tools/calls/withSelfRating';
 import { type Dialect, offeredTools } from '../tools/dialects/dialect';
@@ -75,10 +76,19 @@ export function assembleAgent({
     policies: confirmationPolicies,
     wording: wordingFor({ profile, tools, surroundings }),
     ...(children && { children }),
-    ...(hooks && { hooks }),
+    ...(hooks && { hooks: recordedHooks(hooks, environment.checkpoints) }),
     ...(profile.condenser.kind !== 'none' && { condenser: condenserOf(profile, single, toolCharacters) }),
   });
 }
+
+/** Hooks whose changes of files are recorded, such as those of a formatter. */
+const recordedHooks = (hooks: Hooks, checkpoints: Checkpoints | undefined): Hooks => ({
+  current: () => hooks.current(),
+  run(...given) {
+    checkpoints?.hookBegins();
+    return hooks.run(...given);
+  },
+});
 
 /** Returns the length of the schemas that a request offers. Measures it again only when other tools are offered. */
 function charactersOffered(tools: readonly Tool[], dialect: Dialect): (history: History) => number {

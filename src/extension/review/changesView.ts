@@ -62,7 +62,7 @@ const countsOf = ({ isText, added, removed }: Pick<FileChanges, 'isText' | 'adde
 
 /** Returns the description of changes that belong to no step. */
 export const betweenStepsWords = (): string =>
-  vscode.l10n.t('Changed between steps, by a process the agent left running or by another program.');
+  vscode.l10n.t('Changed between steps, by a hook, a process the agent left running or another program.');
 
 /** Makes row IDs unique: a file is listed under each turn that changed it. */
 const idOfTurn = ({ of }: ChangeRow): string => (of ? `turn ${of.turn ?? ''} ` : '');

@@ -236,6 +236,7 @@ describe('the laws of the log', () => {
       canUndo: () => true,
       before: checkpoint,
       beforeUnchanging: checkpoint,
+      hookBegins: () => undefined,
       ended: async () => undefined,
       settled: async () => undefined,
     };

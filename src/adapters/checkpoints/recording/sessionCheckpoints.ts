@@ -97,6 +97,7 @@ export class SessionCheckpoints implements Checkpoints {
   private readonly user: UserChanges;
   private readonly background = new BackgroundWork();
   private readonly begunHere = new Set<string>();
+  private lastBegun: string | undefined;
   private scannedBetweenAt = -Infinity;
   /** The edits of tools that are running. */
   private readonly edits = new Set<Pick<StartedAction, 'places' | 'windows'>>();
@@ -169,6 +170,11 @@ export class SessionCheckpoints implements Checkpoints {
       return this.settled();
     };
     return { after, ended };
+  }
+
+  hookBegins(): void {
+    // Before the first action nothing is recorded.
+    if (this.lastBegun !== undefined && !this.active.commands.areRunning) this.active.between.open(this.lastBegun);
   }
 
   /** Resolves when the changes of finished actions are known, except of actions that claim to change nothing. */
@@ -288,6 +294,7 @@ export class SessionCheckpoints implements Checkpoints {
     const windows = this.folders.openWindows();
     const at = Date.now();
     this.begunHere.add(action);
+    this.lastBegun = action;
     this.record.append({ type: 'began', at, action, by: thisProcess(), ...(paths !== undefined && { edits: true }) });
     const command = paths === undefined ? this.active.commands.begin(action, windows) : undefined;
     const started: StartedAction = {
