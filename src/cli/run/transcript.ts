@@ -149,10 +149,12 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
     if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
   const reply = new StreamedReply(terminal);
   const wait = new ModelWait(terminal);
+  const results = new ResultsInOrder();
   const live = out.isTTY ? new LiveOutputPrinter((line) => terminal.line(terminal.paint('dim', line))) : undefined;
 
   const show = (event: Event): void => {
     if (endsWait.has(event.type)) wait.stop();
+    if (!withinGroup.has(event.type)) results.showAll();
     switch (event.type) {
       case 'task_started':
         return terminal.line(
@@ -161,6 +163,7 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
         );
       case 'agent_response':
         for (const action of event.actions) actions.set(action.id, action);
+        results.expect(event.actions);
         if (!reply.ends(event.written ?? event.text) && event.text.trim() !== '')
           terminal.line(terminal.reply(event.text.trim()));
         if (event.sampling)
@@ -179,8 +182,10 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
       case 'observation': {
         const wasLive = live?.commandEnded(event.actionId) ?? false;
         const action = actions.get(event.actionId);
-        if (action) showObservation(terminal, event, { action, wasLive, wasAsked: decided.has(action.id) });
-        return undefined;
+        if (!action) return undefined;
+        return results.add(action, () =>
+          showObservation(terminal, event, { action, wasLive, wasAsked: decided.has(action.id) }),
+        );
       }
       case 'confirmation_resolved':
         if (event.by === 'person') for (const id of event.actionIds) decided.add(id);
@@ -228,12 +233,57 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
       else if (delta.kind === 'discard') reply.discard();
     },
     onRunning(running) {
-      if (!running) wait.stop();
+      if (running) return;
+      wait.stop();
+      results.showAll();
     },
     onUnkept: printUnkept,
     onFailure: printFailure,
   };
 }
+
+/**
+ * Shows the results of calls that only read, and run together, in the order of the calls: two calls can look the same.
+ * Results of other calls are never held back by a call that still runs.
+ */
+class ResultsInOrder {
+  private calls: readonly Action[] = [];
+  private readonly arrived = new Map<string, () => void>();
+  private readonly shown = new Set<string>();
+
+  /** Starts with the calls of a new reply. */
+  expect(calls: readonly Action[]): void {
+    this.calls = calls;
+    this.shown.clear();
+  }
+
+  add({ id }: Action, show: () => void): void {
+    this.arrived.set(id, show);
+    if (!this.calls.some((call) => call.id === id)) return this.showAll();
+    for (const call of this.calls) {
+      if (this.shown.has(call.id) || this.show(call.id)) continue;
+      if (call.effect === 'reads') return;
+    }
+  }
+
+  /** Shows everything that was held back. */
+  showAll(): void {
+    for (const { id } of this.calls) this.show(id);
+    for (const id of [...this.arrived.keys()]) this.show(id);
+  }
+
+  private show(id: string): boolean {
+    const show = this.arrived.get(id);
+    if (!show) return false;
+    this.arrived.delete(id);
+    this.shown.add(id);
+    show();
+    return true;
+  }
+}
+
+/** Events that may occur while a group of calls runs. */
+const withinGroup: ReadonlySet<Event['type']> = new Set(['observation', 'action_started', 'notice', 'hook_ran']);
 
 /** Shows the text of a reply as it arrives, without the empty lines with which some models begin and end. */
 class StreamedReply {
