@@ -50,13 +50,14 @@ export async function restoreFiles(window: RestoreWindow, target?: unknown): Pro
   if (step === undefined) return false;
   assertMeant();
   const preview = await changes.previewOf(step);
-  if (preview.files.length === 0 && preview.doubts.length > 0) {
+  const isEmpty = preview.files.length === 0 && preview.moves.length === 0;
+  if (isEmpty && preview.doubts.length > 0) {
     const detail = previewInWords(preview, changes);
     const words = vscode.l10n.t('No recorded changes can be restored.');
     await vscode.window.showWarningMessage(words, { modal: true, detail });
     return false;
   }
-  if (preview.files.length === 0) {
+  if (isEmpty) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t('Nothing to restore. The files are as they were after that step.'),
     );
@@ -85,16 +86,16 @@ async function askWhatToRestore(
   preview: RestorePreview,
   changes: SessionReview,
 ): Promise<{ readonly files?: readonly string[] } | undefined> {
-  const { files, problems } = preview;
+  const { files, problems, moves } = preview;
   const conflicts = new Set(problems.filter((each) => !isLeft(each)).map(({ path }) => path));
   const free = files.filter(({ reviews }) => !reviews.some(({ path }) => conflicts.has(path)));
   const detail = previewInWords(preview, changes);
+  const count = free.length || moves.length;
   if (conflicts.size > 0 && free.length === 0) {
     const question = vscode.l10n.t('None of these files can be restored to that step.');
     await vscode.window.showWarningMessage(question, { modal: true, detail });
     return undefined;
   }
-  const count = free.length;
   const question = restoreQuestion(step, count);
   const restore = conflicts.size > 0 ? vscode.l10n.t('Restore Other Files') : vscode.l10n.t('Restore Files');
   if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, restore)) !== restore)
@@ -112,14 +113,20 @@ function restoreQuestion(step: number, count: number): string {
     : vscode.l10n.t('Restore {0} files to how they were after step {1}?', count, step);
 }
 
-function previewInWords({ files, problems, ledger, doubts }: RestorePreview, changes: SessionReview): string {
-  const named = files.map(({ path }) => changes.displayPath(path));
+function previewInWords({ files, problems, moves, ledger, doubts }: RestorePreview, changes: SessionReview): string {
+  const back = (path: string, from: string): string => `${changes.displayPath(path)} → ${changes.displayPath(from)}`;
+  const isMoved = new Set(moves.flatMap(({ from, to }) => [from, to]));
+  const named = files
+    .filter(({ path }) => !isMoved.has(path))
+    .map(({ path, from }) => (from === undefined ? changes.displayPath(path) : back(path, from)));
+  const movedBack = moves.map(({ from, to }) => back(from, to));
   const foreign = files.filter(({ isBetween }) => isBetween).map(({ path }) => changes.displayPath(path));
   const kept = problems.map(({ path, words }) => `${changes.displayPath(path)}: ${words}`);
   const stays = lastingEffectLines(ledger);
   return paragraphsText([
     changes.isRunning ? [vscode.l10n.t('The agent stops first.')] : [],
     cutShort(named, maxFilesListed),
+    movedBack.length > 0 ? [vscode.l10n.t('These are moved back:'), ...cutShort(movedBack, maxFilesListed)] : [],
     foreign.length > 0 ? [betweenStepsWords(), ...cutShort(foreign, maxNotesListed)] : [],
     kept.length > 0 ? [vscode.l10n.t('These stay as they are:'), ...cutShort([...new Set(kept)], maxNotesListed)] : [],
     doubtsParagraph(doubts),

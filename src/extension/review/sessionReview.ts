@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Move } from '../../core/changes/journalEntry';
 import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { lastingEffectsOf, type LastingEffect } from '../../core/changes/lastingEffects';
@@ -20,6 +21,8 @@ export interface RestorePreview {
   readonly files: readonly FileChanges[];
   /** Files that the user changed since, or that have no copy. */
   readonly problems: readonly UndoProblem[];
+  /** What has no copy and is moved back: from where it is to where it was. */
+  readonly moves: readonly Move[];
   readonly ledger: readonly LastingEffect[];
   /** What is not known of these changes, one line for each step. */
   readonly doubts: readonly string[];
@@ -208,10 +211,11 @@ export class SessionReview implements vscode.Disposable {
     const { live, run } = await this.actions.reviewedSession();
     const scope = afterStep(live, step);
     const changes = await run.changes(scope);
-    const { problems } = run.planOf(changes, {}, scope);
+    const { problems, moves } = run.planOf(changes, {}, scope);
     return {
       files: shownChanges(changes),
       problems,
+      moves,
       ledger: lastingEffectsOf(live.conversation.history, scope.includes),
       doubts: [...this.doubts(scope.includes), ...shared],
     };

@@ -1,6 +1,8 @@
 import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
 import { toolCall } from '../../support/modelServer';
-import { finish, goOnFromEachOther, until, useAgentWindow } from '../support/agentWindow';
+import { finish, goOnFromEachOther, run, until, useAgentWindow } from '../support/agentWindow';
 
 /** "Restore to here" from the conversation, the inspector and a fork. Each first says what it will change. */
 describe('restoring files of a step, in a window', function () {
@@ -86,5 +88,25 @@ describe('restoring files of a step, in a window', function () {
     await agent().window.screenshot('restore-shared-steps');
     await page().keyboard.press('Escape');
     assert.ok(firstAlone());
+  });
+
+  it('names what is only moved back', async () => {
+    const { workspace } = agent().window;
+    const folder = path.join(workspace, 'app', 'node_modules', 'left');
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(path.join(folder, 'index.js'), 'x\n');
+    fs.writeFileSync(path.join(workspace, 'app', 'a.txt'), 'a\n');
+    await agent().command('Waymark: New Session');
+    agent().model(run('mv app lib'), run('mv first.txt moved.txt'), finish('Moved.'));
+    await agent().task('Move things.');
+    await until('the end', () => agent().of('finished')[0]?.summary === 'Moved.');
+    await agent().view.getByTestId('restore-before').first().click();
+    await dialog().waitFor();
+    const words = await dialog().innerText();
+    await agent().window.screenshot('restore-moves');
+    assert.match(words, /moved\.txt → first\.txt/);
+    assert.match(words, /These are moved back:\s*lib\/node_modules → app\/node_modules/);
+    await agent().inDialog('Enter');
+    await until('everything where it was', () => fs.existsSync(folder) && agent().file('first.txt') === '1\n');
   });
 });
