@@ -1,11 +1,14 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { refuseFullDisk } from '../../adapters/storage/fullDisk';
 import { maxFileBytes } from '../../adapters/files/diskRead';
 import { decodeText, encodeText, type DecodedText } from '../../adapters/files/textEncoding';
 import type { WorkspacePaths } from '../../adapters/files/workspacePaths';
 import { FileProblem, type FileSnapshot, type FileWrite, type Files } from '../../core/ports/files';
+import { isWithin } from '../../adapters/storage/diskPaths';
 import { applyAndSave } from './applyAndSave';
+import { editorUri } from './editorUri';
 import { changedSince, OpenFiles, refuseSwapped } from './openFiles';
 import { editOpenNotebook, openNotebookAt } from './openNotebook';
 
@@ -71,7 +74,11 @@ export function editorFiles(
     async move(from, to, expected) {
       refuseUntrusted();
       refuseUnsaved(from);
-      return disk.move(from, to, expected);
+      const before = paths.resolve(from, 'write').absolute;
+      const shown = await disk.move(from, to, expected);
+      // The file was moved, whether or not its tab follows.
+      await reopenMoved(before, paths.resolve(to, 'write').absolute).catch(() => undefined);
+      return shown;
     },
     async remove(path, expected) {
       refuseUntrusted();
@@ -102,6 +109,34 @@ async function typedIn(
   const onDisk = formatOnDisk(open.paths.resolve(path, 'write').absolute);
   const bytes = onDisk && (await encodeText((await open.read(path)).text, onDisk));
   return bytes && { path, bytes };
+}
+
+/** Replaces tabs of a moved file, or of files in a moved folder, by tabs of where it is now. The focus stays. */
+async function reopenMoved(before: string, after: string): Promise<void> {
+  const from = editorUri(before).fsPath;
+  for (const { tabs, viewColumn } of vscode.window.tabGroups.all)
+    for (const tab of tabs) {
+      const { input } = tab;
+      const isMoved =
+        input instanceof vscode.TabInputText && input.uri.scheme === 'file' && isWithin(input.uri.fsPath, from);
+      if (!isMoved || tab.isDirty) continue;
+      const { uri } = input;
+      const editor = vscode.window.visibleTextEditors.find(
+        (each) => each.viewColumn === viewColumn && each.document.uri.toString() === uri.toString(),
+      );
+      const options: vscode.TextDocumentShowOptions & { readonly background: boolean } = {
+        viewColumn,
+        preserveFocus: true,
+        preview: tab.isPreview,
+        background: !tab.isActive,
+        ...(editor && { selection: editor.selection }),
+      };
+      const target = editorUri(path.join(after, path.relative(from, uri.fsPath)));
+      await vscode.commands.executeCommand('vscode.open', target, options);
+      // A preview tab was replaced by the other one.
+      const isThere = vscode.window.tabGroups.all.some((group) => group.tabs.includes(tab));
+      if (isThere && !tab.isDirty) await vscode.window.tabGroups.close(tab, true);
+    }
 }
 
 function refuseUntrusted(): void {

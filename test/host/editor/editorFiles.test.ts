@@ -149,6 +149,23 @@ describe('files through the editor', () => {
     assert.equal(await files.remove('editor-files/moved/here.txt', version), 'editor-files/moved/here.txt');
     assert.equal(fs.existsSync(at('moved/here.txt')), false);
 
+    const open = put('open-move.txt', 'one\ntwo\n');
+    const shown = await show('open-move.txt');
+    shown.selection = new vscode.Selection(1, 0, 1, 0);
+    const column = shown.viewColumn;
+    await files.move(open, 'editor-files/open-there.txt', null);
+    const names = () =>
+      vscode.window.tabGroups.all.flatMap(({ tabs }) =>
+        tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [path.basename(input.uri.fsPath)] : [])),
+      );
+    await until(
+      'the tab of the new path',
+      () => names().includes('open-there.txt') && !names().includes('open-move.txt'),
+    );
+    const active = vscode.window.activeTextEditor!;
+    assert.equal(path.basename(active.document.uri.fsPath), 'open-there.txt');
+    assert.deepEqual([active.viewColumn, active.selection.active.line], [column, 1]);
+
     const unsaved = put('unsaved-move.txt', 'one\n');
     const editor = await show('unsaved-move.txt');
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'typed '));
