@@ -62,11 +62,11 @@ export function createWorkspacePaths(
     if (plain === '~' || /^~[\\/]/.test(plain)) return path.join(os.homedir(), plain.slice(1));
     if (path.isAbsolute(plain)) return path.resolve(plain);
     const [first = '', ...rest] = path.normalize(plain).split(path.sep);
+    const other = folderNamed(first);
     // With several folders, VS Code shows files of the first one with its name, too.
-    const isNamed = real.length > 1 && first === path.basename(root) && rest.length > 0;
+    const isNamed = real.length > 1 && !other && first === path.basename(root) && rest.length > 0;
     const inRoot = path.resolve(root, ...rest);
     if (isNamed && !exists(path.join(root, first)) && exists(inRoot)) return inRoot;
-    const other = folderNamed(first);
     return other ? path.resolve(other, ...rest) : path.resolve(root, plain);
   };
 

@@ -69,7 +69,7 @@ export async function startBatch(
 ): Promise<void> {
   const chosen = await choice.chosenSettings();
   if (!chosen && start.needsModel)
-    throw new Error(vscode.l10n.t('No model chosen. Choose one with "Choose Model…", then run the batch.'));
+    throw new Error(vscode.l10n.t('No model chosen. Choose one with “Choose Model…”, then run the batch.'));
   const environment: NodeJS.ProcessEnv = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
   const settings = settingsFor(start, chosen);
   if (chosen?.apiKey !== undefined) environment[keyVariable] = chosen.apiKey;
@@ -120,7 +120,7 @@ function settingsFor({ asksNothing }: BatchStart, chosen: ModelSettings | undefi
   if (chosen && windowModels(chosen.provider))
     throw new Error(
       vscode.l10n.t(
-        'A batch runs outside this window, so it cannot use models from VS Code or other extensions. Choose a model from a server with "Choose Model…".',
+        'A batch runs outside this window, so it cannot use models from VS Code or other extensions. Choose a model from a server with “Choose Model…”.',
       ),
     );
   const { 'model.headers': headers } = settings;

@@ -59,7 +59,7 @@ export class WindowBatch implements vscode.Disposable {
     const start = this.remembered?.start;
     if (!start)
       return void vscode.window.showInformationMessage(
-        vscode.l10n.t('This window has no batch. Start one with "Run Batch…".'),
+        vscode.l10n.t('This window has no batch. Start one with “Run Batch…”.'),
       );
     if (isBatchAlive(start.out)) throw new Error(vscode.l10n.t('A batch is already running in {0}.', start.out));
     const items: { label: string; begin: BatchBegin }[] = [
@@ -86,7 +86,7 @@ export class WindowBatch implements vscode.Disposable {
         },
         {
           label: vscode.l10n.t('Stop running tasks'),
-          description: vscode.l10n.t('"Resume Batch…" restarts them'),
+          description: vscode.l10n.t('“Resume Batch…” restarts them'),
           word: 'stop' as const,
         },
       ],

@@ -94,7 +94,7 @@ export function ruleInWords({ scope, pattern, key, tool, cwd, within }: AllowRul
   if (scope === 'similar')
     return {
       label: (JSON.parse(key) as (string | null)[]).map((word) => word ?? '…').join(' '),
-      description: [vscode.l10n.t('With other words instead of "…"'), cwd].filter(Boolean).join(' · '),
+      description: [vscode.l10n.t('With other words instead of “…”'), cwd].filter(Boolean).join(' · '),
       ...detail,
     };
   return { label: key, description: cwd ?? tool, ...detail };

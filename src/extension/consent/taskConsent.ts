@@ -48,7 +48,7 @@ async function askToStart(by: ExtensionName, task: string): Promise<boolean> {
   const yes = {
     label: isNamed ? vscode.l10n.t('Start and Always Allow Its Tasks Here') : vscode.l10n.t('Start It'),
     detail: isNamed
-      ? vscode.l10n.t('Asks in the panel. Revoke with "Allow Rules…".')
+      ? vscode.l10n.t('Asks in the panel. Revoke with “Allow Rules…”.')
       : vscode.l10n.t('Asks in the panel.'),
   };
   const title = isNamed

@@ -99,7 +99,7 @@ export const symbolMention: MentionKind = {
     if (!found)
       throw new Error(
         vscode.l10n.t(
-          'Symbol "{0}" not found. The language may be unsupported, or its extension is still loading. Try again in a moment, or mention the file.',
+          'Symbol “{0}” not found. The language may be unsupported, or its extension is still loading. Try again in a moment, or mention the file.',
           argument,
         ),
       );

@@ -88,7 +88,7 @@ export const folderMention: MentionKind = {
       if (mayBeWords(mention, thrown)) return undefined;
       throw thrown.code === 'missing'
         ? new Error(
-            vscode.l10n.t('Folder "{0}" not found. Correct the name, or write it without the @.', mention.argument),
+            vscode.l10n.t('Folder “{0}” not found. Correct the name, or write it without the @.', mention.argument),
           )
         : attachProblem(mention.argument, thrown);
     }
@@ -162,7 +162,7 @@ async function looksLikeOthers(named: string, { names }: ContextSources): Promis
 function attachProblem(named: string, problem: FileProblem): Error {
   switch (problem.code) {
     case 'missing':
-      return new Error(vscode.l10n.t('File "{0}" not found. Correct the name, or write it without the @.', named));
+      return new Error(vscode.l10n.t('File “{0}” not found. Correct the name, or write it without the @.', named));
     case 'left_out':
       return new Error(
         vscode.l10n.t(

@@ -76,7 +76,7 @@ export const gitMention: MentionKind = {
       throw new Error(
         uncommitted
           ? vscode.l10n.t('Git could not list uncommitted changes.')
-          : vscode.l10n.t('Commit "{0}" not found.', argument),
+          : vscode.l10n.t('Commit “{0}” not found.', argument),
       );
     const changed = found.filter(({ text }) => text !== '');
     const text =

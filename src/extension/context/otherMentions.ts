@@ -72,7 +72,7 @@ export const sessionMention: MentionKind = {
     ),
   async resolve({ argument, written }, { sessions }) {
     if (!sessions.list().some(({ id }) => id === argument))
-      throw new Error(vscode.l10n.t('Session "{0}" not found. It may have been deleted.', argument));
+      throw new Error(vscode.l10n.t('Session “{0}” not found. It may have been deleted.', argument));
     const log = await readEventLogInTurns(sessions.logOf(argument));
     const { events, foreign, problem } = log;
     // If the log was changed, what it records about the origin of its content may be forged as well.
@@ -94,7 +94,7 @@ export const sessionMention: MentionKind = {
     if (transcriptLines.length === 0)
       throw new Error(
         vscode.l10n.t(
-          'Cannot read the session "{0}": {1} Choose another one, or remove it.',
+          'Cannot read the session “{0}”: {1} Choose another one, or remove it.',
           argument,
           problem ?? vscode.l10n.t('it is empty.'),
         ),

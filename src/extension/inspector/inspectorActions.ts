@@ -63,7 +63,7 @@ export function inspectorActions({
       const session = sessionOf(file(run));
       if (session === undefined)
         throw new Error(
-          vscode.l10n.t('Only sessions of this window can be forked here. For another log, run "waymark run --fork".'),
+          vscode.l10n.t('Only sessions of this window can be forked here. For another log, run “waymark run --fork”.'),
         );
       await vscode.commands.executeCommand('waymark.fork', session, { seq });
     },
@@ -72,7 +72,7 @@ export function inspectorActions({
       if (session === undefined)
         throw new Error(
           vscode.l10n.t(
-            'Files can be restored only for sessions of this window. For another log, run "waymark undo LOG --to-step N".',
+            'Files can be restored only for sessions of this window. For another log, run “waymark undo LOG --to-step N”.',
           ),
         );
       await vscode.commands.executeCommand('waymark.restoreFiles', { session, seq });

@@ -80,7 +80,7 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
     if (!vscode.workspace.isTrusted)
       throw new Error(
         vscode.l10n.t(
-          'Waymark shows who wrote a line only in trusted folders. Trust this folder ("Manage Workspace Trust"), then try again.',
+          'Waymark shows who wrote a line only in trusted folders. Trust this folder (“Manage Workspace Trust”), then try again.',
         ),
       );
     if (!editor) throw new Error(vscode.l10n.t('No file is open. Open a file first.'));

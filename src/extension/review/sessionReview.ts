@@ -207,7 +207,7 @@ export class SessionReview implements vscode.Disposable {
     const shared = shown ? this.sharedDoubts(shown.id, step) : [];
     // A fork that changed nothing has no record of its own.
     if (shown && shared.length > 0 && !this.changeLists.runOf(shown).record.isKept)
-      return { files: [], problems: [], ledger: [], doubts: shared };
+      return { files: [], problems: [], moves: [], ledger: [], doubts: shared };
     const { live, run } = await this.actions.reviewedSession();
     const scope = afterStep(live, step);
     const changes = await run.changes(scope);

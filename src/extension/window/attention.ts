@@ -75,7 +75,7 @@ export class Attention {
 const notificationKey = ({ id }: LiveSession, occasion: Occasion): string => `${id} ${occasion}`;
 
 function notificationText(occasion: Occasion, title: string): string {
-  if (occasion === 'approval') return vscode.l10n.t('"{0}" waits for your approval.', title);
-  if (occasion === 'question') return vscode.l10n.t('"{0}" waits for your answer.', title);
-  return vscode.l10n.t('"{0}" has ended.', title);
+  if (occasion === 'approval') return vscode.l10n.t('“{0}” waits for your approval.', title);
+  if (occasion === 'question') return vscode.l10n.t('“{0}” waits for your answer.', title);
+  return vscode.l10n.t('“{0}” has ended.', title);
 }

@@ -48,7 +48,7 @@ async function askForBestOf(request: Partial<BestOfRequest>): Promise<BestOfRequ
   if (readSetting('edits.apply') === 'afterReview')
     throw new Error(
       vscode.l10n.t(
-        'Edits are held back for review, so candidates would have no changes to compare. Set "waymark.edits.apply" to "atOnce" first.',
+        'Edits are held back for review, so candidates would have no changes to compare. Set “waymark.edits.apply” to “atOnce” first.',
       ),
     );
   const title = vscode.l10n.t('Run Agent on Task Several Times');

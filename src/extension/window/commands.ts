@@ -59,7 +59,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.runAsPersona': async (window) => {
     const personas = await window.teaching.personas(window.models.name);
     if (personas.length === 0)
-      return void vscode.window.showInformationMessage(vscode.l10n.t('No personas yet. Create one with "New Skill…".'));
+      return void vscode.window.showInformationMessage(vscode.l10n.t('No personas yet. Create one with “New Skill…”.'));
     const picked = await pickOne(
       personas.map((persona) => ({ ...personaRow(persona), persona })),
       { title: vscode.l10n.t('Persona'), matchOnDetail: true },
@@ -309,7 +309,7 @@ async function deleteSession(window: WindowParts, which: SessionSummary | undefi
   const notes = [forksNote, worktreeNote].filter((note) => note !== undefined).join('\n\n');
   const answer = await vscode.window.showWarningMessage(
     vscode.l10n.t(
-      'Delete "{0}"? Its log and saved outputs are removed from this machine. Files in the workspace stay as they are.',
+      'Delete “{0}”? Its log and saved outputs are removed from this machine. Files in the workspace stay as they are.',
       title,
     ),
     { modal: true, ...(notes !== '' && { detail: notes }) },

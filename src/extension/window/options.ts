@@ -59,7 +59,7 @@ export async function chooseMode(window: Pick<WindowParts, 'shown' | 'controls'>
     })),
     {
       title: vscode.l10n.t('Mode of This Session'),
-      placeHolder: vscode.l10n.t('Later sessions start as before. Change that with "Set Default Mode…".'),
+      placeHolder: vscode.l10n.t('Later sessions start as before. Change that with “Set Default Mode…”.'),
     },
   );
   if (picked) await window.controls.setMode(picked.mode, picked.confirmation);

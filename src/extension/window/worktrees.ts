@@ -37,7 +37,7 @@ export async function showWorktrees(window: WindowParts): Promise<void> {
   const items = await worktreeItems(window);
   if (items.length === 0)
     return void vscode.window.showInformationMessage(
-      vscode.l10n.t('No worktrees yet. Create one with "Run Agent on Task in a Worktree…".'),
+      vscode.l10n.t('No worktrees yet. Create one with “Run Agent on Task in a Worktree…”.'),
     );
   const remove: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('trash'),

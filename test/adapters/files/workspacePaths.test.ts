@@ -121,6 +121,13 @@ describe('a workspace path', () => {
     assert.equal(several.resolve('repo/new.ts', 'write').absolute, place.at('repo/repo/new.ts'), 'a new folder');
   });
 
+  it('means the other folder if both folders have that name', () => {
+    place.place('deep/repo/src/a.ts', 'x');
+    const several = createWorkspacePaths([repository, place.at('deep/repo')]);
+    const { absolute, display } = several.resolve(place.at('deep/repo/src/a.ts'), 'read');
+    assert.equal(several.resolve(display, 'read').absolute, absolute);
+  });
+
   it('means the first folder if both contain that name', () => {
     place.place('repo/lib/mine.ts', 'x');
     const several = createWorkspacePaths([repository, place.at('lib')]);

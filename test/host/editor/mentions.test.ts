@@ -77,7 +77,7 @@ describe('mentions in a message', () => {
       const found = await given('symbol', `mentioned.ways#${name}`);
       assert.equal(found!.label, `@symbol:mentioned.ways#${name}: lines 2-5 of mentioned.ways`);
       assert.match(found!.text, /2\s+way home\n\s*3\s+left\n\s*4\s+right\n\s*5\s+end\s*$/);
-      await assert.rejects(given('symbol', 'nowhere_way'), /Symbol "nowhere_way" not found/);
+      await assert.rejects(given('symbol', 'nowhere_way'), /Symbol “nowhere_way” not found/);
     } finally {
       fs.rmSync(file);
     }
@@ -134,7 +134,7 @@ describe('mentions in a message', () => {
     const commit = (await given('git', insert.replace('@git:', ''), there))!;
     assert.match(commit.text, /The first line[^]*\n\+one/);
     assert.equal(commit.trust, 'prose');
-    await assert.rejects(given('git', 'nonesuch', there), /Commit "nonesuch" not found/);
+    await assert.rejects(given('git', 'nonesuch', there), /Commit “nonesuch” not found/);
   });
 
   it('@session completes earlier sessions by topic, and gives their messages', async () => {
@@ -166,7 +166,7 @@ describe('mentions in a message', () => {
     assert.match(detail ?? '', /2023,? [^:]*\d:\d\d [AP]M$/, 'to the minute');
     const found = await given('session', id);
     assert.match(found!.text, /Mend the ferry times\.[^]*The clock was an hour behind\./);
-    await assert.rejects(given('session', 'nonesuch'), /Session "nonesuch" not found/);
+    await assert.rejects(given('session', 'nonesuch'), /Session “nonesuch” not found/);
   });
 
   it('@terminal gives the last commands of a terminal and their output', async function () {

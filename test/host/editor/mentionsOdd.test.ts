@@ -106,9 +106,9 @@ describe('a message with unusual mentions', () => {
   });
 
   const refused: [text: string, why: RegExp][] = [
-    ['@gone.ts', /File "gone\.ts" not found\. Correct the name, or write it without the @\./],
+    ['@gone.ts', /File “gone\.ts” not found\. Correct the name, or write it without the @\./],
     ['@src/gone.ts', /File .* not found/],
-    ['@folder:nowhere', /Folder "nowhere" not found\. Correct/],
+    ['@folder:nowhere', /Folder “nowhere” not found\. Correct/],
     ['@private/p.ts', /private\/p\.ts is excluded by \.agentignore and cannot be attached\. Change/],
     ['@.env', /\.env usually contains secrets/],
     ['@data.bin', /data\.bin is not text.*without the @/],
@@ -116,7 +116,7 @@ describe('a message with unusual mentions', () => {
     ['@large.txt', /large\.txt is larger than 10 MB.*without the @/],
     ['@../outside.txt', /outside\.txt is outside the workspace.*absolute path/],
     ['@git:diff', /not a Git repository/],
-    ['@session:nonesuch', /Session "nonesuch" not found/],
+    ['@session:nonesuch', /Session “nonesuch” not found/],
     ['@resource:none:x', /No MCP server/],
     ['@url:ftp://example.org', /cannot be fetched/],
   ];
@@ -190,7 +190,7 @@ describe('a message with unusual mentions', () => {
     const both = sourcesOf('w', 'g1', 'g2');
     const unborn = (await given('@git:diff', both))!.text;
     assert.match(unborn, /In the folder g1:[^]*\+added to g1[^]*In the folder g2:[^]*\+added to g2/);
-    await assert.rejects(given('@git:HEAD', both), /Commit "HEAD" not found/);
+    await assert.rejects(given('@git:HEAD', both), /Commit “HEAD” not found/);
     git('g2', 'commit', '-q', '-m', 'Of g2');
     git('g2', 'checkout', '-q', '--detach');
     put('g2/a.txt', 'changed in g2\n');
@@ -217,7 +217,7 @@ describe('a message with unusual mentions', () => {
         provideWorkspaceSymbols: (query) => (query === 'never_there' ? new Promise<never>(() => undefined) : []),
       }),
     );
-    await assert.rejects(given('@symbol:never_there'), /Symbol "never_there" not found[^]*Try again/);
+    await assert.rejects(given('@symbol:never_there'), /Symbol “never_there” not found[^]*Try again/);
   });
 
   it('finds the URI of a file if the workspace was opened through a link', function () {

@@ -138,9 +138,9 @@ describe('worktrees, in a window', function () {
     for (const log of logs) await inLog(log, 'confirmation_requested');
     await page().locator('.statusbar-item', { hasText: '2 approvals elsewhere' }).waitFor();
     // A user who looks at another session gets a notification that leads here.
-    await toast('"Task zero." waits for your approval.').waitFor();
+    await toast('“Task zero.” waits for your approval.').waitFor();
     await agent().window.screenshot('approval-toast');
-    await toast('"Task one." waits for your approval.').getByRole('button', { name: 'Show' }).click();
+    await toast('“Task one.” waits for your approval.').getByRole('button', { name: 'Show' }).click();
     await view().locator('[data-testid=approval]', { hasText: '1.txt' }).waitFor();
     const state = page().locator('.statusbar-item', { hasText: 'approval' });
     await state.filter({ hasText: /1\sapproval · step\s1 .*1\sapproval\selsewhere/ }).waitFor();

@@ -53,10 +53,10 @@ describe('notifications of a hidden session, in a window', function () {
     agent().model(held(asks), finish('Blue it is.'));
     await agent().task('Paint.');
     await lookElsewhere();
-    await toast('"Paint." waits for your answer.').waitFor();
+    await toast('“Paint.” waits for your answer.').waitFor();
     await until('the icon of Waymark says that a session waits', async () => (await badges()).includes('1'));
     await agent().window.screenshot('question-toast');
-    await toast('"Paint." waits for your answer.').getByRole('button', { name: 'Show' }).click();
+    await toast('“Paint.” waits for your answer.').getByRole('button', { name: 'Show' }).click();
     await question().waitFor();
     await agent().view.getByTestId('question-choice').filter({ hasText: 'blue' }).click();
     await agent().reaches('finished');
@@ -89,9 +89,9 @@ describe('notifications of a hidden session, in a window', function () {
       await lookElsewhere();
       await agent().reaches('finished');
       const words = {
-        approval: `"${title}" waits for your approval.`,
-        question: `"${title}" waits for your answer.`,
-        end: `"${title}" has ended.`,
+        approval: `“${title}” waits for your approval.`,
+        question: `“${title}” waits for your answer.`,
+        end: `“${title}” has ended.`,
       };
       const told = async () => {
         const texts = await shown();
