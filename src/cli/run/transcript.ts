@@ -47,6 +47,9 @@ export function childLines(out: Printer, title: string): ConversationListener {
 const problemOf = ({ problem, summary }: EventOf<'finished'>): string =>
   problem ? [problem.what, problem.why, problem.next].join(' ') : summary;
 
+const samplingWords = ({ candidates, chosen, reason }: NonNullable<EventOf<'agent_response'>['sampling']>): string =>
+  `${candidates.length} candidates; number ${chosen + 1} was chosen. ${reason}`;
+
 /** The result of an action in a few words; empty if it succeeded and there is nothing to add. */
 function factsOf({
   details,
@@ -153,8 +156,6 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
   const live = out.isTTY ? new LiveOutputPrinter((line) => terminal.line(terminal.paint('dim', line))) : undefined;
 
   const show = (event: Event): void => {
-    if (endsWait.has(event.type)) wait.stop();
-    if (!withinGroup.has(event.type)) results.showAll();
     switch (event.type) {
       case 'task_started':
         return terminal.line(
@@ -166,13 +167,7 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
         results.expect(event.actions);
         if (!reply.ends(event.written ?? event.text) && event.text.trim() !== '')
           terminal.line(terminal.reply(event.text.trim()));
-        if (event.sampling)
-          terminal.line(
-            terminal.paint(
-              'dim',
-              `${event.sampling.candidates.length} candidates; number ${event.sampling.chosen + 1} was chosen. ${event.sampling.reason}`,
-            ),
-          );
+        if (event.sampling) terminal.line(terminal.paint('dim', samplingWords(event.sampling)));
         return terminal.isAtStart ? undefined : terminal.write('\n');
       case 'action_started': {
         const action = actions.get(event.actionId);
@@ -222,7 +217,11 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
     }
   };
   return {
-    onEvent: show,
+    onEvent(event) {
+      if (endsWait.has(event.type)) wait.stop();
+      if (!withinGroup.has(event.type)) results.showAll();
+      show(event);
+    },
     onDelta(delta) {
       wait.noteDelta(delta);
       if (delta.kind === 'reading') wait.start();
