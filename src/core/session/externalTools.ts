@@ -13,6 +13,10 @@ const maxWindowShare = 0.1;
 const charactersPerToken = 4;
 /** Maximum size of these schemas, in characters, even if the window is larger or unknown. */
 const maxCharacters = 24_000;
+/**
+ * Maximum number of these tools. Model servers accept 128 tools in a request: these, Waymark's own and found ones.
+ */
+const maxTools = 48;
 
 /**
  * Describes external tools for the log. If they are too large for each request and the model can find them, some are
@@ -30,17 +34,24 @@ export function describeForLog(tools: readonly Tool[], contextWindow: number | n
  * first, so that one with many tools does not displace the others. `contextWindow`: in tokens; null if unknown.
  */
 function withDeferral(tools: readonly AddedTool[], contextWindow: number | null): AddedTool[] {
-  const sizes = new Map<string, number>();
+  const sizes = new Map<string, { count: number; characters: number }>();
   for (const { from, name, description, parameters } of tools) {
     // Without the digit, this is the tool as JSON apart from its schema.
     const frame = JSON.stringify({ name, description, parameters: 0 }).length - 1;
-    sizes.set(from.source, (sizes.get(from.source) ?? 0) + frame + schemaLength(parameters));
+    const size = sizes.get(from.source) ?? { count: 0, characters: 0 };
+    sizes.set(from.source, {
+      count: size.count + 1,
+      characters: size.characters + frame + schemaLength(parameters),
+    });
   }
   let room = Math.min(maxCharacters, (contextWindow ?? Infinity) * maxWindowShare * charactersPerToken);
+  let places = maxTools;
   const offered = new Set<string>();
-  for (const [source, size] of [...sizes].sort(([, a], [, b]) => a - b)) {
-    room -= size;
-    if (room >= 0) offered.add(source);
+  for (const [source, { count, characters }] of [...sizes].sort(([, a], [, b]) => a.characters - b.characters)) {
+    if (characters > room || count > places) continue;
+    room -= characters;
+    places -= count;
+    offered.add(source);
   }
   return tools.map((tool) => (offered.has(tool.from.source) ? tool : { ...tool, deferred: true }));
 }

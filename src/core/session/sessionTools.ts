@@ -1,5 +1,4 @@
 import { toolsOffered } from '../agent/toolsOffered';
-import { foundTools } from '../log/deferredTools';
 import { settingsOf, type RunSettings } from '../log/runSettings';
 import type { History } from '../log/projection';
 import type { AgentEnvironment } from '../ports/addedTools';
@@ -21,7 +20,7 @@ export interface SessionToolParts {
 
 /** The tools of an open session. */
 export class SessionTools {
-  private measured: { readonly added: unknown; readonly found: number; readonly characters: number } | undefined;
+  private measured: { readonly added: unknown; readonly names: string; readonly characters: number } | undefined;
 
   constructor(
     private readonly parts: SessionToolParts,
@@ -56,13 +55,14 @@ export class SessionTools {
     return offeredTools(offered, dialectNamed(settings.dialect));
   }
 
-  /** Returns the size of these schemas in characters. Measures it again only when added tools came or were found. */
+  /** Returns the size of these schemas in characters. Measures it again only when other tools are offered. */
   characters(settings: RunSettings): number {
-    const { addedTools: added } = settings;
-    const found = foundTools(this.history()).size;
-    if (this.measured?.added !== added || this.measured?.found !== found) {
-      const tools = this.schemasSent(settings);
-      this.measured = { added, found, characters: tools.length === 0 ? 0 : JSON.stringify(tools).length };
+    const { addedTools: added, mode } = settings;
+    const offered = toolsOffered(this.toolsSent(settings), mode, this.history());
+    const names = offered.map(({ name }) => name).join();
+    if (this.measured?.added !== added || this.measured?.names !== names) {
+      const tools = offeredTools(offered, dialectNamed(settings.dialect));
+      this.measured = { added, names, characters: tools.length === 0 ? 0 : JSON.stringify(tools).length };
     }
     return this.measured.characters;
   }

@@ -3,7 +3,7 @@ import type { LiveServer, ServerState } from '../../adapters/mcp/liveServer';
 import type { ServerProblem } from '../../core/mcp/server';
 import { launchLine } from '../../core/mcp/server';
 import { shownToPeople } from '../../core/text/shownName';
-import { ListView } from '../common/listView';
+import { joinWithDots, ListView } from '../common/listView';
 import type { WorkspaceMcp } from './workspaceMcp';
 
 /** A row: a server, something that it offers, or a problem in a file. */
@@ -15,6 +15,8 @@ export type McpRow =
       readonly detail: string;
       readonly icon: string;
       readonly waits?: boolean;
+      /** True if only the name of the tool is in each request. */
+      readonly deferred?: true;
     }
   | { readonly problem: ServerProblem };
 
@@ -54,7 +56,7 @@ export function stateWords({
 export function mcpView(mcp: WorkspaceMcp): vscode.Disposable {
   const list = new ListView<McpRow>(
     async (parent) => {
-      if (parent) return 'server' in parent ? offers(parent.server) : [];
+      if (parent) return 'server' in parent ? offers(parent.server, mcp) : [];
       const servers = await mcp.all();
       return [
         ...(servers?.all ?? []).map((server) => ({ server })),
@@ -76,7 +78,7 @@ export function mcpView(mcp: WorkspaceMcp): vscode.Disposable {
   return vscode.Disposable.from(list, view, changed, { dispose: () => clearTimeout(timer) });
 }
 
-function offers(server: LiveServer): McpRow[] {
+function offers(server: LiveServer, mcp: Pick<WorkspaceMcp, 'isDeferred'>): McpRow[] {
   const {
     changes: { same, changed, added },
     prompts,
@@ -93,6 +95,7 @@ function offers(server: LiveServer): McpRow[] {
         : (tool.description ?? '').replace(/\s+/g, ' ').trim(),
       icon: waiting.has(tool) ? 'question' : 'tools',
       waits: waiting.has(tool),
+      ...(mcp.isDeferred(server.named.name, tool.name) && { deferred: true }),
     })),
     ...prompts.map(({ name, description }) => ({
       of: server,
@@ -132,13 +135,21 @@ function serverItem(server: LiveServer): vscode.TreeItem {
   return item;
 }
 
-function offerItem({ of, label, detail, icon }: Extract<McpRow, { of: unknown }>): vscode.TreeItem {
+function offerItem({ of, label, detail, icon, deferred }: Extract<McpRow, { of: unknown }>): vscode.TreeItem {
   const shownAs = shownToPeople(label);
   const item = new vscode.TreeItem(shownAs);
   item.id = `${icon} ${of.named.name} ${label} ${icon === 'database' ? detail : ''}`;
-  item.description = detail;
+  item.description = joinWithDots(deferred ? vscode.l10n.t('on demand') : '', detail);
   item.iconPath = new vscode.ThemeIcon(icon);
-  item.tooltip = new vscode.MarkdownString().appendText([shownAs, detail].filter(Boolean).join('\n\n'));
+  item.tooltip = new vscode.MarkdownString().appendText(
+    [
+      shownAs,
+      detail,
+      deferred ? vscode.l10n.t('The agent finds this tool when it needs it. Requests contain its name only.') : '',
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
+  );
   return item;
 }
 

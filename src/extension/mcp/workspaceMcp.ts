@@ -4,6 +4,9 @@ import { askText } from '../common/quickInput';
 import type { McpHost } from '../../adapters/mcp/host';
 import type { McpServers } from '../../adapters/mcp/mcpServers';
 import type { ServerInput, ServerProblem } from '../../core/mcp/server';
+import { deferredTools } from '../../core/log/deferredTools';
+import type { History } from '../../core/log/projection';
+import { serverSource } from '../../core/mcp/mcpTool';
 import type { Tool } from '../../core/ports/tool';
 import type { ToolSource } from '../../core/tools/toolSources';
 import fs from 'node:fs/promises';
@@ -21,6 +24,7 @@ export class WorkspaceMcp implements ToolSource, vscode.Disposable {
   private loading: Promise<McpServers> | undefined;
   private named: Promise<boolean> | undefined;
   private readonly values = new Map<string, string>();
+  private deferred: ReadonlySet<string> = new Set();
   private readonly registrations: vscode.Disposable[] = [];
 
   /** `storage`: folder for the user's approvals. */
@@ -52,6 +56,18 @@ export class WorkspaceMcp implements ToolSource, vscode.Disposable {
   }
   unusable(): readonly string[] {
     return this.servers?.unusable() ?? [];
+  }
+
+  /** Whether the session in the current place gets this tool only when the model finds it. */
+  isDeferred(server: string, tool: string): boolean {
+    return this.deferred.has(`${serverSource(server)}\n${tool}`);
+  }
+  /** Shows which tools are deferred in the session with this log. */
+  showDeferred(history: History): void {
+    const deferred = deferredTools(history).map(({ from }) => `${from.source}\n${from.tool}`);
+    if (deferred.length === this.deferred.size && deferred.every((key) => this.deferred.has(key))) return;
+    this.deferred = new Set(deferred);
+    this.changes.fire();
   }
 
   /** Returns the servers as currently configured, or undefined if there are none or the workspace is not trusted. */

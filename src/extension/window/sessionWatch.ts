@@ -12,6 +12,7 @@ import { nextTaskFacts } from '../sessions/nextTask';
 import type { OpenSessions } from '../sessions/openSessions';
 import { sessionFacts } from '../sessions/sessionFacts';
 import type { WindowListener } from '../sessions/windowListener';
+import type { Teaching } from '../skills/teaching';
 import type { WindowReview } from '../review/windowReview';
 import type { Attention } from './attention';
 import type { WindowStatus } from './windowStatus';
@@ -47,6 +48,7 @@ interface SessionWatchParts {
   readonly changes: ChangeView;
   readonly problems: ProblemReports;
   readonly attention: Attention;
+  readonly teaching: Pick<Teaching, 'mcp'>;
 }
 
 /** Updates the window when something happens in its sessions. */
@@ -55,7 +57,7 @@ export class SessionWatch implements WindowListener {
   constructor(private readonly parts: () => SessionWatchParts) {}
 
   onEvent(session: LiveSession): void {
-    const { sessions, places, status, inspectors, review, attention } = this.parts();
+    const { sessions, places, status, inspectors, review, attention, teaching } = this.parts();
     for (const { channel } of places.showing(session)) channel.changed();
     inspectors.appended(session.id, sessions.stored);
     const last = session.conversation.savedHistory.at(-1)!;
@@ -69,6 +71,7 @@ export class SessionWatch implements WindowListener {
     attention.noticed(session, last);
     if (touchesList.has(type)) {
       status.refreshSessions();
+      if (isCurrent) teaching.mcp.showDeferred(session.conversation.savedHistory);
       for (const place of places.showing(session)) place.renamed();
     }
     if (ofEveryStep.has(type)) status.showStateSoon();

@@ -288,6 +288,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
   /** Updates the views beside the panel, which show the state of the current place. */
   private refreshViewsBeside(): void {
     this.status.refresh();
+    this.teaching.mcp.showDeferred(this.places.current.shown.live?.conversation.savedHistory ?? []);
     this.review.changes.refreshSoon();
   }
 

@@ -73,6 +73,36 @@ describe('many tools of MCP servers', function () {
       assert.deepEqual(ofForge(namesSent(machine, 1)), ['mcp_forge_create_issue']);
     }));
 
+  it('need approval for their first call, whether found or not', async () => {
+    for (const answers of [[createIssue], [find('open a new issue'), createIssue]])
+      await onMachine([...answers, finish], async (machine) => {
+        const { code } = await run(machine, '--confirm', 'risky');
+        const asked = machine.events().at(-1)!;
+        assert.equal(code, 3);
+        assert.equal(asked.type, 'confirmation_requested');
+        const [action] = machine
+          .events()
+          .flatMap((event) => (event.type === 'agent_response' ? event.actions : []))
+          .slice(-1);
+        assert.deepEqual(asked.type === 'confirmation_requested' && asked.actionIds, [action!.id]);
+        assert.equal(action!.tool, 'mcp_forge_create_issue');
+      });
+  });
+
+  it('are suggested if the model misspells one, but not for another name', () =>
+    onMachine(
+      [toolCall('mcp_forge_creat_isue', { repository: 'r' }), toolCall('mcp_web_search', {}), createIssue, finish],
+      async (machine) => {
+        await run(machine);
+        const results = machine.events().flatMap((event) => (event.type === 'observation' ? [event.content] : []));
+        assert.match(
+          results[0]!,
+          /You probably mean mcp_forge_create_issue\. A correct call: mcp_forge_create_issue \{"repo/,
+        );
+        assert.match(results[1]!, /^There is no tool named mcp_web_search\. Tools: read_file, .* and \d+ more\.$/);
+      },
+    ));
+
   it('are named if nothing matches', () =>
     onMachine([find('xylophone'), finish], async (machine) => {
       await run(machine);

@@ -9,6 +9,7 @@ import {
   likelyName,
   isIgnoredArgument,
 } from '../calls/inputFaults';
+import { isAddedName } from '../addedTool';
 import { nearestTool } from '../calls/nearestTool';
 import type { Tool } from '../../ports/tool';
 import { CallArguments } from './callArguments';
@@ -176,6 +177,9 @@ function sorted(value: unknown): unknown {
   );
 }
 
+/** Maximum number of names in such a note. Servers can offer hundreds of tools. */
+const maxNamesListed = 60;
+
 /** Note to a model that called a tool that does not exist. */
 function noTool(name: string, refusals: readonly string[], { tools, dialect }: Offer): string {
   const offered = tools.flatMap((tool) => offeredForm(tool, dialect, tools) ?? []);
@@ -183,7 +187,8 @@ function noTool(name: string, refusals: readonly string[], { tools, dialect }: O
   const known = nearestTools.find(
     (each) => tools.includes(each.tool) && each.names.some((other) => plainToolName(other) === plainToolName(name)),
   );
-  const likely = nearestTool(name, names) ?? likelyName(name, names);
+  // Names of added tools share words, such as that of their server, without meaning the same.
+  const likely = nearestTool(name, names) ?? (isAddedName(name) ? undefined : likelyName(name, names));
   const form = (known && offeredForm(known.tool, dialect, tools)) ?? offered.find((each) => each.name === likely);
   const why = [
     `There is no tool named ${name}.`,
@@ -191,5 +196,7 @@ function noTool(name: string, refusals: readonly string[], { tools, dialect }: O
     ...(known ? [`${known.why}.`] : []),
   ];
   if (form) return [...why, `You probably mean ${form.name}. A correct call: ${exampleCall(form)}`].join(' ');
-  return [...why, `Tools: ${names.join(', ')}.`].join(' ');
+  const listed = names.slice(0, maxNamesListed);
+  const left = names.length - listed.length;
+  return [...why, `Tools: ${listed.join(', ')}${left > 0 ? ` and ${left} more` : ''}.`].join(' ');
 }

@@ -1,0 +1,83 @@
+// Which tools a request offers if added tools are deferred, as their size, their number and the window allow.
+import assert from 'node:assert/strict';
+import { toolsOffered } from '../../../src/core/agent/toolsOffered';
+import { describeForLog } from '../../../src/core/session/externalTools';
+import { toolFromLog } from '../../../src/core/tools/addedTool';
+import { findTools } from '../../../src/core/tools/native/findTools';
+import type { Tool } from '../../../src/core/ports/tool';
+import type { Event, NewEvent } from '../../../src/protocol/events/event';
+import { taskStarted } from '../../support/newEvents';
+
+/** Tools of a server, each with a description of this length. */
+const toolsOf = (server: string, count: number, length: number): Tool[] =>
+  Array.from({ length: count }, (_each, index) =>
+    toolFromLog({
+      name: `mcp_${server}_tool_${index}`,
+      description: 'x'.repeat(length),
+      parameters: { type: 'object', properties: {} },
+      from: { source: `the MCP server ${server}`, tool: `tool ${index}`, hash: '' },
+    }),
+  );
+
+/** What a request offers after the model found these tools. */
+function offered(tools: readonly Tool[], contextWindow: number | null, found: readonly string[] = []): Tool[] {
+  const all = [findTools, ...tools];
+  const model = { name: 'm', provider: 'p', contextWindow };
+  const events: NewEvent[] = [
+    taskStarted('Do it.', { model, addedTools: describeForLog(all, contextWindow) }),
+    {
+      type: 'observation',
+      actionId: 'a',
+      outcome: 'ok',
+      content: '',
+      durationMs: 1,
+      details: { kind: 'tools', query: '', found: [...found] },
+    },
+  ];
+  return toolsOffered(
+    all,
+    'confirm',
+    events.map((event, seq): Event => ({ ...event, seq, at: 0 })),
+  );
+}
+
+const namesOf = (tools: readonly Tool[]): string[] => tools.map(({ name }) => name);
+const listIn = ([finder]: readonly Tool[]): string => finder!.description.split('There are: ')[1]!;
+
+describe('deferred tools', () => {
+  it('stay within the number of tools that model servers accept, even if they are small', () => {
+    const tools = [...toolsOf('many', 60, 1), ...toolsOf('few', 5, 100)];
+    assert.deepEqual(namesOf(offered(tools, null)), ['find_tools', ...namesOf(tools.slice(60))]);
+  });
+
+  it('are offered as far as the window has room for them, the latest ones first', () => {
+    const tools = toolsOf('wide', 30, 1_000);
+    const names = namesOf(tools);
+    assert.equal(offered(tools, 200_000, names).length, 31);
+    assert.deepEqual(namesOf(offered(tools, 8_000, names)), ['find_tools', ...names.slice(-6)]);
+    assert.deepEqual(namesOf(offered(toolsOf('one', 1, 3_900), 1_000, ['mcp_one_tool_0'])), [
+      'find_tools',
+      'mcp_one_tool_0',
+    ]);
+  });
+
+  it('keep their order, so that the beginning of the request stays the same', () => {
+    const tools = toolsOf('wide', 30, 1_000);
+    const one = offered(tools, 200_000, ['mcp_wide_tool_7', 'mcp_wide_tool_2']);
+    const other = offered(tools, 200_000, ['mcp_wide_tool_2', 'mcp_wide_tool_7']);
+    assert.deepEqual(
+      one.map(({ name, description }) => [name, description]),
+      other.map(({ name, description }) => [name, description]),
+    );
+  });
+
+  it('are named for each server if there is no room for all names, and for fewer in a small window', () => {
+    const tools = [...toolsOf('many', 300, 100), ...toolsOf('few', 9, 4_000)];
+    const list = listIn(offered(tools, 200_000));
+    assert.match(list, /mcp_few_tool_7, mcp_few_tool_8 and \d+ more\.$/);
+    assert.ok(list.length < 4_050 && list.length > 3_900);
+    const small = listIn(offered(tools, 8_000));
+    assert.match(small, /^mcp_many_tool_0, .*mcp_few_tool_8 and \d+ more\.$/);
+    assert.ok(small.length < 1_650 && small.length > 1_500);
+  });
+});
