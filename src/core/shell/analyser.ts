@@ -196,7 +196,7 @@ function judgeFloor(
     programBelowFloor(name, words, scope.cwd) ??
     wordsBelowFloor(name, texts, (command) => commandBelowFloor(command, scope));
   if (reason !== undefined) refuseFloor(scope, whole, reason);
-  if (name === 'cmd') judgeCmdFloor(['cmd', ...texts].join(' '), inner(scope));
+  if (/^cmd(?:\.exe)?$/i.test(name)) judgeCmdFloor(['cmd', ...texts].join(' '), inner(scope));
   const given = programNamed(name) ? withMounts(name, words) : words;
   const command = wrappedCommand(name, words) ?? (given && carriedBy(given));
   const line = takesCommand.test(name) ? words[texts.findIndex((text) => /^-\w*c$/.test(text)) + 1] : undefined;

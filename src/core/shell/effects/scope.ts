@@ -387,10 +387,13 @@ export function describeWrites(
   }
 }
 
-/** `$X/*`, `"${X}/"` */
-const rootIfEmpty = /^"?\$\{?([a-z_]\w*)\}?"?\/+(?:\.?\*)?"?$/i;
+/** `$X/*`, `"${X}/"*` */
+const rootIfEmpty = /^"?\$\{?([a-z_]\w*)\}?"?\/+"?(?:\.?\*)?"?$/i;
+/** `${X[0]}/`, `${!X}/*`, `${X:1}/`: a part of a variable, which may be empty. */
+const rootIfPartEmpty =
+  /^"?\$\{(?:[!#]?\w*\[[^\]{}]*\]|![^{}]{1,40}|\w+(?:[:%#/^,@][^?=+{}-][^{}]{0,40}))\}"?\/+"?(?:\.?\*)?"?$/;
 /** `$(x)/*` */
-const rootIfSilent = /^"?\$\([^]*\)"?\/+(?:\.?\*)?"?$/;
+const rootIfSilent = /^"?\$\([^]*\)"?\/+"?(?:\.?\*)?"?$/;
 /** `/$X`, `/${1}/*`, `/{}` of xargs, `/!(tmp)` */
 const belowRoot = /^"?\/+"?(?:\$\{?(?!TMPDIR\b)\w+\}?|\{\}|[@!?*+]\([^()]*\))"?(?:\/\*?)?"?$/;
 
@@ -402,6 +405,7 @@ function mayNameRoot({ kind, source }: Value, { variables, context }: Scope): De
   if (kind !== 'unknown') return undefined;
   if (belowRoot.test(source)) return 'or a folder in it';
   if (rootIfSilent.test(source)) return 'if a command prints nothing';
+  if (rootIfPartEmpty.test(source)) return 'if a variable is empty';
   const name = rootIfEmpty.exec(source)?.[1];
   const isUnset = name !== undefined && name !== 'TMPDIR' && !variables.has(name) && !context.variables?.[name];
   return isUnset ? 'if a variable is empty' : undefined;
@@ -415,6 +419,7 @@ export function drop(
 ): void {
   const place = resolvePlace(value, scope.cwd, scope.context);
   const mayBeRoot = recursive ? mayNameRoot(value, scope) : undefined;
+  const { workspace } = scope.context;
   for (const one of [place, ...escapes(value, place, scope), ...withoutCd(value, place, scope)])
     scope.effects.push({
       kind: 'deletes',

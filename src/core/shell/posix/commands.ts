@@ -1,5 +1,6 @@
 import type { Command, Redirection, Assignment } from 'unbash';
 import { doubt, type Flow, recordText, refuse, type Scope, reportStarted, note, withInput } from '../effects/scope';
+import { matchesGlob } from '../syntax/globs';
 import { type Value, literal, unknown } from '../syntax/value';
 import { judgeCall } from './functions';
 import { judgePossible, judgePossibleText, withKnownValues } from './unreadText';
@@ -29,6 +30,7 @@ export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
     reportStarted([...names, ...words], scope);
     doubt(scope, command.name.text, 'Runs something that is only known when it runs.');
     judgeKnownText(command, scope);
+    judgeMatched(names, words, scope);
     // `$'\x72\x6d' -rf ~`
     if (name && names.every(({ kind }) => kind === 'literal'))
       judgePossible(scope, (inside) => void inside.analyser.judgeCall([...names, ...words], inside, flow));
@@ -59,6 +61,18 @@ export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
     scope.effects.push(judgePipedDownload({ culprit: command.name.text, part, address: fetched.url, program }));
   }
   return after;
+}
+
+/** `/bin/r? -rf /`: a pattern that matches programs that can destroy the machine. */
+function judgeMatched([name, ...others]: readonly Value[], words: readonly Value[], scope: Scope): void {
+  if (name?.kind !== 'glob') return;
+  const pattern = name.text.replace(/^.*\//, '');
+  for (const program of ['rm', 'dd', 'find', 'mv', 'shred', 'chmod', 'bash', 'sh'])
+    if (matchesGlob(pattern, program))
+      judgePossible(
+        scope,
+        (inside) => void inside.analyser.judgeCall([literal(program), ...others, ...words], inside, {}),
+      );
 }
 
 /** Looks for a command below the floor in a command with a variable as its program: `x="rm -rf"; $x ~`. */

@@ -1,8 +1,9 @@
 import type { Script } from 'unbash';
-import { doubt, inner, refuse, type Scope } from '../effects/scope';
+import { doubt, inner, refuse, refuseFloor, type Scope } from '../effects/scope';
 import type { Effect } from '../effects/effect';
 import { judgePossibleText, withKnownValues } from './unreadText';
-import { belowFloor } from '../verdict/floor';
+import { belowFloor, mayDestroyVital } from '../verdict/floor';
+import { commandsWithin, isNotUnderstood, mayDestroyNamed } from './commandsWithin';
 import { possibleTexts } from './possibleTexts/possibleTexts';
 import { hiddenIn } from './hiddenText';
 import { judgeStatements } from './statements';
@@ -25,8 +26,19 @@ export function judgeScript(script: Script, scope: Scope, text = ''): void {
 export function judgeUnread(scope: Scope, newScope: (text: string) => Scope): void {
   for (const text of new Set(scope.effects.flatMap(unreadIn))) judgePieces(text, scope);
   if (scope.effects.some((effect) => belowFloor(effect) !== undefined)) return;
-  for (const text of possibleTexts(scope.text, scope))
-    judgePossibleText(text, { ...newScope(text), effects: scope.effects });
+  const possible = possibleTexts(scope.text, scope);
+  for (const text of possible) judgePossibleText(text, { ...newScope(text), effects: scope.effects });
+  judgeNotUnderstood([scope.text, ...possible], scope, newScope);
+}
+
+/** Looks for commands below the floor anywhere in the texts of a line of which a part is not understood. */
+function judgeNotUnderstood(texts: readonly string[], scope: Scope, newScope: (text: string) => Scope): void {
+  const isSafe = (): boolean => !scope.effects.some((effect) => belowFloor(effect) !== undefined);
+  if (!isSafe() || !scope.effects.some(isNotUnderstood)) return;
+  for (const command of new Set(texts.flatMap(commandsWithin)))
+    judgePossibleText(command, { ...newScope(command), effects: scope.effects });
+  if (isSafe() && mayDestroyNamed(scope.text, scope.effects, texts.slice(1)))
+    refuseFloor(scope, scope.text, mayDestroyVital);
 }
 
 /** Returns the texts that an effect comes from, if it is high because it is not understood. */

@@ -1,4 +1,5 @@
 import { anyOf, exactlyOneOf, sequence } from '../../text/alternatives';
+import { withConstants } from './constantsInCode';
 import { losesVital } from './floor';
 import { isVitalFolder } from './vitalPlaces';
 
@@ -140,7 +141,7 @@ type CommandFloor = (command: string) => string | undefined;
  * contains as texts, whatever it calls.
  */
 export function codeBelowFloor(code: string, commands: CommandFloor, mayStart = false): string | undefined {
-  let plain = code.replace(homeInCode, "'~'").replace(otherQuotes, '"$1"');
+  let plain = withConstants(code.replace(homeInCode, "'~'").replace(otherQuotes, '"$1"'));
   // `str(Path('/'))`
   for (let round = 0; round < 2; round++) plain = plain.replace(samePath, '$1');
   if (removesVital(plain) || (deletes.test(plain) && listsVital(plain))) return losesVital;

@@ -8,6 +8,7 @@ import { holdsKeys, isRawDisk, isVital, vitalFiles } from './vitalPlaces';
 
 /** Reasons that several judges give. */
 export const losesVital = 'Deletes the system or a home folder.';
+export const mayDestroyVital = 'May destroy the system or a home folder, which is only known when it runs.';
 export const losesKeys = 'Deletes keys of an account, which nobody can create again.';
 export const overwritesVitalFile = 'Overwrites a file that the machine needs to start.';
 

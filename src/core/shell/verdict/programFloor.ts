@@ -70,14 +70,23 @@ const programs: Readonly<Record<string, Judge>> = {
   badblocks: lineWith(/^badblocks .*-\w*w/i, formatsDisk),
   ...eachOf('fdisk sfdisk cfdisk gdisk', changesPartitions),
   ...eachOf('dd dcfldd dc3dd', writesToDisk),
+  cmake: ({ words, texts }) =>
+    texts[0] === '-E' && /^(?:rm|remove\w*)$/.test(texts[1] ?? '') && words.some(isVitalWord) ? losesVital : undefined,
+  ...eachOf('rclone gio gvfs-trash', ({ words, texts }) =>
+    texts.some((text) => /^(?:purge|delete|rmdirs|sync|move|trash|remove)$/.test(text)) &&
+    words.slice(-1).some(isVitalWord)
+      ? losesVital
+      : undefined,
+  ),
   umount: ({ words, texts }) =>
     texts.some((text) => /^-\w*a|^--all$/.test(text)) || words.some(isVitalWord)
       ? 'Unmounts the system or home folders.'
       : undefined,
   ddrescue: ({ texts }) => (isRawDisk(operandsIn(texts)[1] ?? '') ? overwritesDisk : undefined),
   // Files and folders
-  shred: ({ texts }) => {
+  shred: ({ texts, words }) => {
     if (texts.some((text) => isRawDisk(text))) return overwritesDisk;
+    if (words.some(isVitalWord)) return losesVital;
     return texts.some((text) => holdsKeys(text)) ? losesKeys : reasonToReplace(operandsIn(texts));
   },
   truncate: ({ texts }) => reasonToReplace(operandsIn(texts)),
@@ -154,7 +163,10 @@ const programs: Readonly<Record<string, Judge>> = {
 
 /** Returns the judge of a program. Programs that make file systems have names such as `mkfs.ext4`. */
 function judgeOf(name: string): Judge | undefined {
-  const plain = name.toLowerCase().replace(/^(mkfs\.|newfs_).+/, (_, family: string) => family.slice(0, -1));
+  const plain = name
+    .toLowerCase()
+    .replace(/\.exe$/, '')
+    .replace(/^(mkfs\.|newfs_).+/, (_, family: string) => family.slice(0, -1));
   return Object.hasOwn(programs, plain) ? programs[plain] : undefined;
 }
 

@@ -11,7 +11,7 @@ interface Instead {
 }
 
 /** Shells that run a text. */
-export const shell = /^(?:.*\/)?(?:ba|z|da|k|a)?sh$/;
+export const shell = /^(?:.*\/)?(?:ba|z|da|k|a)?sh$|^\/proc\/(?:self|\d+)\/exe$/;
 /** Programs that run the rest of their words on this machine. */
 const transparent = /^(?:.*\/)?(?:env|sudo|doas|timeout|nice|ionice|nohup|command|exec|builtin|setsid|stdbuf|busybox)$/;
 
@@ -30,7 +30,7 @@ export function commandInstead(
   definitions: Definitions,
 ): Instead | undefined {
   const { pos, end } = command;
-  const started = startedByVariable(command);
+  const started = startedByVariable(command, definitions) ?? inFolder(command, definitions);
   if (started) return started;
   const name = wordText(command.name);
   if (name === undefined) return undefined;
@@ -44,14 +44,50 @@ export function commandInstead(
   return text === undefined ? undefined : { pos, end, text };
 }
 
-/** Shells run the text of this variable before a prompt. */
-function startedByVariable({ pos, end, prefix }: Command): Instead | undefined {
+/** Shells run the text of a variable before a prompt, and the files that others name when they start. */
+function startedByVariable({ pos, end, prefix }: Command, { files }: Definitions): Instead | undefined {
   for (const part of prefix) {
-    if (part.type !== 'Assignment' || part.name !== 'PROMPT_COMMAND' || part.value.type !== 'Word') continue;
+    if (part.type !== 'Assignment' || part.value.type !== 'Word') continue;
     const text = wordText(part.value);
-    if (text !== undefined) return { pos, end, text: inShell(text) };
+    if (part.name === 'PROMPT_COMMAND' && text !== undefined) return { pos, end, text: inShell(text) };
+    if (!/^(?:BASH_ENV|ENV|ZDOTDIR)$/.test(part.name)) continue;
+    const [substitution] = part.value.parts ?? [];
+    const printed =
+      substitution?.type === 'ProcessSubstitution'
+        ? substitution.script && printedBy(substitution.script)
+        : files.get(withoutDotSlash(text ?? ''));
+    if (printed !== undefined) return { pos, end, text: inShell(printed) };
   }
   return undefined;
+}
+
+/** Programs that start another one in the folder that an option names. */
+const startsInFolder = /^(?:.*\/)?(?:sudo|run0|systemd-run|parallel|nsenter|unshare|start-stop-daemon|bwrap|firejail)$/;
+const folderOption = /^(?:-D|--chdir|--wd|--workdir|--working-directory)(?:=(.*))?$/s;
+
+/** `sudo -D / rm -rf etc` becomes `(cd / && sudo rm -rf etc)`. */
+function inFolder({ pos, end, name, prefix, args }: Command, definitions: Definitions): Instead | undefined {
+  if (!startsInFolder.test(wordText(name) ?? '')) {
+    // Git takes its folder from a variable.
+    const tree = prefix.flatMap((part) =>
+      part.type === 'Assignment' && part.name === 'GIT_WORK_TREE' ? [part.text] : [],
+    )[0];
+    const isGiven = args.some(({ text }) => text.startsWith('--work-tree'));
+    const exported = definitions.valuesOf('GIT_WORK_TREE', undefined)?.at(-1)?.[0];
+    if ((tree ?? exported) === undefined || isGiven || wordText(name) !== 'git') return undefined;
+    return {
+      pos: name!.pos,
+      end: name!.end,
+      text: `git --work-tree${tree?.slice('GIT_WORK_TREE'.length) ?? `=${asWord(exported!)}`}`,
+    };
+  }
+  const words = args.map((word) => ('text' in word ? word.text : ''));
+  const at = words.findIndex((text) => folderOption.test(text));
+  const glued = folderOption.exec(words[at] ?? '')?.[1];
+  const folder = glued ?? words[at + 1];
+  if (at < 0 || folder === undefined) return undefined;
+  const rest = words.filter((_, index) => index < at || index > (glued === undefined ? at + 1 : at));
+  return { pos, end, text: inShell(`cd ${folder}\n${[name!.text, ...rest].join(' ')}`) };
 }
 
 const inShell = (text: string): string => `( ${text}\n)`;
@@ -73,7 +109,7 @@ class TextRun {
     if (name === 'eval') return words?.length ? inThisShell(words.join(' ')) : undefined;
     if (name === 'trap') return words && words.length > 1 && !/^-?$/.test(words[0]!) ? inShell(words[0]!) : undefined;
     if (name === 'source' || name === '.') return this.ofFile(0, inThisShell);
-    if (startsForInput.test(name)) return words && input !== undefined ? withInput(words, input) : undefined;
+    if (startsForInput.test(name)) return this.forInput(words);
     if (takesCode.test(name)) return words && (withArguments(name, words) ?? withCode(name, words, input));
     const written = this.definitions.files.get(withoutDotSlash(name));
     if (written !== undefined) return this.started(knownArguments(command.args), written);
@@ -81,6 +117,21 @@ class TextRun {
     if (!transparent.test(name)) return undefined;
     const at = command.args.findIndex((word) => word.type === 'Word' && shell.test(wordText(word) ?? ''));
     return at < 0 ? undefined : this.ofShell(at);
+  }
+
+  /** `xargs` and `parallel`, whose input may be a file or the words after `:::`. */
+  private forInput(words: readonly string[] | undefined): string | undefined {
+    const at = this.command.args.findIndex(({ text }) => /^(?:-a|--arg-file(?:=.*)?)$/s.test(text));
+    const word = this.command.args[at];
+    if (word?.type === 'Word') {
+      const isGlued = word.text.startsWith('--arg-file=');
+      const rest = this.command.args.filter((_, index) => index < at || index > (isGlued ? at : at + 1));
+      const others = plainArguments(rest);
+      return others && this.ofFile(isGlued ? at : at + 1, (input) => withInput(others, input) ?? '', '--arg-file=');
+    }
+    const list = words?.indexOf(':::') ?? -1;
+    if (words && list >= 0) return withInput(words.slice(0, list), words.slice(list + 1).join('\n'));
+    return words && this.input !== undefined ? withInput(words, this.input) : undefined;
   }
 
   /** `at`: index of the name of the shell in the arguments. */
@@ -115,15 +166,15 @@ class TextRun {
   }
 
   /** A file that the line writes, what a substitution prints, or the input. */
-  private ofFile(at: number, run: (text: string) => string): string | undefined {
+  private ofFile(at: number, run: (text: string) => string, prefix = ''): string | undefined {
     const word = this.command.args[at];
     if (word?.type !== 'Word') return undefined;
-    const [part] = word.parts ?? [];
+    const part = word.parts?.find(({ type }) => type === 'ProcessSubstitution');
     if (part?.type === 'ProcessSubstitution') {
       const printed = part.script && printedBy(part.script);
       return printed === undefined ? undefined : run(printed);
     }
-    const file = wordText(word);
+    const file = wordText(word)?.replace(prefix, '');
     if (file === undefined) return undefined;
     const text = /^(?:\/dev\/(?:stdin|fd\/0)|-)$/.test(file)
       ? this.input
@@ -144,9 +195,11 @@ function withInput(words: readonly string[], input: string): string | undefined 
   const command = words.slice(at);
   if (replaced === undefined && command.some((word) => word.includes('{}'))) replaced = '{}';
   if (command.length === 0) return undefined;
+  // A shell reads the only word of a template.
+  const text = (word: string): string => (command.length === 1 && /\s/.test(word) ? word : asWord(word));
   const items = input.split(replaced === undefined ? /[\s\0]+/ : /[\n\0]+/).filter(Boolean);
   if (replaced === undefined) return [...command, ...items].map(asWord).join(' ');
-  return items.map((item) => command.map((word) => asWord(word.replaceAll(replaced, item))).join(' ')).join('\n');
+  return items.map((item) => command.map((word) => text(word.replaceAll(replaced, item))).join(' ')).join('\n');
 }
 
 /** Returns an interpreter with its input as code. */

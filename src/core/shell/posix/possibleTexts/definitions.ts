@@ -83,7 +83,8 @@ export class Definitions {
       const words = knownArguments(value.elements).map((text) => text.replace(/^\[[^\]]*\]=/, ''));
       return this.define(name, append ? [...before, ...words] : words);
     }
-    const text = wordText(value);
+    // Braces are not expanded here, but where the value is evaluated.
+    const text = wordText(value) ?? (wordTexts(value) && value.text);
     if (text === undefined) return;
     if (index) this.define(name, [...before, text]);
     else this.define(name, append ? [(before[0] ?? '') + text] : [text]);

@@ -21,7 +21,10 @@ const maxCharacters = 20_000;
  * count from whichever part of the line they come. Only for a search for what every mode asks about.
  */
 export function possibleTexts(text: string, scope: Scope): string[] {
-  if (!/[$`<|]|\b(?:alias|eval|trap|PROMPT_COMMAND)\b|sh|argv/i.test(text)) return [];
+  if (
+    !/[$`<|]|\b(?:alias|eval|trap|PROMPT_COMMAND|GIT_WORK_TREE|parallel|BASH_ENV)\b|sh|argv|-D|--w|--chdir/i.test(text)
+  )
+    return [];
   const ends = new Set<string>();
   const most = Math.min(maxTexts, Math.ceil(maxCharactersInAll / text.length));
   let waiting = new Set([text]);
@@ -139,5 +142,6 @@ function usual(name: string, { context }: Scope): readonly string[][] | undefine
   if (name === 'USER' || name === 'LOGNAME') return [['user']];
   if (name === 'IFS') return [[' ']];
   if (name === 'PATH') return [['/usr/bin:/bin']];
+  if (name === 'SHELL' || name === 'BASH' || name === '0') return [['bash']];
   return given === undefined ? undefined : [[given]];
 }

@@ -154,6 +154,31 @@ function textPrintedBy(name: string, words: readonly string[], { input, folder }
     case 'true':
     case ':':
       return '';
+    case 'ls':
+      // What it prints of a disk is what it got. The names in a vital folder matter as the folder does.
+      return operands.length > 0 && operands.every((each) => /^(?:\/dev\/.*|[/~])$/.test(each))
+        ? operands.map((each) => `${each}\n`).join('')
+        : undefined;
+    case 'find':
+      return operand !== undefined && /^[/~]$/.test(operand) && !words.some((word) => selects.test(word))
+        ? `${operand}\n`
+        : undefined;
+    case 'getent':
+      return operand === 'passwd' ? `user:x:1000:1000::${anyHome}:/bin/sh\n` : undefined;
+    case 'printenv':
+      return words.join(' ') === 'HOME' ? `${anyHome}\n` : undefined;
+    case 'cut':
+      return input === undefined ? undefined : cutOut(words.join(' '), input);
+    case 'tr':
+      return input === undefined ? undefined : translated(operands, input);
+    case 'head':
+    case 'tail':
+    case 'sort':
+    case 'uniq':
+    case 'tac':
+      return operands.every((each) => /^\d+$/.test(each)) ? input : undefined;
+    case 'xxd':
+      return input !== undefined && /^-(?:r -p|p -r|rp|pr)$/.test(words.join(' ')) ? fromHex(input) : undefined;
     case 'rev':
       return input?.replace(/[^\n]+/g, (line) => [...line].reverse().join(''));
     case 'base64':
@@ -164,6 +189,39 @@ function textPrintedBy(name: string, words: readonly string[], { input, folder }
       return undefined;
   }
 }
+
+/** Options of `find` that select few of what is there. */
+const selects = /^-(?:i?name|i?path|i?regex|newer|[amc](?:time|min)|user|size)$/;
+
+/** `cut -d: -f6` */
+function cutOut(options: string, input: string): string | undefined {
+  const separator = /-d ?(\S)/.exec(options)?.[1];
+  const field = /-f ?(\d{1,2})(?!\S)/.exec(options)?.[1];
+  if (separator === undefined || field === undefined) return undefined;
+  return input.replace(/[^\n]+/g, (line) => line.split(separator)[Number(field) - 1] ?? '');
+}
+
+/** `tr a-z n-za-m` */
+function translated([from, to]: readonly string[], input: string): string | undefined {
+  if (from === undefined || to === undefined) return undefined;
+  const [before, after] = [signsIn(from), signsIn(to)];
+  const changed = (sign: string): string => after[before.indexOf(sign)] ?? after.at(-1) ?? sign;
+  return [...input].map((sign) => (before.includes(sign) ? changed(sign) : sign)).join('');
+}
+
+/** Returns the signs of a set of `tr`. A range that runs backwards is one, too, for some programs. */
+function signsIn(set: string): string[] {
+  return [...unescaped(set).matchAll(/(.)-(.)|([^])/g)].flatMap(([, first, last, single]) => {
+    if (single !== undefined) return [single];
+    const [start, end] = [first!.charCodeAt(0), last!.charCodeAt(0)];
+    const step = start <= end ? 1 : -1;
+    const length = Math.min(Math.abs(end - start), 200) + 1;
+    return Array.from({ length }, (_, at) => String.fromCharCode(start + at * step));
+  });
+}
+
+const fromHex = (input: string): string =>
+  (input.match(/[\da-fA-F]{2}/g) ?? []).map((pair) => String.fromCharCode(parseInt(pair, 16))).join('');
 
 function decoded(input: string): string | undefined {
   try {
