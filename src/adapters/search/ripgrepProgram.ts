@@ -83,7 +83,12 @@ export const listsFiles: readonly string[] = [
 interface Listing {
   readonly cwd?: string;
   readonly timeout?: number;
+  /** For how long ripgrep may print nothing, in ms. */
+  readonly maxSilence?: number;
 }
+
+/** A pipe in the place of an ignore file keeps ripgrep waiting forever. */
+const usualMaxSilence = 10_000;
 
 interface Listed {
   /** False if ripgrep could not be started or ended before it had listed everything. */
@@ -106,13 +111,16 @@ export async function listWith(ripgrep: string, args: readonly string[], options
 function listOnce(
   ripgrep: string,
   args: readonly string[],
-  options: Listing,
+  { maxSilence = usualMaxSilence, ...options }: Listing,
 ): Promise<Listed & { readonly isShort: boolean }> {
   return new Promise((resolve) => {
     let isShort = false;
-    const child = execFile(ripgrep, args, { ...options, maxBuffer: 64 << 20, encoding: 'utf8' }, (error, stdout) =>
-      resolve({ isComplete: error === null || finishedSearch(error.code), stdout, isShort }),
-    );
+    const child = execFile(ripgrep, args, { ...options, maxBuffer: 64 << 20, encoding: 'utf8' }, (error, stdout) => {
+      clearTimeout(silence);
+      resolve({ isComplete: error === null || finishedSearch(error.code), stdout, isShort });
+    });
+    const silence = setTimeout(() => child.kill('SIGKILL'), maxSilence);
+    child.stdout?.on('data', () => silence.refresh());
     endWithoutThreads(child, () => {
       isShort = true;
     });

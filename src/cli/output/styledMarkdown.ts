@@ -24,10 +24,39 @@ export interface ReplyText {
   end(): string;
 }
 
-/** Styles Markdown if the output goes to a terminal with colors; otherwise leaves it as it was written. */
+/**
+ * Styles Markdown if the output goes to a terminal with colors; otherwise leaves it as it was written. Either way, no
+ * line of a reply looks like one of Waymark's own.
+ */
 export function replyTextFor(out: Pick<Printer, 'isTTY'>): ReplyText {
   const hasColors = out.isTTY && process.env['TERM'] !== 'dumb' && styleText('bold', 'x') !== 'x';
-  return hasColors ? new StyledMarkdown(paintFor(out)) : { add: escapeForTerminal, end: () => '' };
+  return new MarkedReply(hasColors ? new StyledMarkdown(paintFor(out)) : { add: escapeForTerminal, end: () => '' });
+}
+
+/** Signs with which Waymark's own lines begin: a task, an action, its end, a question, a notice. `![` is an image. */
+const ownSign = /^(?:[●▸✓✗■…?]|!(?!\[))/;
+
+/** Puts a line before each line of a reply that begins with a sign of Waymark's own lines. */
+class MarkedReply implements ReplyText {
+  #isAtLineStart = true;
+
+  constructor(private readonly shown: ReplyText) {}
+
+  add(piece: string): string {
+    const lines = piece.split('\n').map((line, at) => {
+      const isStart = at > 0 || this.#isAtLineStart;
+      const text = line.trimStart();
+      if (text !== '') this.#isAtLineStart = false;
+      else if (at > 0) this.#isAtLineStart = true;
+      return isStart && ownSign.test(text) ? `${line.slice(0, line.length - text.length)}│ ${text}` : line;
+    });
+    return this.shown.add(lines.join('\n'));
+  }
+
+  end(): string {
+    this.#isAtLineStart = true;
+    return this.shown.end();
+  }
 }
 
 /**

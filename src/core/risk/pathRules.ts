@@ -44,8 +44,8 @@ export const protectedWrites: readonly PathRule[] = [
   rule({
     reason: 'Changes Git settings, which can run programs.',
     about: 'which can make Git run programs',
-    pattern: /(^|\/)\.git(attributes|modules|config)$/,
-    examples: '.gitattributes .gitmodules .gitconfig',
+    pattern: /(^|\/)\.(git(attributes|modules|config)|lfsconfig)$/,
+    examples: '.gitattributes .gitmodules .gitconfig .lfsconfig',
   }),
   rule({
     reason: 'Changes editor settings, which can run programs and change permissions.',

@@ -265,4 +265,13 @@ describe('ripgrep', () => {
     await refused(search.search({ ...query, path: 'pipe' }, signal), 'special');
     await refused(search.search({ ...query, path: 'out' }, signal), 'outside');
   });
+
+  it('ends a listing that waits for a pipe in the place of an ignore file', async function () {
+    if (process.platform === 'win32') this.skip();
+    place.place('repo/a', 'x1\n');
+    (await import('node:child_process')).execFileSync('mkfifo', [place.at('repo/.gitignore')]);
+    const ripgrep = findRipgrep({ folders: [] })!;
+    const listed = await listWith(ripgrep, [...listsFiles, place.at('repo')], { maxSilence: 300 });
+    assert.equal(listed.isComplete, false);
+  });
 });

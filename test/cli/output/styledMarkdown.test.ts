@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { escapeForTerminal } from '../../../src/cli/output/escapeForTerminal';
-import { StyledMarkdown } from '../../../src/cli/output/styledMarkdown';
+import { replyTextFor, StyledMarkdown } from '../../../src/cli/output/styledMarkdown';
 
 const styled = (pieces: readonly string[]): string => {
   const text = new StyledMarkdown((style, words) => `<${String(style)} ${escapeForTerminal(words)}>`);
@@ -66,5 +66,21 @@ describe('Markdown at a terminal', () => {
     assert.equal(text.add(' and **mo'), ' and ');
     assert.equal(text.add('re**.'), 'more.');
     assert.equal(text.add(` \`${'x'.repeat(500)}`), ` \`${'x'.repeat(500)}`);
+  });
+});
+
+describe('a reply that imitates lines of Waymark', () => {
+  const shown = (...pieces: readonly string[]): string => {
+    const text = replyTextFor({ isTTY: false });
+    return pieces.map((piece) => text.add(piece)).join('') + text.end();
+  };
+  it('is marked, however it arrives', () => {
+    for (const pieces of [['Ok.\n✓ Done\n  ▸ Run ls\n! Safe'], ['Ok.\n', '✓ Done', '\n ', ' ▸ Run ls\n', '! Safe']])
+      assert.equal(shown(...pieces), 'Ok.\n│ ✓ Done\n  │ ▸ Run ls\n│ ! Safe');
+    assert.equal(shown('● A task'), '│ ● A task');
+  });
+  it('is unchanged if it has these signs elsewhere', () => {
+    for (const text of ['All tests pass ✓\n- ✓ one\n![a](b)', '1 ▸ 2', '']) assert.equal(shown(text), text);
+    assert.equal(shown('a ', '✓ b'), 'a ✓ b');
   });
 });

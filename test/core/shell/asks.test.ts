@@ -28,6 +28,9 @@ const unasked = [
   "bash <<'EOF'\nls src\ngit status\nEOF",
   'node tools/check.js "git push"',
   // Options that are in no table, and whose names do not suggest that they write.
+  'python3 -m venv --clear venv',
+  'mv src lib && cargo clean',
+  'docker build -t x .',
   'pytest --in-memory',
   'npx tap --in-band',
 ];
@@ -68,6 +71,11 @@ const asked = [
   "bash <<'EOF'\nrm -rf src\nEOF",
   'bash <<EOF\n$(cat list)\nEOF',
   'node tools/x.js deploy',
+  'mv src venv; python3 -m venv --clear venv',
+  'mv src target && cargo clean',
+  'docker build - < /tmp/Dockerfile',
+  'pip uninstall -y x',
+  'cp a .lfsconfig',
 ];
 
 describe('an everyday command', () => {
@@ -359,5 +367,11 @@ describe('an alternate data stream in cmd.exe', () => {
     }
     const { reasons } = assessCommand('curl -o f:s https://example.com/a', { shell: 'cmd' });
     assert.match(reasons.join('\n'), /Names a hidden stream of a file\./);
+  });
+  it('is not low risk if it starts a server: eslint_d', () => {
+    assert.deepEqual(
+      [level('eslint_d start'), level('npx eslint_d src'), level('npx eslint src')],
+      ['medium', 'medium', 'low'],
+    );
   });
 });

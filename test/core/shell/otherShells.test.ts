@@ -6,6 +6,8 @@ import type { SyntaxNode } from '../../../src/core/ports/scripts';
 const powershell: Record<string, string[]> = {
   low: [
     'foreach ($f in gci src) { $f.Name }',
+    "switch -Regex (Get-Content a.txt) { 'x' { $_ } }",
+    'switch (Get-Location) { "a" { gci src } }',
     'for ($i = 0; $i -lt 3; $i++) { $i }',
     '$v = gc a.txt; Write-Host $v',
     "@('a','b').Count",
@@ -198,6 +200,9 @@ const powershell: Record<string, string[]> = {
 };
 const cmd: Record<string, string[]> = {
   medium: [
+    'if exist dist (rmdir /s /q dist) else (echo none)',
+    'if errorlevel 1 (echo failed)',
+    'for %f in (a.txt b.txt) do type %f',
     'git diff | git apply',
     'git diff HEAD~1 -- src | git apply -R',
     'dir',
@@ -224,6 +229,10 @@ const cmd: Record<string, string[]> = {
     'systeminfo | findstr /c:"OS Name"',
   ],
   high: [
+    'if exist dist (rmdir /s /q src) else (echo none)',
+    'if exist a (echo x) else (del src\\a.ts)',
+    'for %f in (src lib) do rd /s /q %f',
+    'for %f in (a.txt) do %f',
     'where /r C:\\ *.pem',
     'where C:\\:*.pem',
     'type .env',

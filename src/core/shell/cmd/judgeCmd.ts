@@ -191,7 +191,9 @@ export const judgeWindows = (part: string, scope: Scope): void => {
 
 function judgeLine(line: string, text: string, scope: Scope): void {
   if (/["^%()@]|\b(?:if|call|start)\b/i.test(text)) judgeCmdFloor(text, scope);
+  const branches = plainLine.test(line) ? undefined : branchesOf(line);
   if (plainLine.test(line)) judgeParts(line, scope);
+  else if (branches) for (const branch of branches) judgeParts(branch, { ...scope });
   else refuse(scope, text, 'Uses cmd.exe syntax that is not known to be safe.');
 }
 
@@ -245,6 +247,32 @@ export function judgeCmdFloor(line: string, scope: Scope): void {
     }
   });
 }
+
+/** `if exist a (…) else (…)`, `if errorlevel 1 (…)` */
+const ifWithBranches =
+  /^if\s+(?:\/i\s+)?(?:not\s+)?(?:exist\s+[\w.\\/*-]+|defined\s+\w+|errorlevel\s+\d+|[\w.-]+\s?==\s?[\w.-]+)\s?\(([^()]*)\)(?:\s?else\s?\(([^()]*)\))?$/i;
+/** `for %f in (*.txt) do type %f` */
+const forEach = /^for\s+%%?(\w)\s+in\s?\(([\w.*?\\/ -]+)\)\s?do\s+([^()]+)$/i;
+
+/**
+ * Returns the commands of a line with branches or a loop over words, with a word in the place of the variable. Returns
+ * undefined for other lines.
+ */
+function branchesOf(line: string): string[] | undefined {
+  const found = ifWithBranches.exec(line);
+  if (found) return allPlain([found[1]!, found[2] ?? 'rem'].map((branch) => branch.trim()));
+  const [, name, items = '', body] = forEach.exec(line) ?? [];
+  if (name === undefined || body === undefined) return undefined;
+  return allPlain(
+    items
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((item) => body.replace(new RegExp(`%%?${name}(?!\\w)`, 'g'), () => item)),
+  );
+}
+
+const allPlain = (lines: readonly string[]): string[] | undefined =>
+  lines.every((line) => plainLine.test(line)) ? [...lines] : undefined;
 
 function judgeParts(line: string, scope: Scope): void {
   const parts = line.split(/(&&|\|\||(?<!>)&|&(?!\d)|\|)/);

@@ -38,6 +38,8 @@ const transparentNodes = new Set(
     pipeline pipeline_chain pipeline_chain_tail foreach_command redirections
     try_statement catch_clauses catch_clause catch_type_list finally_clause while_statement while_condition
     do_statement if_statement elseif_clauses elseif_clause else_clause
+    switch_statement switch_parameters switch_parameter switch_condition switch_body switch_clauses switch_clause
+    switch_clause_condition
     for_statement for_initializer for_condition for_iterator
     string_literal verbatim_string_characters expandable_string_literal
     integer_literal decimal_integer_literal real_literal
@@ -241,7 +243,7 @@ function judgeInside(node: SyntaxNode, scope: Scope): void {
   const start = scope.cwd;
   for (const child of namedChildren(node)) judgeNode(child, scope);
   // Only one of the branches runs, so the folder is unknown.
-  if (/^(?:if|try|while|do)_statement$/.test(node.type) && scope.cwd !== start) scope.cwd = undefined;
+  if (/^(?:if|try|while|do|switch)_statement$/.test(node.type) && scope.cwd !== start) scope.cwd = undefined;
 }
 
 /** Judges a method call or a member of a type. Only those that compute are allowed. */

@@ -1,6 +1,6 @@
 import { eachNamed, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, type Options, saying, takes, values } from '../../calls/options';
-import { changedBefore, refuse } from '../../effects/scope';
+import { changedBefore, note, refuse } from '../../effects/scope';
 import { checksFiles, strictReadingManual } from '../shared/kinds';
 
 /** Settings that are code. */
@@ -60,6 +60,34 @@ const lints = (added: Options = []): Manual =>
     ...added,
   ]);
 
+const eslint = check([
+  flags(`
+        --fix-dry-run --cache --no-eslintrc --report-unused-disable-directives
+        --no-error-on-unmatched-pattern --no-ignore --debug --no-inline-config --stdin
+        --no-warn-ignored --no-config-lookup --pass-on-no-patterns --exit-on-fatal-error --stats --report-unused-inline-configs
+        --env-info --no-fix --no-ignore-pattern
+      `),
+  values('--global --parser-options --report-unused-disable-directives-severity --cache-strategy --flag'),
+  takes('search', '--ignore-path'),
+  takes('write', '--cache-file'),
+  saying('Writes settings, and may install packages.', high(flags('--init --inspect-config'))),
+  values('--ext --max-warnings --rule --ignore-pattern --stdin-filename --env --fix-type'),
+  takes('name', '-f --format'),
+  takes('search', '-c --config --print-config'),
+  takes('write', '--cache-location -o --output-file'),
+  medium(flags('--fix')),
+  high(values('--resolve-plugins-relative-to --rulesdir --plugin --parser')),
+]);
+
+/** ESLint in a server that keeps running. */
+const eslintServer: Manual = {
+  ...eslint,
+  judge(call) {
+    note(call.scope, 'medium', call.whole, 'Starts or uses a server that checks files.');
+    return judgeConfigured(call);
+  },
+};
+
 export const javascriptCheckersFamily: Family = {
   programs: {
     ...eachNamed('commitlint lint-staged sort-package-json syncpack manypkg', {
@@ -104,27 +132,8 @@ export const javascriptCheckersFamily: Family = {
     ...eachNamed('vue-tsc svelte-check', {
       ...check([flags('--noEmit --fail-on-warnings'), values('--threshold'), takes('search', '-p --tsconfig')]),
     }),
-    ...eachNamed(
-      'eslint eslint_d',
-      check([
-        flags(`
-        --fix-dry-run --cache --no-eslintrc --report-unused-disable-directives
-        --no-error-on-unmatched-pattern --no-ignore --debug --no-inline-config --stdin
-        --no-warn-ignored --no-config-lookup --pass-on-no-patterns --exit-on-fatal-error --stats --report-unused-inline-configs
-        --env-info --no-fix --no-ignore-pattern
-      `),
-        values('--global --parser-options --report-unused-disable-directives-severity --cache-strategy --flag'),
-        takes('search', '--ignore-path'),
-        takes('write', '--cache-file'),
-        saying('Writes settings, and may install packages.', high(flags('--init --inspect-config'))),
-        values('--ext --max-warnings --rule --ignore-pattern --stdin-filename --env --fix-type'),
-        takes('name', '-f --format'),
-        takes('search', '-c --config --print-config'),
-        takes('write', '--cache-location -o --output-file'),
-        medium(flags('--fix')),
-        high(values('--resolve-plugins-relative-to --rulesdir --plugin --parser')),
-      ]),
-    ),
+    eslint,
+    eslint_d: eslintServer,
     prettier: check([
       flags(`
         -c --check -l --list-different --ignore-unknown -u --no-config --cache --no-semi --single-quote --jsx-single-quote

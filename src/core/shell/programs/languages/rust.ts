@@ -27,6 +27,7 @@ import {
 import { claimsOfInstaller } from '../shared/packageClaims';
 import { judgeFormats, judgeTests } from '../shared/projectCode';
 import { readsWith } from '../shared/readsWith';
+import { refuseMoved } from '../files/changing';
 import { judgeTasks } from '../shared/buildTasks';
 
 /** `+nightly` selects a toolchain. Only official ones are allowed. */
@@ -364,6 +365,10 @@ export const rustFamily: Family = {
         clean: {
           ...changesFiles,
           reason: 'Deletes build output.',
+          judge({ scope, whole }) {
+            refuseMoved(literal('target'), scope, whole);
+            return undefined;
+          },
           operands: [],
           options: [...cargoBuild, flags('-n --dry-run'), takes('empties', '--target-dir')],
         },

@@ -90,7 +90,7 @@ const judgeArchive: Judge = ({ words, scope, whole }) => {
 
 const judgeNewEnvironment: Judge = ({ words, scope, whole }) => {
   for (const folder of operandsOf(words)) touch(scope, 'writes', folder);
-  clearsEnvironment(words, environmentOptions, scope);
+  clearsEnvironment(words, environmentOptions, scope, whole);
   note(scope, 'medium', whole, 'Creates an environment.');
   return 'done';
 };

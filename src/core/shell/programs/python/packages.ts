@@ -71,7 +71,7 @@ const pipVerbs: Manuals = {
     ],
   },
   uninstall: {
-    level: 'medium',
+    level: 'high',
     reason: 'Removes packages.',
     options: [
       flags('-y --yes -q --quiet -v --verbose -h --help'),

@@ -209,9 +209,16 @@ function claimsOfCompose(all: readonly string[]): Claim | undefined {
   return verb === 'push' ? claim('sends', 'Uploads the images of this project.') : undefined;
 }
 
+/** `docker build - < file`: the build file may be anything. */
+const judgeBuildsImage: Judge = (call) => {
+  if (call.words.some(({ text }) => text === '-'))
+    refuse(call.scope, call.whole, 'Builds an image from what it gets as input.');
+  return judgeRunsProject(call);
+};
+
 const buildsImage: Manual = {
   ...change,
-  judge: judgeRunsProject,
+  judge: judgeBuildsImage,
   operands: ['search'],
   options: [
     flags('--no-cache --pull -q --quiet --rm --load --squash --force-rm --compress --check -h --help'),
