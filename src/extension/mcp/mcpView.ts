@@ -95,7 +95,7 @@ function offers(server: LiveServer, mcp: Pick<WorkspaceMcp, 'isDeferred'>): McpR
         : (tool.description ?? '').replace(/\s+/g, ' ').trim(),
       icon: waiting.has(tool) ? 'question' : 'tools',
       waits: waiting.has(tool),
-      ...(mcp.isDeferred(server.named.name, tool.name) && { deferred: true }),
+      ...(mcp.isDeferred(server.tools.find(({ from }) => from?.tool === tool.name)?.name ?? '') && { deferred: true }),
     })),
     ...prompts.map(({ name, description }) => ({
       of: server,

@@ -1,12 +1,10 @@
 import * as vscode from 'vscode';
+import type { AddedTool } from '../../protocol/events/event';
 import type { FileProblems } from '../common/publishProblems';
 import { askText } from '../common/quickInput';
 import type { McpHost } from '../../adapters/mcp/host';
 import type { McpServers } from '../../adapters/mcp/mcpServers';
 import type { ServerInput, ServerProblem } from '../../core/mcp/server';
-import { deferredTools } from '../../core/log/deferredTools';
-import type { History } from '../../core/log/projection';
-import { serverSource } from '../../core/mcp/mcpTool';
 import type { Tool } from '../../core/ports/tool';
 import type { ToolSource } from '../../core/tools/toolSources';
 import fs from 'node:fs/promises';
@@ -58,15 +56,15 @@ export class WorkspaceMcp implements ToolSource, vscode.Disposable {
     return this.servers?.unusable() ?? [];
   }
 
-  /** Whether the session in the current place gets this tool only when the model finds it. */
-  isDeferred(server: string, tool: string): boolean {
-    return this.deferred.has(`${serverSource(server)}\n${tool}`);
+  /** Whether the session in the current place gets this tool, named as the model calls it, only when it finds it. */
+  isDeferred(tool: string): boolean {
+    return this.deferred.has(tool);
   }
-  /** Shows which tools are deferred in the session with this log. */
-  showDeferred(history: History): void {
-    const deferred = deferredTools(history).map(({ from }) => `${from.source}\n${from.tool}`);
-    if (deferred.length === this.deferred.size && deferred.every((key) => this.deferred.has(key))) return;
-    this.deferred = new Set(deferred);
+  /** Shows which tools the session in the current place gets only when the model finds them. */
+  showDeferred(tools: readonly AddedTool[] = []): void {
+    const names = tools.flatMap(({ name, deferred }) => (deferred ? [name] : []));
+    if (names.length === this.deferred.size && names.every((name) => this.deferred.has(name))) return;
+    this.deferred = new Set(names);
     this.changes.fire();
   }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { eventsOfType } from '../../core/log/projection';
+import { settingsOf } from '../../core/log/runSettings';
 import type { Event } from '../../protocol/events/event';
 import type { Delta } from '../../protocol/panel/panel';
 import type { ProblemReports } from '../common/problemReports';
@@ -71,7 +72,7 @@ export class SessionWatch implements WindowListener {
     attention.noticed(session, last);
     if (touchesList.has(type)) {
       status.refreshSessions();
-      if (isCurrent) teaching.mcp.showDeferred(session.conversation.savedHistory);
+      if (isCurrent) teaching.mcp.showDeferred(settingsOf(session.conversation.savedHistory)?.addedTools);
       for (const place of places.showing(session)) place.renamed();
     }
     if (ofEveryStep.has(type)) status.showStateSoon();

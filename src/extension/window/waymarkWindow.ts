@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { settingsOf } from '../../core/log/runSettings';
 import { OtherTools } from '../api/otherTools';
 import { WindowBatch } from '../batch/windowBatch';
 import { ProblemReports } from '../common/problemReports';
@@ -288,7 +289,9 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
   /** Updates the views beside the panel, which show the state of the current place. */
   private refreshViewsBeside(): void {
     this.status.refresh();
-    this.teaching.mcp.showDeferred(this.places.current.shown.live?.conversation.savedHistory ?? []);
+    this.teaching.mcp.showDeferred(
+      settingsOf(this.places.current.shown.live?.conversation.savedHistory ?? [])?.addedTools,
+    );
     this.review.changes.refreshSoon();
   }
 

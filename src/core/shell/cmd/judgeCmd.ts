@@ -267,7 +267,7 @@ function branchesOf(line: string): string[] | undefined {
     items
       .split(/\s+/)
       .filter(Boolean)
-      .map((item) => body.replace(new RegExp(`%%?${name}(?!\\w)`, 'g'), () => item)),
+      .map((item) => body.replace(/%%?(\w)(?!\w)/g, (written, used) => (used === name ? item : written))),
   );
 }
 

@@ -419,7 +419,6 @@ export function drop(
 ): void {
   const place = resolvePlace(value, scope.cwd, scope.context);
   const mayBeRoot = recursive ? mayNameRoot(value, scope) : undefined;
-  const { workspace } = scope.context;
   for (const one of [place, ...escapes(value, place, scope), ...withoutCd(value, place, scope)])
     scope.effects.push({
       kind: 'deletes',

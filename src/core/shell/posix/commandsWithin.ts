@@ -75,7 +75,7 @@ const paths = /(?:^|[\s=(<,:;|&])['"`]?([/~][^\s'"`;()<>|&,:]*|\$\{?HOME\}?[^\s'
  */
 export function mayDestroyNamed(text: string, effects: readonly Effect[], possible: readonly string[] = []): boolean {
   const isComputed = (effect: WriteEffect | DeleteEffect): boolean =>
-    beginsComputed(effect) && possible.every((one) => one.includes(effect.culprit));
+    isWhollyComputed(effect) && possible.every((one) => one.includes(effect.culprit));
   const plain = withoutMessages(text)
     .replace(separatorOption, ' ')
     .replace(/\\[nt0]/g, ' ');
@@ -87,8 +87,12 @@ export function mayDestroyNamed(text: string, effects: readonly Effect[], possib
   return printsHomes.test(plain) || named.some((path) => isVitalFolder(path));
 }
 
-/** Returns whether a place is unknown from its first character on: `$d`, but not `/srv/$d`. */
-const beginsComputed = ({ place, culprit }: WriteEffect | DeleteEffect): boolean => {
+/** Values that the shell computes. */
+const computed = /\$\{[^{}]*\}|\$\([^]*\)|`[^`]*`|\$\w+/g;
+
+/** Returns whether the whole path is unknown: `$d`, `"$d"/*`, but not `/srv/$d` and `$d/src`. */
+const isWhollyComputed = ({ place, culprit }: WriteEffect | DeleteEffect): boolean => {
   const operand = culprit.includes(' ') ? culprit.replace(/^\S+(?:\s+-[\w-]+)*\s*/, '') : culprit;
-  return place.where === 'unknown' && !/^["']?[^\s$`{"']+(?:[$`{"']|$)/.test(operand);
+  const beginsComputed = !/^["']?[^\s$`{"']+(?:[$`{"']|$)/.test(operand);
+  return place.where === 'unknown' && beginsComputed && !/\/[^\s*"'/]/.test(operand.replace(computed, ''));
 };

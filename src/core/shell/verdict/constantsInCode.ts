@@ -15,6 +15,16 @@ const separator =
 const escapedSlash = /\\(?:x2f|u002f|57|057)/gi;
 const escapedTilde = /\\(?:x7e|u007e|176)/gi;
 
+/** A variable where it is used: `${d}`, `#{d}`, `{d}`, `$d`, `(d)`, `+ d`. */
+const uses = anyOf(
+  [
+    /[$#]?\{([a-zA-Z_]\w{0,30})\}/,
+    /\$([a-zA-Z_]\w{0,30})(?!\w)(?![ \t]{0,4}=)/,
+    /(?<=[(,[+.&"' \t])([a-zA-Z_]\w{0,30})(?=[ \t]{0,4}[),;\]+&"'}.])/,
+  ],
+  'g',
+);
+
 const maxConstants = 20;
 const maxLength = 20_000;
 
@@ -32,17 +42,13 @@ export function withConstants(code: string): string {
   const constants = new Map<string, string>();
   for (const [, name = '', , text = ''] of [...plain.matchAll(constant)].slice(0, maxConstants))
     constants.set(name, text);
-  for (const [name, text] of constants) plain = withConstant(plain, name, text);
+  plain = plain.replace(uses, (written, inBraces?: string, interpolated?: string, named?: string, at = 0) => {
+    const text = constants.get(inBraces ?? interpolated ?? named ?? '');
+    if (text === undefined) return written;
+    return isInText(plain, at as number) ? text : `'${text}'`;
+  });
   for (let round = 0; round < 4; round++) plain = plain.replace(joined, "'$2$4'").replace(besides, '$1$2$3$1');
   return plain;
-}
-
-function withConstant(code: string, name: string, text: string): string {
-  const used = new RegExp(
-    `[$#]?\\{${name}\\}|\\$${name}(?!\\w)(?![ \\t]{0,4}=)|(?<=[(,[+.&"' \\t])(?<![$@\\w])${name}(?=[ \\t]{0,4}[),;\\]+.&"'}]|[ \\t]{0,4}$)(?!\\.\\w)`,
-    'gm',
-  );
-  return code.replace(used, (_written, at: number) => (isInText(code, at) ? text : `'${text}'`));
 }
 
 /** Returns whether a position is inside quotation marks of its line. */
