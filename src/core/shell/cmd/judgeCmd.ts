@@ -1,4 +1,4 @@
-import { anyOf } from '../../text/alternatives';
+import { anyOf, sequence } from '../../text/alternatives';
 import {
   attribute,
   drop,
@@ -249,10 +249,16 @@ export function judgeCmdFloor(line: string, scope: Scope): void {
 }
 
 /** `if exist a (…) else (…)`, `if errorlevel 1 (…)` */
-const ifWithBranches =
-  /^if\s+(?:\/i\s+)?(?:not\s+)?(?:exist\s+[\w.\\/*-]+|defined\s+\w+|errorlevel\s+\d+|[\w.-]+\s?==\s?[\w.-]+)\s?\(([^()]*)\)(?:\s?else\s?\(([^()]*)\))?$/i;
+const ifWithBranches = sequence(
+  [
+    /^if\s+(?:\/i\s+)?(?:not\s+)?/,
+    anyOf([/exist\s+[\w.\\/*-]+/, /defined\s+\w+/, /errorlevel\s+\d+/, /[\w.-]+\s?==\s?[\w.-]+/]),
+    /\s?\(([^()]*)\)(?:\s?else\s?\(([^()]*)\))?$/,
+  ],
+  'i',
+);
 /** `for %f in (*.txt) do type %f` */
-const forEach = /^for\s+%%?(\w)\s+in\s?\(([\w.*?\\/ -]+)\)\s?do\s+([^()]+)$/i;
+const forEach = /^for\s+%%?(\w)\s+in\s?\(([\w.*?\\/ -]+)\)\s?do\s([^()]+)$/i;
 
 /**
  * Returns the commands of a line with branches or a loop over words, with a word in the place of the variable. Returns
