@@ -45,6 +45,27 @@ export function commandsWithin(text: string): string[] {
 const messages = /\s(?:-m|--message|--body|--title|--notes|--description)[= ](?:'[^']{0,2000}'|"[^"]{0,2000}")/g;
 const withoutMessages = (text: string): string => text.replace(messages, ' ');
 
+/** Values that the shell computes. */
+const computed = /\$\{[^{}]*\}|`[^`]*`|\$\w+/g;
+
+/** `$d/src`, but not `$d` and `"$d"/*` */
+function namesFileBelow(path: string): boolean {
+  const [start, end] = [path.indexOf('$('), path.lastIndexOf(')')];
+  const rest = start >= 0 && end > start ? path.slice(0, start) + path.slice(end + 1) : path;
+  return /\/[^\s*"'/]/.test(rest.replace(computed, ''));
+}
+
+const onlyVariable = /^\\?["']?\\?\$\{?([a-zA-Z_]\w*)\}?["']?(?:\/+\*?)?["']?$/;
+const vitalValue = /(?<!\w)(\w{1,60})=['"]?([/~][^\s'"`;()<>|&,:]*)/g;
+
+/** Returns whether what the operand of `rm` computes may be a path in the text. A variable gets its value there. */
+function mayBeNamed(operand: string, text: string): boolean {
+  if (namesFileBelow(operand)) return false;
+  const variable = onlyVariable.exec(operand)?.[1];
+  if (variable === undefined) return true;
+  return [...text.matchAll(vitalValue)].some(([, name, path = '']) => name === variable && isVitalFolder(path));
+}
+
 /**
  * Returns whether a text deletes a folder whose name it computes: `rm -rf $d`, `"rm -rf " d`, `xargs rm -rf`. Quotation
  * marks after `rm -rf` end the text of another language.
@@ -57,7 +78,8 @@ function deletesComputed(text: string): boolean {
       isRecursive ||= /^-\w*[rR]|^--rec/.test(option[0]);
       rest = rest.slice(option[0].length).trimStart();
     }
-    return isRecursive && (rest === '' || /^(?:\\?["'`$]|[{;|)\n])/.test(rest));
+    const [operand] = /^[^\s;|&]*/.exec(rest)!;
+    return isRecursive && (rest === '' || /^(?:\\?["'`$]|[{;|)\n])/.test(rest)) && mayBeNamed(operand, text);
   });
 }
 
@@ -81,18 +103,22 @@ export function mayDestroyNamed(text: string, effects: readonly Effect[], possib
     .replace(/\\[nt0]/g, ' ');
   const named = [...plain.matchAll(paths)].map(([, path = '']) => path.replace(/^\$\{?HOME\}?/, '~'));
   if (effects.some((effect) => effect.kind === 'writes' && isComputed(effect)) && named.some(isRawDisk)) return true;
-  const deletes = effects.some((effect) => effect.kind === 'deletes' && effect.recursive && isComputed(effect));
+  const deletes = effects.some(
+    (effect) =>
+      effect.kind === 'deletes' && effect.recursive && isComputed(effect) && mayBeNamed(operandOf(effect), plain),
+  );
   const isUnread = effects.some((effect) => effect.kind === 'other' && isNotUnderstood(effect));
   if (!deletes && !(isUnread && [plain, ...possible].every(deletesComputed))) return false;
   return printsHomes.test(plain) || named.some((path) => isVitalFolder(path));
 }
 
-/** Values that the shell computes. */
-const computed = /\$\{[^{}]*\}|\$\([^]*\)|`[^`]*`|\$\w+/g;
+/** What a deletion names, without the name and the options of the program. */
+const operandOf = ({ culprit }: WriteEffect | DeleteEffect): string =>
+  culprit.includes(' ') ? culprit.replace(/^\S+(?:\s+-[\w-]+)*\s*/, '') : culprit;
 
 /** Returns whether the whole path is unknown: `$d`, `"$d"/*`, but not `/srv/$d` and `$d/src`. */
-const isWhollyComputed = ({ place, culprit }: WriteEffect | DeleteEffect): boolean => {
-  const operand = culprit.includes(' ') ? culprit.replace(/^\S+(?:\s+-[\w-]+)*\s*/, '') : culprit;
+const isWhollyComputed = (effect: WriteEffect | DeleteEffect): boolean => {
+  const operand = operandOf(effect);
   const beginsComputed = !/^["']?[^\s$`{"']+(?:[$`{"']|$)/.test(operand);
-  return place.where === 'unknown' && beginsComputed && !/\/[^\s*"'/]/.test(operand.replace(computed, ''));
+  return effect.place.where === 'unknown' && beginsComputed && !namesFileBelow(operand);
 };

@@ -42,10 +42,10 @@ export function withConstants(code: string): string {
   const constants = new Map<string, string>();
   for (const [, name = '', , text = ''] of [...plain.matchAll(constant)].slice(0, maxConstants))
     constants.set(name, text);
-  plain = plain.replace(uses, (written, inBraces?: string, interpolated?: string, named?: string, at = 0) => {
-    const text = constants.get(inBraces ?? interpolated ?? named ?? '');
+  plain = plain.replace(uses, (written, ...found: readonly unknown[]) => {
+    const text = constants.get(found.slice(0, 3).find((name) => name !== undefined) as string);
     if (text === undefined) return written;
-    return isInText(plain, at as number) ? text : `'${text}'`;
+    return isInText(plain, found[3] as number) ? text : `'${text}'`;
   });
   for (let round = 0; round < 4; round++) plain = plain.replace(joined, "'$2$4'").replace(besides, '$1$2$3$1');
   return plain;
