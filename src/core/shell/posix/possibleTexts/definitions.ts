@@ -1,6 +1,6 @@
 import type { Assignment, Command, Function as FunctionNode } from 'unbash';
 import { fileWritten, formatted, inputOf } from './printedText';
-import { knownArguments, withoutDotSlash, wordText } from './plainWords';
+import { knownArguments, withoutDotSlash, wordText, wordTexts } from './plainWords';
 
 /** The function whose body a part of the line belongs to; undefined outside of functions. */
 export type FunctionFrame = FunctionNode | undefined;
