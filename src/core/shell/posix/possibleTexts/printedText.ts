@@ -131,11 +131,45 @@ const pathPrinters: Readonly<Record<string, (path: string) => string>> = {
   readlink: (path) => folderAfterCd('', path),
 };
 
+/** Returns what a program prints; undefined if that is not known. */
+type PrinterOf = (
+  words: readonly string[],
+  operands: readonly string[],
+  input: string | undefined,
+) => string | undefined;
+
+/** Prints some of the lines that it reads. */
+const ofLines: PrinterOf = (_words, operands, input) =>
+  operands.every((each) => /^\d+$/.test(each)) ? input : undefined;
+
+const printers: Readonly<Record<string, PrinterOf>> = {
+  // What it prints of a disk is what it got. The names in a vital folder matter as the folder does.
+  ls: (_words, operands) =>
+    operands.length > 0 && operands.every((each) => /^(?:\/dev\/.*|[/~])$/.test(each))
+      ? operands.map((each) => `${each}\n`).join('')
+      : undefined,
+  find: (words, [folder = '']) =>
+    /^[/~]$/.test(folder) && !words.some((word) => selects.test(word)) ? `${folder}\n` : undefined,
+  getent: (_words, [database]) => (database === 'passwd' ? `user:x:1000:1000::${anyHome}:/bin/sh\n` : undefined),
+  printenv: (words) => (words.join(' ') === 'HOME' ? `${anyHome}\n` : undefined),
+  cut: (words, _operands, input) => (input === undefined ? undefined : cutOut(words.join(' '), input)),
+  tr: (_words, operands, input) => (input === undefined ? undefined : translated(operands, input)),
+  head: ofLines,
+  tail: ofLines,
+  sort: ofLines,
+  uniq: ofLines,
+  tac: ofLines,
+  xxd: (words, _operands, input) =>
+    input !== undefined && /^-(?:r -p|p -r|rp|pr)$/.test(words.join(' ')) ? fromHex(input) : undefined,
+};
+
 function textPrintedBy(name: string, words: readonly string[], { input, folder }: Around): string | undefined {
   const operands = words.filter((word) => !/^-./.test(word));
   const [operand] = operands;
   const ofPath = Object.hasOwn(pathPrinters, name) ? pathPrinters[name] : undefined;
   if (ofPath && operand !== undefined && operands.length === 1) return `${ofPath(operand)}\n`;
+  const printer = Object.hasOwn(printers, name) ? printers[name] : undefined;
+  if (printer) return printer(words, operands, input);
   switch (name) {
     case 'echo':
       return echoed(words);
@@ -154,31 +188,6 @@ function textPrintedBy(name: string, words: readonly string[], { input, folder }
     case 'true':
     case ':':
       return '';
-    case 'ls':
-      // What it prints of a disk is what it got. The names in a vital folder matter as the folder does.
-      return operands.length > 0 && operands.every((each) => /^(?:\/dev\/.*|[/~])$/.test(each))
-        ? operands.map((each) => `${each}\n`).join('')
-        : undefined;
-    case 'find':
-      return operand !== undefined && /^[/~]$/.test(operand) && !words.some((word) => selects.test(word))
-        ? `${operand}\n`
-        : undefined;
-    case 'getent':
-      return operand === 'passwd' ? `user:x:1000:1000::${anyHome}:/bin/sh\n` : undefined;
-    case 'printenv':
-      return words.join(' ') === 'HOME' ? `${anyHome}\n` : undefined;
-    case 'cut':
-      return input === undefined ? undefined : cutOut(words.join(' '), input);
-    case 'tr':
-      return input === undefined ? undefined : translated(operands, input);
-    case 'head':
-    case 'tail':
-    case 'sort':
-    case 'uniq':
-    case 'tac':
-      return operands.every((each) => /^\d+$/.test(each)) ? input : undefined;
-    case 'xxd':
-      return input !== undefined && /^-(?:r -p|p -r|rp|pr)$/.test(words.join(' ')) ? fromHex(input) : undefined;
     case 'rev':
       return input?.replace(/[^\n]+/g, (line) => [...line].reverse().join(''));
     case 'base64':
