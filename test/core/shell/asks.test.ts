@@ -370,7 +370,7 @@ describe('an alternate data stream in cmd.exe', () => {
   });
   it('is not low risk if it starts a server: eslint_d', () => {
     assert.deepEqual(
-      [level('eslint_d start'), level('npx eslint_d src'), level('npx eslint src')],
+      [level('eslint_d start'), level('eslint_d restart'), level('npx eslint_d src')],
       ['medium', 'medium', 'low'],
     );
   });

@@ -83,7 +83,8 @@ const eslint = check([
 const eslintServer: Manual = {
   ...eslint,
   judge(call) {
-    note(call.scope, 'medium', call.whole, 'Starts or uses a server that checks files.');
+    if (/^(?:re)?start$/.test(call.words[0]?.text ?? ''))
+      note(call.scope, 'medium', call.whole, 'Starts a server that checks files.');
     return judgeConfigured(call);
   },
 };
