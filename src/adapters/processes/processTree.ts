@@ -52,6 +52,18 @@ export function processEntry(pid: number): ProcessEntry | undefined {
   };
 }
 
+/**
+ * Returns whether a process runs the same program as another one: a shell has created it and has not begun its command
+ * yet, or it is a subshell. False if the system has no /proc.
+ */
+export function runsSameProgram(pid: number, other: number): boolean {
+  try {
+    return fs.readlinkSync(`/proc/${pid}/exe`) === fs.readlinkSync(`/proc/${other}/exe`);
+  } catch {
+    return false;
+  }
+}
+
 /** Returns what a process prints to a file. Undefined if nothing, or if the system has no /proc. */
 export function printedTo(file: string, pid: number): 'output' | 'errors' | undefined {
   const wanted = fs.statSync(file, { throwIfNoEntry: false });

@@ -8,7 +8,14 @@ import type { Mirror } from './output/mirror';
 import { missedInput, missedTerminal, programNeedingTerminal } from './needsTerminal';
 import { cleanFile, shortenFile, openOutput, type CapturedOutput, type OutputFile } from './output/outputFile';
 import { isFull } from './output/outputRoom';
-import { killFamily, moment, printedTo, processEntry, type ProcessFamily } from '../processes/processTree';
+import {
+  killFamily,
+  moment,
+  printedTo,
+  processEntry,
+  runsSameProgram,
+  type ProcessFamily,
+} from '../processes/processTree';
 import type { ShellOutcome, Shell } from './shell';
 import type { TerminalRecording } from './output/terminalRecording';
 import { QuietWatch } from './quietWatch';
@@ -19,6 +26,8 @@ const firstPollMs = 30;
 const pollMs = 50;
 /** How long an interrupted command may take to exit by itself before its tree is killed, in ms. */
 const graceMs: Partial<Record<CommandEnd, number>> = { interrupted: 50, too_much_output: 50, timed_out: 750 };
+/** Time in ms for a command in the background to begin. A subshell never does. */
+const beginMs = 40;
 /** Time in ms for an interrupted program to show its prompt and wait for input. */
 const promptMs = 2000;
 const megabyte = 1024 * 1024;
@@ -152,9 +161,19 @@ export class RunningCommand {
     return 'timed_out';
   }
 
+  /** Waits for the command in the background to begin, up to a limit: before that, it prints where its shell prints. */
+  async #untilBegun(): Promise<void> {
+    for (const until = performance.now() + beginMs; performance.now() < until;) {
+      const background = this.#inBackground();
+      if (background === undefined || !runsSameProgram(background.outside, this.stage.family.shell)) return;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
   /** A command that only starts others did not succeed if those had to be killed at once, and the shell with them. */
   async #leftRunning(): Promise<void> {
     if (this.#outcome?.kind !== 'reported' || this.#outcome.background === undefined) return;
+    await this.#untilBegun();
     if ((await this.stage.settled?.()) !== true) return;
     this.stage.shell.abandon();
     this.#outcome = { kind: 'died', exitCode: null };

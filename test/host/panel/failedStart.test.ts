@@ -80,7 +80,7 @@ describe('a task that cannot start', () => {
       assert.equal(nextPlace.chosen, 'best_of');
       await setSettings({ 'edits.apply': 'afterReview' });
       await sidebar.channel.receive({ type: 'send', text: 'Count.' });
-      assert.match(String(problemsTold()[0]), /^Count\.,Edits are held back for review.*Set "waymark\.edits\.apply"/);
+      assert.match(String(problemsTold()[0]), /^Count\.,Edits are held back for review.*Set “waymark\.edits\.apply”/);
       await setSettings({ 'edits.apply': undefined });
 
       const sent = sidebar.channel.receive({ type: 'send', text: 'Count again.' });
