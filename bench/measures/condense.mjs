@@ -57,7 +57,7 @@ async function stepTimes({ condenserFor, contextFill, toMessages }, choice, thin
       firstTokenMs: null,
     }),
   };
-  const condenser = condenserFor(choice, { model, contextWindow: 10_000_000, toolCharacters: 4_000 });
+  const condenser = condenserFor(choice, { model, contextWindow: 10_000_000, toolCharacters: () => 4_000 });
   const { signal } = new AbortController();
   const log = [];
   const add = (event) => void log.push({ ...event, seq: log.length, at: log.length });
