@@ -17,7 +17,7 @@ const rememberedGroups = 16;
 /** Maximum size of that cache, in bytes: a group may be one large file. */
 const rememberedBytes = 64 * 1024 * 1024;
 /** Resolution of file system timestamps, in ms: two changes within this time may have the same timestamp. */
-const timeGrainMs = 100;
+export const timeGrainMs = 100;
 /** Minimum interval between checks of the folder's timestamp, in ms. Not every stored file triggers one. */
 const askEveryMs = 50;
 const magic = 0x574d4b31;

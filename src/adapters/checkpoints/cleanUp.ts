@@ -6,6 +6,7 @@ import type { FileState } from '../../core/changes/snapshot';
 import { runInSlices, Slices, type InPieces } from '../../core/text/slices';
 import { acquireLock, startOf } from '../storage/fileLock';
 import { namesIn } from '../storage/lenientReads';
+import { timeGrainMs } from './blobStore';
 import type { CheckpointStore } from './checkpointStore';
 import { IndexFile } from './folderIndex/indexFile';
 import { appendToJournal, JournalReader } from './journal';
@@ -23,26 +24,16 @@ export const defaultPolicy: KeepingPolicy = {
 };
 
 const dayMs = 24 * 60 * 60_000;
-/** Resolution of file system timestamps, in ms. */
-const timeGrainMs = 100;
 /** A pack is rewritten if less than this fraction of it is needed. */
 const minNeededShare = 0.5;
 
 /** What needs copies in the store: a run, or a workspace folder with an index of its contents. */
 interface Owner {
-  /** Its file, whose time of writing tells when it was last used: the journal of a run, or an index. */
-  readonly file: string;
-  /** In milliseconds since the epoch. */
+  /** When its journal or its index was last written, in milliseconds since the epoch. */
   readonly usedAt: number;
   readonly hashes: ReadonlySet<string>;
   /** Gives up its copies. */
   drop(why: 'age' | 'size'): void;
-}
-
-/** What the store contains, and who needs it. */
-interface StoreUse {
-  readonly runs: readonly Owner[];
-  readonly folders: readonly Owner[];
 }
 
 /**
@@ -64,7 +55,7 @@ export async function cleanUp(
     const runs = await runInSlices(withoutOld(await runsOf(store), oldest));
     const folders = await runInSlices(withoutOld(await foldersOf(store), oldest));
     const maxBytes = policy.megabytes * 1024 * 1024;
-    const needed = await runInSlices(dropUntilSmall({ runs, folders }, await storedSizes(store), maxBytes));
+    const needed = await runInSlices(dropUntilSmall(runs, folders, await storedSizes(store), maxBytes));
     await rewriteStore(store, needed, () => hashesSince(store, beganAt));
   } finally {
     // Last: if this process is killed, the next run takes over its lock and cleans again.
@@ -93,7 +84,7 @@ async function runsOf({ runsFolder }: CheckpointStore, since = -Infinity): Promi
       appendToJournal(journal, { type: 'cleaned', at: Date.now(), why });
       fs.rmSync(registration, { force: true });
     };
-    runs.push({ file: journal, usedAt, hashes: hashesIn(entries), drop });
+    runs.push({ usedAt, hashes: hashesIn(entries), drop });
   }
   return runs;
 }
@@ -121,7 +112,7 @@ async function foldersOf({ indexFolder }: CheckpointStore, since = -Infinity): P
     if (usedAt === undefined || usedAt < since) continue;
     const hashes = new Set<string>();
     for await (const line of new IndexFile(file).read()) if (line[1] === 'file' && line[7]) hashes.add(line[7]);
-    folders.push({ file, usedAt, hashes, drop: () => fs.rmSync(file, { force: true }) });
+    folders.push({ usedAt, hashes, drop: () => fs.rmSync(file, { force: true }) });
   }
   return folders;
 }
@@ -148,7 +139,8 @@ function* withoutOld(owners: readonly Owner[], oldest: number): InPieces<Owner[]
  * Returns the hashes that are still needed.
  */
 function* dropUntilSmall(
-  { runs, folders }: StoreUse,
+  runs: readonly Owner[],
+  folders: readonly Owner[],
   sizes: ReadonlyMap<string, number>,
   maxBytes: number,
 ): InPieces<ReadonlySet<string>> {

@@ -3,7 +3,7 @@ import type { Web, WebPage } from '../../core/ports/web';
 import { riskOfAddress } from '../../core/shell/verdict/address';
 import { addressKind, checkedLookup, writtenAddress, type AddressKind } from '../net/privateAddress';
 import { httpFor } from '../net/http';
-import { rejectRefusal, type ProxyFor } from '../net/proxies';
+import type { ProxyFor } from '../net/proxies';
 import { decompressedBody } from '../net/decompressedBody';
 import { documents } from './documents';
 import { errorMessage } from '../../core/text/errorMessage';
@@ -126,7 +126,6 @@ async function get(
         .then(({ body, isCut }) => resolve({ type, charset, body, isCut }), reject)
         .finally(() => response.destroy());
     });
-    rejectRefusal(request, reject);
     request.on('error', (error: NodeJS.ErrnoException) =>
       error instanceof Refused ? reject(error) : fail(reasons[error.code ?? ''] ?? error.message),
     );

@@ -6,7 +6,7 @@ import { addressKind, checkedLookup, writtenAddress } from '../net/privateAddres
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { Readable } from 'node:stream';
 import { httpFor } from '../net/http';
-import { rejectRefusal, type Proxy } from '../net/proxies';
+import type { Proxy } from '../net/proxies';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 /** A `fetch`, with what connects for it; by default, the `fetch` of the system. */
@@ -139,7 +139,6 @@ async function fetchWithNode(
         }
       },
     );
-    rejectRefusal(sent, reject);
     sent.on('error', reject);
     sent.end(body);
   });

@@ -39,16 +39,18 @@ const maxBytes = 8 * 1024 * 1024;
 export async function listModels(options: ModelListOptions): Promise<ListedModel[]> {
   const { apiKey, headers: further = {}, timeoutMs = 15_000, signal, advice = windowAdvice } = options;
   const { url, headers } = listRequest(options);
+  const proxy = options.proxyFor?.(url);
   const place: ServerAndModel = {
     host: url.host,
     model: '',
     advice,
+    proxy: proxy?.host,
     mask: masker(apiKey, ...Object.values(further).filter(mayBeSecret)),
   };
   const limit = AbortSignal.timeout(timeoutMs);
   let answer: Answer;
   try {
-    const agent = (await options.proxyFor?.(url)?.agent()) ?? false;
+    const agent = (await proxy?.agent()) ?? false;
     answer = await get(url, { headers, agent, signal: signal ? AbortSignal.any([signal, limit]) : limit });
   } catch (error) {
     signal?.throwIfAborted();

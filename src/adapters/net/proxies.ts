@@ -19,15 +19,6 @@ export class ProxyRefusal extends Error {
   }
 }
 
-/** Rejects if a proxy refuses. Otherwise, its answer would count as that of the server. */
-export function rejectRefusal(request: ClientRequest, reject: (refusal: ProxyRefusal) => void): void {
-  request.on('proxyConnect', ({ statusCode }: { readonly statusCode: number }) => {
-    if (statusCode === 200) return;
-    reject(new ProxyRefusal(statusCode));
-    request.destroy();
-  });
-}
-
 /** Returns the proxy for an address. Undefined if requests go to its server directly. */
 export type ProxyFor = (url: URL) => Proxy | undefined;
 
@@ -80,7 +71,11 @@ async function createAgent(
     );
   const { HttpProxyAgent, HttpsProxyAgent } = await import('./proxyAgents');
   const ProxyAgent = scheme === 'https' ? HttpsProxyAgent : HttpProxyAgent;
-  return new ProxyAgent(address, { keepAlive: true });
+  const agent = new ProxyAgent(address, { keepAlive: true });
+  // Otherwise, the answer of the proxy would count as that of the server.
+  return agent.on('proxyConnect', ({ statusCode }: { readonly statusCode: number }, request: ClientRequest) => {
+    if (statusCode !== 200) request.destroy(new ProxyRefusal(statusCode));
+  });
 }
 
 const hostOf = ({ hostname }: URL): string => hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');

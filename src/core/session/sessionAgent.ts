@@ -37,20 +37,18 @@ export function sessionAgent({
   ...parts
 }: SessionAgentParts): Pick<Agent, 'step' | 'readAgain'> {
   let assembled: { readonly agent: Agent; readonly tools: readonly Tool[] } | undefined;
-  /** The last selection of tools. Each step selects twice, and rarely anything has changed in between. */
-  let chosen: { readonly from: readonly unknown[]; readonly tools: readonly Tool[] } | undefined;
+  const selectTools = toolSelection();
   const toolsNow = (history: History): readonly Tool[] => {
     if (exactTools) return exactTools;
     const settings = settingsOf(history)!;
     const { environment } = parts;
-    const profile = named(settings.profile);
-    const added = environment.added?.tools() ?? [];
-    const ports = portsOf(environment);
-    const { toolsets = profile.toolsets, disabledToolsets, offersSkills, keepsTools } = settings;
-    const from = [toolsets, disabledToolsets, offersSkills, keepsTools, ...added, ...ports];
-    if (!chosen || !haveSameItems(chosen.from, from))
-      chosen = { from, tools: toolsOf(settings, profile, { trusted, custom: customToolsets, added, has: ports }) };
-    return chosen.tools;
+    const added = environment.added?.tools();
+    return selectTools(settings, named(settings.profile), {
+      trusted,
+      custom: customToolsets,
+      added,
+      has: portsOf(environment),
+    });
   };
   const { added: external } = parts.environment;
   const recorder = external && new ExternalToolRecorder(external);
@@ -125,6 +123,19 @@ export function toolsOf(
   const isForAll = ({ effect, needs }: Tool): boolean =>
     effect !== 'writes' && effect !== 'executes' && !(needs && needsTrust.has(needs));
   return trusted ? usable : usable.filter(isForAll);
+}
+
+/** Returns a `toolsOf` that selects again only if something changed: each step and each event asks for it. */
+export function toolSelection(): (...given: Parameters<typeof toolsOf>) => readonly Tool[] {
+  let last: { readonly from: readonly unknown[]; readonly tools: readonly Tool[] } | undefined;
+  return (settings, profile, available) => {
+    const { toolsets = profile.toolsets, disabledToolsets, offersSkills, keepsTools } = settings;
+    const { trusted, custom, added = [], has = [] } = available;
+    const choice = [toolsets, disabledToolsets, offersSkills, keepsTools, profile.format.kind, trusted, custom];
+    const from = [...choice, ...has, ...added];
+    if (!last || !haveSameItems(last.from, from)) last = { from, tools: toolsOf(settings, profile, available) };
+    return last.tools;
+  };
 }
 
 /** Returns the available ports, among those that some tools need. */

@@ -6,7 +6,7 @@ import type { ToolSchema } from '../ports/model';
 import type { Profile } from '../ports/profile';
 import type { Tool } from '../ports/tool';
 import { profileNamed } from '../profiles/profiles';
-import { portsOf, toolsOf, type SessionAgentParts } from './sessionAgent';
+import { portsOf, toolSelection, type SessionAgentParts } from './sessionAgent';
 import { dialectNamed } from '../tools/dialects/dialects';
 import { offeredTools } from '../tools/dialects/dialect';
 
@@ -21,15 +21,7 @@ export interface SessionToolParts {
 /** The tools of an open session. */
 export class SessionTools {
   private measured: { readonly added: unknown; readonly names: string; readonly characters: number } | undefined;
-  /** The last selection, and what it was made from. Each event of the log asks for it, and it rarely changes. */
-  private selected:
-    | {
-        readonly settings: RunSettings;
-        readonly added: readonly Tool[] | undefined;
-        readonly ports: string;
-        readonly tools: readonly Tool[];
-      }
-    | undefined;
+  private readonly selectTools = toolSelection();
 
   constructor(
     private readonly parts: SessionToolParts,
@@ -79,12 +71,11 @@ export class SessionTools {
   private toolsOfProfile(settings: RunSettings, profile: Profile): readonly Tool[] {
     const { trusted, customToolsets, environment } = this.parts;
     const added = environment.added?.tools();
-    const has = portsOf(environment);
-    const ports = has.join();
-    const { selected } = this;
-    if (selected?.settings === settings && selected.added === added && selected.ports === ports) return selected.tools;
-    const tools = toolsOf(settings, profile, { trusted, custom: customToolsets, added, has });
-    this.selected = { settings, added, ports, tools };
-    return tools;
+    return this.selectTools(settings, profile, {
+      trusted,
+      custom: customToolsets,
+      added,
+      has: portsOf(environment),
+    });
   }
 }

@@ -176,5 +176,5 @@ const changeTo = (hash: string): JournalEntry => ({
   type: 'changed',
   at: 1,
   action: 'a',
-  files: [{ path: '/work/a', before: null, after: { kind: 'file', mode: 0o644, size: 50_000, hash } }],
+  files: [{ path: '/home/dev/a', before: null, after: { kind: 'file', mode: 0o644, size: 50_000, hash } }],
 });

@@ -153,7 +153,7 @@ const above = [
 ];
 
 /** A workspace whose parents must not be deleted either. */
-const context = { workspace: '/work/project/app' };
+const context = { workspace: '/srv/project/app' };
 
 describe('the floor in what is not understood', () => {
   for (const command of below)

@@ -1,11 +1,9 @@
 import fs from 'node:fs';
 import { readNote } from '../../sandbox/ownedNotes';
+import { timeGrainMs } from '../blobStore';
 import { lstat } from '../changeSource';
 
 // What a scan has to know about the entries that it finds.
-
-/** Resolution of file system timestamps, in ms: two changes within this time may have the same timestamps. */
-const timeGrainMs = 100;
 
 /** Maximum size of a file that a sandbox creates in place of a missing one, in bytes. */
 const maxPlaceholderBytes = 4096;

@@ -2,7 +2,7 @@
 // at 66 MB instead of 130.
 import type http from 'node:http';
 import { httpFor } from '../../net/http';
-import { rejectRefusal, type Proxy } from '../../net/proxies';
+import type { Proxy } from '../../net/proxies';
 
 /** Where a body is posted. `proxy`: that the request goes through; by default, that of VS Code or none. */
 export interface PostTarget {
@@ -51,7 +51,6 @@ function attempt(
       headers: { ...keptOpen, ...headers, 'content-length': body.length },
       ...(agent && { agent }),
     });
-    rejectRefusal(request, reject);
     let response: http.IncomingMessage | undefined;
     const cancel = (): void => {
       reject(signal.reason);
