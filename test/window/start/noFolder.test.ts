@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { extensionsLoaded } from '../../../scripts/host/drive.mjs';
 import { useAgentWindow } from '../support/agentWindow';
 
 describe('a window without a folder', function () {
@@ -6,8 +7,10 @@ describe('a window without a folder', function () {
   const agent = useAgentWindow();
 
   it('offers to open one when a task starts, and keeps what was typed', async () => {
-    await agent().command('Workspaces: Close Workspace');
-    await agent().page.locator('.empty-workbench, .monaco-workbench.nopanel').first().waitFor();
+    const reloaded = agent().page.waitForURL(/[?&]ew=true/, { timeout: 60_000 });
+    await agent().window.runCommand('Workspaces: Close Workspace');
+    await reloaded;
+    await extensionsLoaded(agent().page);
     await agent().window.openConversation();
     await agent().command('Waymark: Run Agent on Task');
     await agent().answer('Fix the failing test.');
