@@ -93,16 +93,18 @@ const mostMore = 0.2;
 
 /**
  * Takes chunks out of these holders for the sake of chunks outside of all holders: importing a small part of a holder
- * must not load all of it.
+ * must not load all of it. What is in other holders does not count, because it is loaded before.
  */
 function leaveShared(holders, chunks, laterParts) {
-  const bytesOf = (some) => [...some].reduce((sum, chunk) => sum + chunks.get(chunk).bytes, 0);
   const isLater = (chunk) => laterParts.has(holders.get(chunk));
+  const isThere = (chunk) => holders.has(chunk) && !isLater(chunk);
+  const bytesOf = (some) =>
+    [...some].filter((chunk) => !isThere(chunk)).reduce((sum, chunk) => sum + chunks.get(chunk).bytes, 0);
   for (const outside of [...chunks.keys()].filter((chunk) => !holders.has(chunk))) {
     const needed = withAllImports(outside, chunks);
     const parts = new Set([...needed].filter(isLater).map((chunk) => holders.get(chunk)));
-    const loaded = new Set([...chunks.keys()].filter((chunk) => parts.has(holders.get(chunk))));
-    for (const chunk of [...loaded]) withAllImports(chunk, chunks, loaded);
+    const loaded = new Set();
+    for (const chunk of chunks.keys()) if (parts.has(holders.get(chunk))) withAllImports(chunk, chunks, loaded);
     const more = bytesOf([...loaded].filter((chunk) => !needed.has(chunk)));
     if (more > mostMore * bytesOf(needed)) for (const chunk of [...needed].filter(isLater)) holders.delete(chunk);
   }
