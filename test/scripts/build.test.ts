@@ -272,6 +272,36 @@ describe('the modules of the extension', function () {
     assert.ok(!files.has(fileOf(build.commandAnalysis.at(-1)!)), 'commands are judged later');
   });
 
+  /** In bytes: compiling and running this much takes up to 15 ms, for which all extensions wait. */
+  const mostInPiece = 150_000;
+
+  it(`load what judges commands in pieces of at most ${mostInPiece} bytes`, () => {
+    const there = read(fileOf('src/extension/window/waymarkWindow.ts'));
+    const pieces = build.commandAnalysis.map((source) => {
+      const added = [...read(fileOf(source))].filter((file) => !there.has(file));
+      for (const file of added) there.add(file);
+      return added.reduce((sum, file) => sum + after[path.relative(root, file)]!.bytes, 0);
+    });
+    assert.ok(pieces.length > 9, `${pieces.length} pieces`);
+    assert.ok(Math.max(...pieces) <= mostInPiece, pieces.join(', '));
+  });
+
+  it('load all that judges commands at once only for what judges them, which waits for the pieces', () => {
+    const judges = new Set(build.commandAnalysis.map(fileOf));
+    const sources = scripts(before).flatMap(([name, { entryPoint }]) =>
+      entryPoint !== undefined && name.includes('/chunks/') ? [entryPoint] : [],
+    );
+    const judging = sources.filter(
+      (source) => !build.commandAnalysis.includes(source) && [...read(fileOf(source))].some((file) => judges.has(file)),
+    );
+    assert.deepEqual(judging.sort(), [
+      'src/core/security/explainCommand.ts',
+      'src/core/security/scripts/explainWithScripts.ts',
+      'src/core/security/scripts/mayRun.ts',
+      'src/core/shell/commandShape.ts',
+    ]);
+  });
+
   it('contain each chunk once', () => {
     const places = new Map<string, string[]>();
     for (const [name, { inputs }] of scripts(after))

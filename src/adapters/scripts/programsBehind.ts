@@ -3,6 +3,7 @@ import { constants, createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { TookTooLong } from '../../core/ports/cutOff';
+import { loadCommandAnalysis } from '../../core/security/commandAnalysis';
 import type { MayRun } from '../../core/security/scripts/mayRun';
 import type { CommandContext } from '../../core/shell/effects/context';
 import { anyOf } from '../../core/text/alternatives';
@@ -61,6 +62,7 @@ export async function programsBehind(
   root: string,
   cutOff = slowWorkCutOff(),
 ): Promise<Programs> {
+  await loadCommandAnalysis();
   const { mayRun } = await import('../../core/security/scripts/mayRun');
   const base = await fs.realpath(root).catch(() => root);
   const scripts = diskScripts(base, { most: maxScriptBytes });

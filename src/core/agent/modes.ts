@@ -1,5 +1,6 @@
 import type { Mode } from '../../protocol/events/event';
 import { placeOfCommand } from '../security/commandAnalyzer';
+import { loadCommandAnalysis } from '../security/commandAnalysis';
 import type { Environment } from '../ports/environment';
 import type { History } from '../log/projection';
 import type { ResolvedAction } from './acting/resolvedAction';
@@ -22,6 +23,7 @@ export async function whyForbiddenIn(
     return 'Plan mode does not allow changes. Describe the change instead; you can make it once the user leaves plan mode.';
   if (effect !== 'executes') return undefined;
   const command = call?.touches.command;
+  await loadCommandAnalysis();
   const { partNotReadOnly } = await import('../shell/onlyReads');
   const more = command === undefined ? undefined : partNotReadOnly(command, await placeOfCommand(environment, history));
   if (more !== undefined)

@@ -5,6 +5,7 @@ import type { Tool } from '../ports/tool';
 import { atLeast, groundsOf } from '../risk/assessment';
 import { asksAlways } from '../risk/confirmation';
 import { commandOf } from '../log/eventFacts';
+import { loadCommandAnalysis } from './commandAnalysis';
 
 /** Context of a permission check: the tool of the action, the log, and the shell that commands are written for. */
 export interface RuleContext {
@@ -52,6 +53,7 @@ export async function shapeOf(
   shell: string | undefined,
 ): Promise<readonly (string | null)[] | undefined> {
   if (command === undefined || (shell !== undefined && !/^(bash|sh|zsh|dash|ksh)$/.test(shell))) return undefined;
+  await loadCommandAnalysis();
   return (await import('../shell/commandShape')).commandShape(command);
 }
 

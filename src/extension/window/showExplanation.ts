@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { askText, pickOne } from '../common/quickInput';
 import type { Explanation } from '../../core/security/explainCommand';
+import { loadCommandAnalysis } from '../../core/security/commandAnalysis';
 import { escapeInvisible } from '../../protocol/plain/invisible';
 import type { Assessment } from '../../protocol/events/event';
 
@@ -57,6 +58,7 @@ export async function showExplanation(commandLine?: string): Promise<unknown> {
 
 async function explained(command: string, folders: readonly string[]): Promise<Explanation> {
   const [root, ...otherFolders] = folders;
+  await loadCommandAnalysis();
   if (root === undefined) return (await import('../../core/security/explainCommand')).explainCommand(command);
   const [{ explainWithScripts }, { workspaceScripts }, { workspaceFolders }] = await Promise.all([
     import('../../core/security/scripts/explainWithScripts'),

@@ -3,6 +3,7 @@ import type { Action, EventOf, Outcome } from '../../../protocol/events/event';
 import { foreignSources, quotesLines } from '../../security/taint/sources';
 import { spotlit, type Spotlit } from '../../text/spotlight';
 import { placeOfCommand } from '../../security/commandAnalyzer';
+import { loadCommandAnalysis } from '../../security/commandAnalysis';
 import { denialWords } from '../../security/sandbox';
 import { namesOfDialect } from '../../tools/dialects/dialect';
 import { withFoundTouches } from '../../tools/calls/withFoundTouches';
@@ -246,6 +247,8 @@ async function isReadOnlyCommand(
   if (effect !== 'executes' || !tool || tool.from !== undefined || risk.level !== 'low') return false;
   const { command, types } = call?.touches ?? {};
   if (command === undefined || types) return false;
+  // A call that was approved in an earlier window is not assessed again.
+  await loadCommandAnalysis();
   const { partNotReadOnly } = await import('../../shell/onlyReads');
   return partNotReadOnly(command, await placeOfCommand(environment, history)) === undefined;
 }
