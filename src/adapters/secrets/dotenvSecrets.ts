@@ -99,12 +99,6 @@ export class DotenvAround {
   }
 }
 
-/** Same as `learnDotenvBelow`, synchronously. */
-export function learnDotenvBelowAtOnce(folders: Iterable<string>): void {
-  for (const folder of new Set(folders))
-    for (const steps = scanFolders(folder, new FolderStamps()); !steps.next().done;);
-}
-
 /** Yields whenever other work may run. */
 function* scanFolders(root: string, stamps: FolderStamps): Generator<undefined> {
   const tree = trees.get(root) ?? { changed: new Map<string, FolderStamp | undefined>(), files: new Set<string>() };
@@ -167,8 +161,8 @@ function learnFile(file: string): void {
  * Learns the secrets of the place where a run happened and of this one, from the environment and from the `.env` files
  * at any depth of its folder and `folders`, so that they are masked when the run is exported.
  */
-export function registerSecrets(history: History, folders: readonly string[]): void {
+export async function registerSecrets(history: History, folders: readonly string[]): Promise<void> {
   const cwd = history.find((event) => event.type === 'task_started')?.cwd;
   secrets.learn(...secretsOfEnvironment(process.env).filter((value) => !fs.existsSync(value)));
-  learnDotenvBelowAtOnce([...folders, ...(cwd && path.isAbsolute(cwd) ? [cwd] : [])]);
+  await learnDotenvBelow([...folders, ...(cwd && path.isAbsolute(cwd) ? [cwd] : [])]);
 }

@@ -17,7 +17,6 @@ import {
   readEventLogInTurns,
   readHeader,
   type LogDoubt,
-  readEventLog,
 } from '../log/eventLog';
 import { inTurns } from '../log/pieces';
 import { conversationFiles, refuseLarge, trajectoryFile } from './trajectoryFiles';
@@ -170,14 +169,14 @@ function brokenIn(file: string, named: readonly ReadProblem[]): ReadProblem[] {
 const maxChildren = 200;
 
 /**
- * Returns the logs of the sessions that the run of `file` started, recursively, by id. Searches beside its log and
+ * Resolves to the logs of the sessions that the run of `file` started, recursively, by id. Searches beside its log and
  * among the stored sessions.
  */
-export function childHistories(
+export async function childHistories(
   history: History,
   file: string,
   sessions: Pick<Sessions, 'logOf'>,
-): Map<string, History> {
+): Promise<Map<string, History>> {
   const found = new Map<string, History>();
   const wanted = begunIn(history, file);
   for (let next = wanted.pop(); next && found.size < maxChildren; next = wanted.pop()) {
@@ -188,7 +187,7 @@ export function childHistories(
       (place) => fs.existsSync(place),
     );
     if (log === undefined) continue;
-    const { events } = readEventLog(log);
+    const { events } = await readEventLogInTurns(log);
     found.set(id, events);
     wanted.push(...begunIn(events, log));
   }

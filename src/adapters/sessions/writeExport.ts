@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { randomBytes } from 'node:crypto';
 import type { TrajectoryFile, TrajectoryFormat, WriteContext } from '../../core/trajectory/format';
+import { type InPieces, runToEnd } from '../../core/text/slices';
 import { deviceAt, writeToDevice } from '../storage/durableFile';
 import type { History } from '../../core/log/projection';
 import { framedLine } from '../storage/frame';
@@ -11,8 +13,13 @@ import { isCompleted, sharegpt } from '../../core/trajectory/formats/sharegpt';
  * Writes an export: a single file as `out`, several into the folder `out`. It is atomic: written beside its target and
  * moved. Throws an `Error` with a message for people if something already exists and `force` is not set. `force`
  * replaces a file, or a folder that contains only such an export. A device such as /dev/stdout only receives the text.
+ * Nothing waits for the disk meanwhile: a long run is many megabytes or thousands of files.
  */
-export function writeExport(files: readonly TrajectoryFile[], out: string, { force = false } = {}): void {
+export async function writeExport(
+  files: readonly TrajectoryFile[],
+  out: string,
+  { force = false } = {},
+): Promise<void> {
   const [only, ...more] = files;
   if (!only) throw new Error('There is nothing to write.');
   const target = path.resolve(out);
@@ -31,17 +38,24 @@ export function writeExport(files: readonly TrajectoryFile[], out: string, { for
       `${target} is a folder that contains more than an exported conversation, so it is not replaced, even with --force. Choose another place, or remove it first.`,
     );
   fs.mkdirSync(path.dirname(target), { recursive: true });
-  const staged = `${target}.new-${process.pid}`;
+  // Two exports of one window may have the same target.
+  const staged = `${target}.new-${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
-    for (const { path: name, text } of files)
-      writeNewFile(isFolder ? path.join(staged, ...inside(name)) : staged, text);
-    if (isFolder) moveFolder(staged, target, there !== undefined);
-    else if (force) fs.renameSync(staged, target);
-    else moveWithoutReplacing(staged, target);
+    const left = files[Symbol.iterator]();
+    const writeSome = async (): Promise<void> => {
+      for (const { path: name, text } of left)
+        await writeNewFile(isFolder ? path.join(staged, ...inside(name)) : staged, text);
+    };
+    await Promise.all(Array.from({ length: filesAtOnce }, writeSome));
+    if (isFolder) await moveFolder(staged, target, force);
+    else if (force) await fs.promises.rename(staged, target);
+    else await moveWithoutReplacing(staged, target);
   } finally {
-    fs.rmSync(staged, { recursive: true, force: true });
+    await fs.promises.rm(staged, { recursive: true, force: true });
   }
 }
+
+const filesAtOnce = 8;
 
 /** Returns whether the folder contains the state and the events of a conversation and nothing else. */
 function isExportedFolder(folder: string): boolean {
@@ -65,14 +79,14 @@ const inside = (name: string): string[] =>
     .slice(1)
     .filter((part) => part !== '..' && part !== '');
 
-function writeNewFile(file: string, text: string): void {
-  fs.mkdirSync(path.dirname(file), { recursive: true });
-  const descriptor = fs.openSync(file, 'wx', 0o600);
+async function writeNewFile(file: string, text: string): Promise<void> {
+  await fs.promises.mkdir(path.dirname(file), { recursive: true });
+  const handle = await fs.promises.open(file, 'wx', 0o600);
   try {
-    fs.writeFileSync(descriptor, text);
-    fs.fsyncSync(descriptor);
+    await handle.writeFile(text);
+    await handle.sync();
   } finally {
-    fs.closeSync(descriptor);
+    await handle.close();
   }
 }
 
@@ -80,18 +94,18 @@ function writeNewFile(file: string, text: string): void {
  * Creating a hard link cannot replace a file that appeared meanwhile. Without hard links, the exclusive copy cannot
  * either.
  */
-function moveWithoutReplacing(from: string, to: string): void {
+async function moveWithoutReplacing(from: string, to: string): Promise<void> {
   try {
-    fs.linkSync(from, to);
+    await fs.promises.link(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
       throw new Error(`${to} already exists. Choose another place, or replace it with --force.`, { cause: error });
-    fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL);
+    await fs.promises.copyFile(from, to, fs.constants.COPYFILE_EXCL);
   }
 }
 
 /** Moves an existing folder aside first, and back if the new one cannot take its place. */
-function moveFolder(from: string, to: string, replaces: boolean): void {
+async function moveFolder(from: string, to: string, replaces: boolean): Promise<void> {
   if (!replaces) return fs.renameSync(from, to);
   const old = `${to}.old-${process.pid}`;
   fs.renameSync(to, old);
@@ -101,29 +115,39 @@ function moveFolder(from: string, to: string, replaces: boolean): void {
     fs.renameSync(old, to);
     throw error;
   }
-  fs.rmSync(old, { recursive: true, force: true });
+  await fs.promises.rm(old, { recursive: true, force: true });
 }
 
 /**
  * Returns a run in another format, as files to write. The lines of a Waymark log are chained, so that damage is
  * detected, but not sealed, so that nothing in it counts as consent where it is opened.
  */
-export function exportedFiles({ write }: TrajectoryFormat, history: History, context: WriteContext): TrajectoryFile[] {
-  return write!(history, context).map((file) =>
-    file.path.endsWith('.waymark.jsonl') ? { ...file, text: bound(file.text) } : file,
-  );
+export const exportedFiles = (...args: Parameters<typeof exportedFilesInPieces>): TrajectoryFile[] =>
+  runToEnd(exportedFilesInPieces(...args));
+
+/** Does the same, and yields after each event. */
+export function* exportedFilesInPieces(
+  { writeInPieces }: TrajectoryFormat,
+  history: History,
+  context: WriteContext,
+): InPieces<TrajectoryFile[]> {
+  const files: TrajectoryFile[] = [];
+  for (const file of yield* writeInPieces!(history, context))
+    files.push(file.path.endsWith('.waymark.jsonl') ? { ...file, text: yield* bound(file.text) } : file);
+  return files;
 }
 
-function bound(log: string): string {
+function* bound(log: string): InPieces<string> {
   let hash = '';
   const [, ...events] = log.trimEnd().split('\n');
-  return [JSON.stringify(newHeader()), ...events]
-    .map((line) => {
-      const next = framedLine(line, hash, undefined);
-      ({ hash } = next);
-      return next.line;
-    })
-    .join('');
+  const lines: string[] = [];
+  for (const text of [JSON.stringify(newHeader()), ...events]) {
+    const next = framedLine(text, hash, undefined);
+    ({ hash } = next);
+    lines.push(next.line);
+    yield;
+  }
+  return lines.join('');
 }
 
 /** The files to which Hermes Agent appends conversations, one line each. */

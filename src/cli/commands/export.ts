@@ -34,7 +34,7 @@ export async function exportRun(
     version: process.env['WAYMARK_VERSION'] ?? '0',
     session: id,
     problems: lines,
-    children: children(),
+    children: await children(),
   });
   notStoredIn(format, events).forEach(printMaskedToStderr);
   if (out === '-') {
@@ -43,7 +43,7 @@ export async function exportRun(
     return 0;
   }
   const target = path.resolve(out ?? files[0]!.path.split('/')[0]!);
-  writeExport(files, target, { force });
+  await writeExport(files, target, { force });
   printMaskedToStderr(`Written as ${format.label}: ${target}`);
   return 0;
 }

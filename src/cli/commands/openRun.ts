@@ -15,7 +15,7 @@ export async function openRun(
 ): Promise<
   OpenedTrajectory & {
     readonly id: string;
-    /** Returns the child sessions that are available here. */ children(): ReadonlyMap<string, History>;
+    /** Resolves to the child sessions that are available here. */ children(): Promise<ReadonlyMap<string, History>>;
   }
 > {
   const sessions = storedSessions();
@@ -23,7 +23,7 @@ export async function openRun(
   const log = stored?.file ?? named;
   const doubt = stored ? sessions.doubtOf(stored.id) : sessions.doubtAt(path.resolve(log));
   const opened = await openTrajectory(log, { run, doubt });
-  registerSecrets(opened.events, [process.cwd()]);
+  await registerSecrets(opened.events, [process.cwd()]);
   return {
     ...opened,
     id: stored?.id ?? runName(log),

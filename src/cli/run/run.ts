@@ -283,7 +283,7 @@ function stillWaiting(history: History, before: number): Event[] {
 async function writeTrajectories(history: History, file: string, options: RunOptions): Promise<void> {
   if (options.output === undefined && !options.settings.saveTrajectories) return;
   const { writeTrajectoryFiles: keep } = await import('./runOutputs');
-  keep(history, file, options);
+  await keep(history, file, options);
 }
 
 async function runEndHooks({ hooks, session }: RunSession): Promise<void> {

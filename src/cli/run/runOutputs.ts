@@ -16,16 +16,16 @@ import type { TaskStatus } from '../../core/batch/taskResult';
 import { secrets } from '../../core/secrets/secrets';
 
 /** Writes the requested files at the end of a run: the trajectory of mini-swe-agent, a line for Hermes Agent. */
-export function writeTrajectoryFiles(
+export async function writeTrajectoryFiles(
   history: History,
   log: string,
   options: DesignOptions & Pick<WorkOptions, 'settings'>,
-): void {
+): Promise<void> {
   const { output, settings } = options;
   const folder = settings.saveTrajectories || undefined;
   const context = { session: sessionName(log), version: process.env['WAYMARK_VERSION'] ?? '0' };
   if (output !== undefined) {
-    writeExport(exportedFiles(mini, history, context), path.resolve(output), { force: true });
+    await writeExport(exportedFiles(mini, history, context), path.resolve(output), { force: true });
     stderr.write(`Trajectory: ${path.resolve(output)}\n`);
   }
   if (folder !== undefined) {

@@ -1,8 +1,9 @@
 import { type Action, type Event, type EventOf, type Reasoning, AgentResult } from '../../protocol/events/event';
 import { personCommandText } from '../model/messages';
 import type { History } from '../log/projection';
+import type { InPieces } from '../text/slices';
 import { restoreForeign, type Unit } from './foreignRemainder';
-import { maskedHistory } from './maskedHistory';
+import { maskedHistoryInPieces } from './maskedHistory';
 import type { JsonObject } from './reading/json';
 import type { ReplyTurn, Result, Turn } from './turns';
 import type { TrajectoryFormat } from './format';
@@ -95,9 +96,13 @@ const endings: ReadonlySet<Event['type']> = new Set<Event['type']>([
  * Returns the parts of a file in this format: without secrets, and with the original contents of the file that the run
  * was read from.
  */
-export function foreignParts(history: History, format: string, unitsOf: (history: History) => readonly Unit[]): Unit[] {
-  const safe = maskedHistory(history);
-  return restoreForeign(safe, format, unitsOf(safe));
+export function* foreignParts(
+  history: History,
+  format: string,
+  unitsOf: (history: History) => InPieces<readonly Unit[]>,
+): InPieces<Unit[]> {
+  const safe = yield* maskedHistoryInPieces(history);
+  return restoreForeign(safe, format, yield* unitsOf(safe));
 }
 
 /** Name of the field with the list of results in files of other programs; the same as in AgentFoundation. */

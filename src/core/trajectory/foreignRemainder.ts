@@ -76,19 +76,19 @@ interface Origins {
  */
 export const withForeignRemainder = (
   origins: Origins,
-  write: (history: History) => readonly Unit[],
+  write: (history: History) => InPieces<readonly Unit[]>,
 ): readonly Event[] => runToEnd(foreignRemainderInPieces(origins, write));
 
 /** Does the same in pieces. */
 export function* foreignRemainderInPieces(
   { events, originals, others, options }: Origins,
-  write: (history: History) => readonly Unit[],
+  write: (history: History) => InPieces<readonly Unit[]>,
 ): InPieces<readonly Event[]> {
   if (options.forDisplay) return events;
   const kept = new Map<number, Foreign>(
     others.size > 0 ? [[0, { [other]: [...others].map(([index, value]): Change => [[index], value]) }]] : [],
   );
-  for (const { seq, part, value } of write(events)) {
+  for (const { seq, part, value } of yield* write(events)) {
     const original = originals.get(originalKey(seq, part));
     const changes: Change[] = original === undefined ? [[[]]] : differences(value, original);
     if (changes.length > 0) kept.set(seq, { ...kept.get(seq), [part]: changes });

@@ -1,6 +1,6 @@
 import type { Event } from '../../protocol/events/event';
 import type { History } from '../log/projection';
-import type { InPieces } from '../text/slices';
+import { type InPieces, runToEnd } from '../text/slices';
 
 /** One file of a trajectory. `path` is relative to the opened folder, with "/" as separator. */
 export interface TrajectoryFile {
@@ -82,4 +82,16 @@ export interface TrajectoryFormat {
    * like one.
    */
   readonly write?: (history: History, context: WriteContext) => readonly TrajectoryFile[];
+  /** Does the same in pieces. Present if `write` is. */
+  readonly writeInPieces?: WriteInPieces;
 }
+
+type WriteInPieces = (history: History, context: WriteContext) => InPieces<readonly TrajectoryFile[]>;
+
+/** Both ways to write a run in a format, from the one that works in pieces. */
+export const writtenInPieces = (
+  writeInPieces: WriteInPieces,
+): Required<Pick<TrajectoryFormat, 'write' | 'writeInPieces'>> => ({
+  writeInPieces,
+  write: (history, context) => runToEnd(writeInPieces(history, context)),
+});

@@ -2,14 +2,24 @@ import type { Action, Event, Foreign } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import { isPictureData } from '../secrets/masking';
 import { secrets } from '../secrets/secrets';
+import { type InPieces, runToEnd } from '../text/slices';
 import { maxNesting } from './reading/json';
 
 /**
  * Returns the log in a form that may leave the machine: without secrets known to this process and without anything that
  * looks like one.
  */
-export const maskedHistory = (history: History): Event[] =>
-  history.map((event) => withValidArguments(maskedEvent(event), event));
+export const maskedHistory = (history: History): Event[] => runToEnd(maskedHistoryInPieces(history));
+
+/** Does the same, and yields after each event. */
+export function* maskedHistoryInPieces(history: History): InPieces<Event[]> {
+  const masked: Event[] = [];
+  for (const event of history) {
+    masked.push(withValidArguments(maskedEvent(event), event));
+    yield;
+  }
+  return masked;
+}
 
 /** Values of a foreign file are stored by path; their name is the last string in it. */
 function maskedEvent(event: Event): Event {

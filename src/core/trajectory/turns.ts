@@ -2,6 +2,7 @@ import { isDeferredFeedback, messageText } from '../log/eventFacts';
 import type { Event, EventOf } from '../../protocol/events/event';
 import { inReadingOrder, takenBackIn, waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingMessages';
 import type { History } from '../log/projection';
+import { type InPieces, runToEnd } from '../text/slices';
 
 /** A piece of a run in the order in which the model read it, including what was condensed later. */
 export type Turn =
@@ -44,9 +45,15 @@ const noResult = 'This call has not reported yet.';
  * Returns what happened in a run, one entry for each message, reply and change, in order. A reply has the results of
  * its calls.
  */
-export function turnsOf(history: History): Turn[] {
+export const turnsOf = (history: History): Turn[] => runToEnd(turnsInPieces(history));
+
+/** Does the same, and yields after each event. */
+export function* turnsInPieces(history: History): InPieces<Turn[]> {
   const reading = new TurnReading(takenBackIn(history));
-  for (const event of history) reading.read(event);
+  for (const event of history) {
+    reading.read(event);
+    yield;
+  }
   const turns = reading.finish();
   if (!history.some((event) => event.type === 'task_started' && event.origin !== undefined)) return turns;
   for (const turn of turns) if (turn.kind === 'reply') turn.answers = turn.results.toSorted(byObservation);

@@ -4,7 +4,8 @@ import * as vscode from 'vscode';
 import { pickOne } from '../common/quickInput';
 import { registerSecrets } from '../../adapters/secrets/dotenvSecrets';
 import { childHistories, openTrajectory, runName } from '../../adapters/sessions/openTrajectory';
-import { exportedFiles, writeExport } from '../../adapters/sessions/writeExport';
+import { exportedFilesInPieces, writeExport } from '../../adapters/sessions/writeExport';
+import { runInSlices } from '../../core/text/slices';
 import { notStoredIn } from '../../core/trajectory/exportParts';
 import { formats } from '../../core/trajectory/formats/formats';
 import { readProblemLine, type TrajectoryFormat } from '../../core/trajectory/format';
@@ -63,7 +64,7 @@ async function exportRun({ sessions: { stored } }: TrajectorySources, file: stri
     matchOnDetail: true,
   });
   if (!picked) return;
-  registerSecrets(
+  await registerSecrets(
     events,
     (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : [])),
   );
@@ -71,19 +72,21 @@ async function exportRun({ sessions: { stored } }: TrajectorySources, file: stri
     (vscode.extensions.getExtension('waymark.waymark')?.packageJSON as { version?: unknown } | undefined)?.version ??
       '',
   );
-  const files = exportedFiles(picked.format, events, {
+  const context = {
     version,
     session: runName(file),
     problems: problems.map(readProblemLine),
-    children: childHistories(events, opened.place, stored),
-  });
+    children: await childHistories(events, opened.place, stored),
+  };
+  // A long run takes seconds, for which other extensions must not wait.
+  const files = await runInSlices(exportedFilesInPieces(picked.format, events, context));
   const target =
     files.length === 1
       ? await chosenFile(picked.format, files[0]!.path, title)
       : await chosenFolder(files[0]!.path.split('/')[0]!, title);
   if (!target) return;
   if (target.scheme === 'file')
-    writeExport(files, target.fsPath, { force: files.length === 1 }); // the dialog has already asked about overwriting
+    await writeExport(files, target.fsPath, { force: files.length === 1 }); // the dialog has already asked about overwriting
   else if (files.length === 1) await vscode.workspace.fs.writeFile(target, Buffer.from(files[0]!.text));
   else throw new Error(vscode.l10n.t('{0} is not a folder on this machine. Choose one that is.', target.toString()));
   await offerToOpen(target, picked.format, notStoredIn(picked.format, events));

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { learnDotenvBelow, learnDotenvBelowAtOnce } from '../../../src/adapters/secrets/dotenvSecrets';
+import { learnDotenvBelow } from '../../../src/adapters/secrets/dotenvSecrets';
 import { createTerminal } from '../../../src/adapters/terminal/ptyTerminal';
 import { OutputFile } from '../../../src/adapters/terminal/output/outputFile';
 import { Secrets, secrets } from '../../../src/core/secrets/secrets';
@@ -56,7 +56,7 @@ describe('.env files below a folder', () => {
       place('old/.env.local', `API_TOKEN='${fresh}'\n`);
       place('old/.env', `API_TOKEN='${changed}'\n`);
       place('new/er/.env', `API_TOKEN='${deep}'\n`);
-      learnDotenvBelowAtOnce([root]);
+      await learnDotenvBelow([root]);
       for (const one of [fresh, changed, deep]) assert.ok(isKnown(one), one);
       fs.rmSync(at('new'), { recursive: true });
       await learnDotenvBelow([root]);

@@ -7,7 +7,7 @@ import { secrets } from '../../../src/core/secrets/secrets';
 import { Event } from '../../../src/protocol/events/event';
 
 describe('registerSecrets', () => {
-  it('learns the .env of the folder of the run and of the open folders', () => {
+  it('learns the .env of the folder of the run and of the open folders', async () => {
     const folders = [0, 1].map(() => fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-learn-')));
     const values = folders.map((folder, index) => {
       const value = ['zt', 'est', `le4rn${index}`, 'Q7x9Lm2'].join('_');
@@ -28,7 +28,7 @@ describe('registerSecrets', () => {
       limits: { steps: 0, cost: 0, seconds: 0 },
     });
     assert.equal(secrets.mask(values.join(' ')), values.join(' '));
-    registerSecrets([started], [folders[1]!]);
+    await registerSecrets([started], [folders[1]!]);
     assert.equal(secrets.mask(values.join(' ')), '[masked secret] [masked secret]');
     for (const folder of folders) fs.rmSync(folder, { recursive: true });
   });

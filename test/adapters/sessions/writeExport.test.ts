@@ -19,13 +19,44 @@ describe('writeExport', () => {
   });
   afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-  it('replaces an existing export folder only if forced', () => {
+  it('replaces an existing export folder only if forced', async () => {
     const out = path.join(folder, 'out');
-    writeExport(conversation('first'), out);
-    assert.throws(() => writeExport(conversation('second'), out), /already exists/);
-    writeExport(conversation('second'), out, { force: true });
+    await writeExport(conversation('first'), out);
+    await assert.rejects(writeExport(conversation('second'), out), /already exists/);
+    await writeExport(conversation('second'), out, { force: true });
     assert.equal(fs.readFileSync(path.join(out, 'base_state.json'), 'utf8'), 'second');
     assert.deepEqual(fs.readdirSync(folder), ['out']);
+  });
+
+  it('lets other work run while it writes, and puts the whole folder in place at once', async () => {
+    const events = Array.from({ length: 100 }, (_, index) => `event-${String(index).padStart(5, '0')}-a.json`);
+    const files = [
+      { path: 'c/base_state.json', text: '{}' },
+      ...events.map((name) => ({ path: `c/events/${name}`, text: `"${name}"` })),
+    ];
+    const out = path.join(folder, 'out');
+    let turns = 0;
+    let isOver = false;
+    const writing = writeExport(files, out).then(() => (isOver = true));
+    while (!isOver) {
+      assert.ok(!fs.existsSync(out) || fs.readdirSync(path.join(out, 'events')).length === events.length);
+      await new Promise((resolve) => setImmediate(resolve));
+      turns++;
+    }
+    await writing;
+    assert.ok(turns > 20, `${turns} turns`);
+    assert.deepEqual(fs.readdirSync(path.join(out, 'events')), events);
+    for (const name of events) assert.equal(fs.readFileSync(path.join(out, 'events', name), 'utf8'), `"${name}"`);
+  });
+
+  it('writes the same place twice at the same time: one file is whole, and the other is refused', async () => {
+    const out = path.join(folder, 'run.json');
+    const texts = ['a', 'b'].map((letter) => letter.repeat(3_000_000));
+    const ends = await Promise.allSettled(texts.map((text) => writeExport([{ path: 'run.json', text }], out)));
+    assert.deepEqual(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    const written = texts[ends.findIndex(({ status }) => status === 'fulfilled')]!;
+    assert.ok(fs.readFileSync(out, 'utf8') === written);
+    assert.deepEqual(fs.readdirSync(folder), ['run.json']);
   });
 
   it('writes into a pipe or device, or through a link to one, and never puts a file in its place', async () => {
@@ -39,32 +70,30 @@ describe('writeExport', () => {
     ] as const) {
       const reader = spawn('cat', [pipe]);
       const heard = reader.stdout.setEncoding('utf8').toArray();
-      write(path.join(folder, name));
+      await write(path.join(folder, name));
       assert.deepEqual(await heard, ['said']);
       assert.ok(fs.lstatSync(pipe).isFIFO());
     }
     assert.deepEqual(fs.readdirSync(folder).sort(), ['link', 'pipe']);
   });
 
-  it('refuses a pipe that nobody reads, instead of waiting for a reader', () => {
+  it('refuses a pipe that nobody reads, instead of waiting for a reader', async () => {
     const pipe = path.join(folder, 'unread');
     execFileSync('mkfifo', [pipe]);
-    for (const write of [
-      () => writeExport([{ path: 'run.json', text: 'x' }], pipe, { force: true }),
-      () => writeDurably(pipe, ['x']),
-    ])
-      assert.throws(write, /No program reads the pipe .*unread\. Start the one that reads it/);
+    const refused = /No program reads the pipe .*unread\. Start the one that reads it/;
+    await assert.rejects(writeExport([{ path: 'run.json', text: 'x' }], pipe, { force: true }), refused);
+    assert.throws(() => writeDurably(pipe, ['x']), refused);
     assert.ok(fs.lstatSync(pipe).isFIFO());
   });
 
-  it('writes into an open file that a path such as /dev/stdout names, after what is there', () => {
+  it('writes into an open file that a path such as /dev/stdout names, after what is there', async () => {
     const file = path.join(folder, 'output');
     const descriptor = fs.openSync(file, 'w');
     const link = path.join(folder, 'stdout');
     fs.symlinkSync(`/dev/fd/${descriptor}`, link);
     try {
       fs.writeSync(descriptor, 'before ');
-      writeExport([{ path: 'c.json', text: 'said ' }], link);
+      await writeExport([{ path: 'c.json', text: 'said ' }], link);
       writeDurably(link, ['again']);
     } finally {
       fs.closeSync(descriptor);
@@ -88,14 +117,14 @@ describe('writeExport', () => {
     ['an export with a file of its own beside it', 'base_state.json', 'events/event-00000-a.json', 'notes.txt'],
     ['an export with a file of its own among the events', 'base_state.json', 'events/mine.json'],
   ].map(([first, ...rest]) => [first!, rest] as const)) {
-    it(`leaves ${what} unchanged even if forced`, () => {
+    it(`leaves ${what} unchanged even if forced`, async () => {
       const out = path.join(folder, 'precious');
       for (const name of files) {
         fs.mkdirSync(path.dirname(path.join(out, name)), { recursive: true });
         fs.writeFileSync(path.join(out, name), 'mine');
       }
-      assert.throws(
-        () => writeExport(conversation('new'), out, { force: true }),
+      await assert.rejects(
+        writeExport(conversation('new'), out, { force: true }),
         /precious is a folder that contains more than an exported conversation, so it is not replaced, even with --force/,
       );
       for (const name of files) assert.equal(fs.readFileSync(path.join(out, name), 'utf8'), 'mine');

@@ -2,16 +2,18 @@ import type { EventOf } from '../../../protocol/events/event';
 import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { History } from '../../log/projection';
 import { sessionSpending } from '../../log/spending';
-import type { TrajectoryFormat } from '../format';
+import { writtenInPieces, type TrajectoryFormat } from '../format';
+import { jsonInPieces } from '../jsonInPieces';
 import { unit, type Unit } from '../foreignRemainder';
 import { firstIn } from '../reading/fileValues';
 import { listIn, textIn, type JsonObject } from '../reading/json';
 import { utcTime } from '../times';
 import { toolDefinitions } from '../toolDefinitions';
-import { turnsOf, type ReplyTurn, type Result, type Turn } from '../turns';
+import { turnsInPieces, type ReplyTurn, type Result, type Turn } from '../turns';
 import { finishedEvent, picturesOf, taskStartedIn, foreignParts, resultsToWrite } from '../exportParts';
 import { readAtif } from './atifReader';
 import { isRecord } from '../../text/parseJson';
+import type { InPieces } from '../../text/slices';
 import { withoutUndefined } from '../../text/withoutUndefined';
 
 const name = 'atif';
@@ -30,14 +32,10 @@ export const atif: TrajectoryFormat = {
     recognises: (file) => isAtif(firstIn(file)),
     read: (files, options = {}) => readAtif(files[0], options, atifUnits),
   },
-  write(history, { session, version, children = new Map<string, History>() }) {
-    return [
-      {
-        path: `${session}.atif.json`,
-        text: `${JSON.stringify(trajectory(history, { session, version, children }), null, 2)}\n`,
-      },
-    ];
-  },
+  ...writtenInPieces(function* (history, { session, version, children = new Map<string, History>() }) {
+    const document = yield* trajectory(history, { session, version, children });
+    return [{ path: `${session}.atif.json`, text: `${yield* jsonInPieces(document, { indent: 2 })}\n` }];
+  }),
 };
 
 interface Context {
@@ -47,8 +45,8 @@ interface Context {
 }
 
 /** Returns the document. Child sessions are nested in it, each below the one that started it. */
-function trajectory(history: History, context: Context): JsonObject {
-  const units = foreignParts(history, name, (each) => atifUnits(each, context));
+function* trajectory(history: History, context: Context): InPieces<JsonObject> {
+  const units = yield* foreignParts(history, name, (each) => atifUnits(each, context));
   const {
     schema_version = atifVersion,
     subagent_trajectories,
@@ -61,7 +59,9 @@ function trajectory(history: History, context: Context): JsonObject {
   const left = new Map(
     [...(context.children ?? [])].filter(([id]) => id !== context.session && !here.some(([other]) => other === id)),
   );
-  const begun = here.map(([id, child]) => trajectory(child, { session: id, version: context.version, children: left }));
+  const begun: JsonObject[] = [];
+  for (const [id, child] of here)
+    begun.push(yield* trajectory(child, { session: id, version: context.version, children: left }));
   return withoutUndefined({
     schema_version,
     ...rest,
@@ -94,11 +94,11 @@ function isAtif(value: unknown): boolean {
 }
 
 /** Returns the document without its steps, then each step. */
-function atifUnits(history: History, context: Context): Unit[] {
+function* atifUnits(history: History, context: Context): InPieces<Unit[]> {
   if (!taskStartedIn(history)) return [];
   const { session, version } = context;
   const refers = new Set(embeddedChildren(history, context).keys());
-  const steps = turnsOf(history).flatMap((turn) => stepOf(turn, refers));
+  const steps = (yield* turnsInPieces(history)).flatMap((turn) => stepOf(turn, refers));
   const ids = new Map(steps.flatMap(({ seqs }, index) => seqs.map((seq) => [seq, index + 1] as const)));
   const numbered = steps.map(({ seqs: [seq = 0], part, value, forgotten }, index) => {
     const { extra, ...rest } = value;

@@ -11,8 +11,9 @@ import { LogBuilder, type StoredCall } from '../reading/logBuilder';
 import { parseTime } from '../times';
 import { atifProblems } from './atifProblems';
 import { isRecord } from '../../text/parseJson';
+import type { InPieces } from '../../text/slices';
 
-type UnitsOf = (history: History, context: { session: string; version: string }) => Unit[];
+type UnitsOf = (history: History, context: { session: string; version: string }) => InPieces<Unit[]>;
 
 /**
  * Reads one trajectory of a file. Sub-agents are runs that follow their parent. `unitsOf` renders events in the

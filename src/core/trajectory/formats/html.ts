@@ -1,6 +1,6 @@
-import type { TrajectoryFormat } from '../format';
+import { writtenInPieces, type TrajectoryFormat } from '../format';
 import { secrets } from '../../secrets/secrets';
-import { maskedHistory } from '../maskedHistory';
+import { maskedHistoryInPieces } from '../maskedHistory';
 import { page } from './report/page';
 
 /** A report for people: one page without scripts or external resources. Write-only. */
@@ -9,7 +9,8 @@ export const html: TrajectoryFormat = {
   label: 'HTML report',
   extension: '.html',
   keepsResults: true,
-  write: (history, { session, version, problems = [] }) => [
-    { path: `${session}.html`, text: page(maskedHistory(history), version, problems.map(secrets.mask)) },
-  ],
+  ...writtenInPieces(function* (history, { session, version, problems = [] }) {
+    const text = yield* page(yield* maskedHistoryInPieces(history), version, problems.map(secrets.mask));
+    return [{ path: `${session}.html`, text }];
+  }),
 };

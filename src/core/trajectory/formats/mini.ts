@@ -3,13 +3,20 @@ import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { History } from '../../log/projection';
 import { profiles } from '../../profiles/profiles';
 import { sessionSpending } from '../../log/spending';
-import type { ReadOptions, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
+import {
+  writtenInPieces,
+  type ReadOptions,
+  type ReadTrajectory,
+  type TrajectoryFile,
+  type TrajectoryFormat,
+} from '../format';
+import { jsonInPieces } from '../jsonInPieces';
 import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { inAscii } from '../pythonJson';
 import { documentIn, firstIn } from '../reading/fileValues';
 import { listIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
-import { isTextual, turnsOf, type ReplyTurn, type Result, type Turn } from '../turns';
+import { isTextual, turnsInPieces, type ReplyTurn, type Result, type Turn } from '../turns';
 import {
   asToolCall,
   finishedEvent,
@@ -27,6 +34,7 @@ import { isSweAgent } from './sweAgent';
 import { verifierExtra } from './miniVerifier';
 import { commandOfAction, observationExtra, wasSubmittedBy } from './miniText';
 import { isRecord } from '../../text/parseJson';
+import type { InPieces } from '../../text/slices';
 
 const name = 'mini';
 const version = 'mini-swe-agent-1.1';
@@ -48,21 +56,18 @@ export const mini: TrajectoryFormat = {
   extension: '.traj.json',
   keepsResults: true,
   reader: { recognises, read: (files, options = {}) => read(files[0], options) },
-  write(history, { session, version: waymark }) {
-    const units = foreignParts(history, name, (each) => unitsOf(each, waymark));
+  ...writtenInPieces(function* (history, { session, version: waymark }) {
+    const units = yield* foreignParts(history, name, (each) => unitsOf(each, waymark));
     const messages = units.filter(({ part }) => part !== 'document').map(({ value }) => value);
     const {
       info = {},
       trajectory_format = version,
       ...rest
     } = units.find(({ part }) => part === 'document')?.value ?? {};
-    return [
-      {
-        path: `${session}.traj.json`,
-        text: inAscii(JSON.stringify({ info, messages, trajectory_format, ...rest }, null, 2)),
-      },
-    ];
-  },
+    const document = { info, messages, trajectory_format, ...rest };
+    const text = yield* jsonInPieces(document, { indent: 2, spelled: inAscii });
+    return [{ path: `${session}.traj.json`, text }];
+  }),
 };
 
 function recognises(file: TrajectoryFile): boolean {
@@ -85,13 +90,14 @@ export function isMini(value: unknown): boolean {
   );
 }
 
-function unitsOf(history: History, waymark: string): Unit[] {
+function* unitsOf(history: History, waymark: string): InPieces<Unit[]> {
   const started = taskStartedIn(history);
   const end = finishedEvent(history);
   const units = [unit(0, documentOf(history, waymark), 'document')];
-  const turns = turnsOf(history);
+  const turns = yield* turnsInPieces(history);
   const last = turns.findLast((turn): turn is ReplyTurn => turn.kind === 'reply');
   for (const turn of turns) {
+    yield;
     const { seq, at } = turn.event;
     if (turn.kind === 'system' && systemPromptOf(turn.event) !== '')
       units.push(unit(seq, { role: 'system', content: systemPromptOf(turn.event) }, 'system'));

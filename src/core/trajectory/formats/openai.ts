@@ -1,7 +1,14 @@
 import type { History } from '../../log/projection';
 import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
-import type { ReadOptions, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
+import {
+  writtenInPieces,
+  type ReadOptions,
+  type ReadTrajectory,
+  type TrajectoryFile,
+  type TrajectoryFormat,
+} from '../format';
+import { jsonInPieces } from '../jsonInPieces';
 import { readChat } from '../reading/chatMessages';
 import { contentText } from '../reading/contentParts';
 import { firstIn, valuesIn } from '../reading/fileValues';
@@ -9,10 +16,11 @@ import { listIn, textIn, type JsonObject } from '../reading/json';
 import { isRequestRecord } from '../reading/requestRecord';
 import { LogBuilder } from '../reading/logBuilder';
 import { toolDefinitions } from '../toolDefinitions';
-import { isTextual, turnsOf, type ReplyTurn } from '../turns';
+import { isTextual, turnsInPieces, type ReplyTurn } from '../turns';
 import { isMini } from './mini';
 import { asToolCall, isRead, reasoningFields, replyText, userContent, foreignParts } from '../exportParts';
 import { isRecord } from '../../text/parseJson';
+import type { InPieces } from '../../text/slices';
 
 const name = 'openai';
 
@@ -25,12 +33,12 @@ export const openai: TrajectoryFormat = {
   label: 'OpenAI messages',
   extension: '.messages.jsonl',
   reader: { recognises, read: (files, options = {}) => read(files[0], options) },
-  write(history, { session }) {
-    const units = foreignParts(history, name, unitsOf);
+  ...writtenInPieces(function* (history, { session }) {
+    const units = yield* foreignParts(history, name, unitsOf);
     const { messages: _, ...rest } = units.find(({ part }) => part === 'document')?.value ?? {};
     const messages = units.filter(({ part }) => part !== 'document').map(({ value }) => value);
-    return [{ path: `${session}.messages.jsonl`, text: `${JSON.stringify({ messages, ...rest })}\n` }];
-  },
+    return [{ path: `${session}.messages.jsonl`, text: `${yield* jsonInPieces({ messages, ...rest })}\n` }];
+  }),
 };
 
 function recognises(file: TrajectoryFile): boolean {
@@ -48,13 +56,14 @@ function recognises(file: TrajectoryFile): boolean {
     : isMessage(value) || isChat(value);
 }
 
-function unitsOf(history: History): Unit[] {
+function* unitsOf(history: History): InPieces<Unit[]> {
   const tools = toolDefinitions(history).map(({ name: tool, description, parameters }) => ({
     type: 'function',
     function: { name: tool, description, parameters },
   }));
   const units = [unit(0, tools.length > 0 ? { tools } : {}, 'document')];
-  for (const turn of turnsOf(history).filter(isRead)) {
+  for (const turn of (yield* turnsInPieces(history)).filter(isRead)) {
+    yield;
     const { seq } = turn.event;
     if (turn.kind === 'system' && systemPromptOf(turn.event) !== '')
       units.push(unit(seq, { role: 'system', content: systemPromptOf(turn.event) }, 'system'));

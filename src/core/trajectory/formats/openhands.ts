@@ -1,5 +1,12 @@
 import type { History } from '../../log/projection';
-import type { ReadOptions, ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
+import {
+  writtenInPieces,
+  type ReadOptions,
+  type ReadProblem,
+  type ReadTrajectory,
+  type TrajectoryFile,
+  type TrajectoryFormat,
+} from '../format';
 import { originalKey, unit, foreignRemainderInPieces, type Unit } from '../foreignRemainder';
 import { documentIn, firstIn, valuesIn } from '../reading/fileValues';
 import { listIn, textIn, type JsonObject } from '../reading/json';
@@ -29,25 +36,28 @@ export const openhands: TrajectoryFormat = {
     read: (files, options) => runToEnd(readInPieces(files, options)),
     readInPieces,
   },
-  write(history, { session }) {
-    const units = foreignParts(history, name, (each) => unitsOf(each, session));
+  ...writtenInPieces(function* (history, { session }) {
+    const units = yield* foreignParts(history, name, (each) => unitsOf(each, session));
     const state = units.find(({ part }) => part === 'document')?.value ?? {};
     const folder = safe((textIn(state, 'id') ?? idFor(session, 0, 'conversation')).replaceAll('-', ''));
-    const events = units
-      .filter(({ part }) => part !== 'document')
-      .map(({ value }, index) => ({
-        path: `${folder}/events/event-${String(index).padStart(5, '0')}-${safe(textIn(value, 'id') ?? idFor(session, index, 'file'))}.json`,
-        text: JSON.stringify(value),
-      }));
-    return [{ path: `${folder}/base_state.json`, text: JSON.stringify(state) }, ...events];
-  },
+    const files = [{ path: `${folder}/base_state.json`, text: JSON.stringify(state) }];
+    for (const [index, { value }] of units.filter(({ part }) => part !== 'document').entries()) {
+      const id = safe(textIn(value, 'id') ?? idFor(session, index, 'file'));
+      const path = `${folder}/events/event-${String(index).padStart(5, '0')}-${id}.json`;
+      files.push({ path, text: JSON.stringify(value) });
+      yield;
+    }
+    return files;
+  }),
 };
 
 /** Makes an id of a foreign file safe for use in a file name. */
 const safe = (id: string): string => id.replace(/[^\w-]+/g, '-').slice(0, 80);
 
-const unitsOf = (history: History, session: string): Unit[] =>
-  taskStartedIn(history) ? [unit(0, baseState(history, session), 'document'), ...eventsOf(history, session)] : [];
+function* unitsOf(history: History, session: string): InPieces<Unit[]> {
+  if (!taskStartedIn(history)) return [];
+  return [unit(0, baseState(history, session), 'document'), ...(yield* eventsOf(history, session))];
+}
 
 /** Prefixes the problems of one of several files with its name. */
 const withFileName = (file: TrajectoryFile | undefined, problems: readonly ReadProblem[]): ReadProblem[] =>

@@ -3,9 +3,10 @@ import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { History } from '../../log/projection';
 import { unit, type Unit } from '../foreignRemainder';
 import { fnv1a } from '../../text/fnv1a';
+import type { InPieces } from '../../text/slices';
 import type { JsonObject } from '../reading/json';
 import { localTime } from '../times';
-import { turnsOf, type ReplyTurn, type Result, type Turn } from '../turns';
+import { turnsInPieces, type ReplyTurn, type Result, type Turn } from '../turns';
 import { argumentsOf, finishedEvent, isRead, picturesOf } from '../exportParts';
 import { withoutUndefined } from '../../text/withoutUndefined';
 import { commandOfInput } from '../../../protocol/plain/commandOfInput';
@@ -42,9 +43,9 @@ type Put = (
  * Returns every event that OpenHands would have stored. Null fields are omitted, and only fields that it knows are
  * written.
  */
-export function eventsOf(history: History, session: string): Unit[] {
+export function* eventsOf(history: History, session: string): InPieces<Unit[]> {
   const end = finishedEvent(history);
-  const turns = turnsOf(history);
+  const turns = yield* turnsInPieces(history);
   const places = turns.flatMap(({ kind, event }) => (kind === 'end' ? [] : [event.seq]));
   const units: Unit[] = [];
   const condensations: { unit: Unit; forgotten: readonly number[] }[] = [];
@@ -58,6 +59,7 @@ export function eventsOf(history: History, session: string): Unit[] {
     return made;
   };
   for (const turn of turns.filter(isRead)) {
+    yield;
     switch (turn.kind) {
       case 'system':
         ofSystem(turn.event, addUnit);

@@ -2,7 +2,13 @@ import type { History } from '../../log/projection';
 import { statusOf } from '../../log/status';
 import type { ToolSchema } from '../../ports/model';
 import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
-import type { ReadOptions, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
+import {
+  writtenInPieces,
+  type ReadOptions,
+  type ReadTrajectory,
+  type TrajectoryFile,
+  type TrajectoryFormat,
+} from '../format';
 import { pythonRightStrip, pythonStrip } from '../../text/pythonBlanks';
 import { pythonDumps, pythonQuoted } from '../pythonJson';
 import { firstEvent } from '../reading/chat';
@@ -12,7 +18,7 @@ import { listIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
 import { localTime, parseTime } from '../times';
 import { toolDefinitions } from '../toolDefinitions';
-import { isTextual, turnsOf, type ReplyTurn } from '../turns';
+import { isTextual, turnsInPieces, type ReplyTurn } from '../turns';
 import { argumentsOf, finishedEvent, isRead, replyText, taskStartedIn, foreignParts } from '../exportParts';
 import {
   functionCallingPrompt,
@@ -23,6 +29,7 @@ import {
   toolNamesIn,
 } from './sharegptText';
 import { isRecord } from '../../text/parseJson';
+import { type InPieces, runToEnd } from '../../text/slices';
 
 const name = 'sharegpt';
 
@@ -38,24 +45,35 @@ export const sharegpt: TrajectoryFormat = {
     },
     read: (files, options = {}) => read(files[0], options),
   },
-  write(history, { session }) {
-    const { conversations, fields } = pythonTurns(history);
+  ...writtenInPieces(function* (history, { session }) {
+    const { conversations, fields } = yield* pythonTurnsInPieces(history);
     const rest = Object.entries(fields).map(([key, value]) => `, ${pythonQuoted(key)}: ${asPython(value)}`);
     return [{ path: `${session}.sharegpt.jsonl`, text: `{"conversations": ${conversations}${rest.join('')}}\n` }];
-  },
+  }),
 };
 
 const asPython = (value: unknown): string => pythonDumps(JSON.stringify(value))!;
 
-/** Returns the turns of a run as JSON text in Python's style, and the values stored with them. */
-export function pythonTurns(history: History): { readonly conversations: string; readonly fields: JsonObject } {
-  const units = foreignParts(history, name, unitsOf);
-  const turns = units.filter(({ part }) => part !== 'document').map(({ value }) => asPython(value));
+/** The turns of a run as JSON text in Python's style, and the values stored with them. */
+interface PythonTurns {
+  readonly conversations: string;
+  readonly fields: JsonObject;
+}
+
+export const pythonTurns = (history: History): PythonTurns => runToEnd(pythonTurnsInPieces(history));
+
+function* pythonTurnsInPieces(history: History): InPieces<PythonTurns> {
+  const units = yield* foreignParts(history, name, unitsOf);
+  const turns: string[] = [];
+  for (const { part, value } of units) {
+    if (part !== 'document') turns.push(asPython(value));
+    yield;
+  }
   const { conversations: _, ...fields } = units.find(({ part }) => part === 'document')?.value ?? {};
   return { conversations: `[${turns.join(', ')}]`, fields };
 }
 
-function unitsOf(history: History): Unit[] {
+function* unitsOf(history: History): InPieces<Unit[]> {
   const started = taskStartedIn(history);
   const last = history.at(-1);
   const units = [
@@ -65,7 +83,8 @@ function unitsOf(history: History): Unit[] {
       'document',
     ),
   ];
-  for (const turn of turnsOf(history).filter(isRead)) {
+  for (const turn of (yield* turnsInPieces(history)).filter(isRead)) {
+    yield;
     const { seq } = turn.event;
     if (turn.kind === 'system')
       units.push(unit(seq, { from: 'system', value: functionCallingPrompt(toolsOf(history)) }, 'system'));

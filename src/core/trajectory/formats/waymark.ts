@@ -1,7 +1,13 @@
 import { Event } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
-import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
-import { maskedHistory } from '../maskedHistory';
+import {
+  writtenInPieces,
+  type ReadProblem,
+  type ReadTrajectory,
+  type TrajectoryFile,
+  type TrajectoryFormat,
+} from '../format';
+import { maskedHistoryInPieces } from '../maskedHistory';
 import { numberIn, parseBoundedJson, textIn } from '../reading/json';
 import { isRecord } from '../../text/parseJson';
 
@@ -20,14 +26,14 @@ export const waymark: TrajectoryFormat = {
       /^\s*\{\s*"waymark"\s*:/.test(text) || (/\.waymark\.jsonl$/i.test(path) && /^\s*\{/.test(text)),
     read: (files) => read(files[0]),
   },
-  write: (history, { session, problems = [] }) => [
-    {
-      path: `${session}.waymark.jsonl`,
-      text: [{ waymark: 1 }, ...maskedHistory([...history, ...warningOf(history, problems)])]
-        .map((line) => `${JSON.stringify(line)}\n`)
-        .join(''),
-    },
-  ],
+  ...writtenInPieces(function* (history, { session, problems = [] }) {
+    const lines = [JSON.stringify({ waymark: 1 })];
+    for (const event of yield* maskedHistoryInPieces([...history, ...warningOf(history, problems)])) {
+      lines.push(JSON.stringify(event));
+      yield;
+    }
+    return [{ path: `${session}.waymark.jsonl`, text: `${lines.join('\n')}\n` }];
+  }),
 };
 
 /** A copy has consistent lines even if the source was damaged, so it records the problems of the source. */

@@ -41,6 +41,20 @@ function saidIn(history: readonly Event[]): string[] {
 }
 
 describe('trajectory formats', () => {
+  for (const format of formats.filter(({ write }) => write)) {
+    it(`${format.name} is written in pieces, at least two for each event, as other work must not wait`, async () => {
+      for (let seed = 0; seed < 8; seed++) {
+        const history = await randomRun(seed);
+        const pieces = format.writeInPieces!(history, context);
+        let count = 0;
+        let piece = pieces.next();
+        for (; !piece.done; piece = pieces.next()) count++;
+        assert.ok(count >= 2 * history.length, `${count} pieces for ${history.length} events`);
+        assert.deepEqual(piece.value, format.write!(history, context));
+      }
+    });
+  }
+
   for (const format of formats.filter(({ reader, write }) => reader && write)) {
     it(`${format.name} is recognised by its own reader and by no other one`, async () => {
       for (let seed = 0; seed < 8; seed++) {

@@ -3,12 +3,13 @@ import { systemPromptOf } from '../../../../protocol/plain/systemPrompt';
 import { statusOf } from '../../../log/status';
 import type { History } from '../../../log/projection';
 import { sessionSpending } from '../../../log/spending';
-import { turnsOf, type ReplyTurn, type Turn } from '../../turns';
+import { turnsInPieces, type ReplyTurn, type Turn } from '../../turns';
 import { finishedEvent, picturesOf, taskStartedIn } from '../../exportParts';
 import { actionCard, shortenedContent, type ConsentOnCard } from './actionCard';
 import { Diagrams } from './diagram';
 import { attributeText, Markup, markup, brand, tile } from './markup';
 import { styles } from './styles';
+import type { InPieces } from '../../../text/slices';
 import { withCommas } from '../../../text/withCommas';
 import { counted, durationWords, utcMinute } from '../../../text/amounts';
 import { dollars, tokenCount } from '../../../../protocol/plain/amounts';
@@ -41,14 +42,15 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; ba
  * Renders the report of a run as one self-contained page, without scripts or requests. `problems` lists what was wrong
  * with the file that the run was read from.
  */
-export function page(history: History, version: string, problems: readonly string[] = []): string {
+export function* page(history: History, version: string, problems: readonly string[] = []): InPieces<string> {
   const started = taskStartedIn(history);
   const title = history.findLast((event) => event.type === 'settings_changed' && event.title !== undefined) as
     EventOf<'settings_changed'> | undefined;
   const name = title?.title ?? (started?.title || 'A run');
-  const entries = reportEntries(history);
+  const turns = yield* turnsInPieces(history);
+  const entries = yield* reportEntries(history, turns);
   const lines = entries.flatMap(({ line }) => line ?? []);
-  const summary = [warning(problems), facts(history), tiles(history), chart(history), changedFiles(history)];
+  const summary = [warning(problems), facts(history), tiles(history), chart(history), changedFiles(turns)];
   const body = markup`<body><a class="skip" href="#steps">Skip to the steps</a><div class="layout">
 <header>${brand('Waymark report')}<h1>${name}</h1>${summary}</header>
 <nav aria-label="Steps"><h2>Steps</h2><ol>${lines.map(lineOfContents)}</ol></nav>
@@ -174,9 +176,9 @@ interface ChangedFile {
 const maxFiles = 200;
 
 /** Renders the list of changed files, with links to the steps. */
-function changedFiles(history: History): Markup | undefined {
+function changedFiles(turns: readonly Turn[]): Markup | undefined {
   const files = new Map<string, ChangedFile>();
-  const replies = turnsOf(history).filter((turn) => turn.kind === 'reply');
+  const replies = turns.filter((turn) => turn.kind === 'reply');
   replies.forEach(({ results }, index) => {
     const details = results.flatMap(({ observation }) => observation?.details ?? []);
     for (const { path, added, removed } of details.flatMap((each) => (each.kind === 'edit' ? each.changes : []))) {
@@ -231,13 +233,16 @@ function bar(index: number, tokens: number, most: number): string {
   return `<rect x="${index}" width=".82" y="${above}" height="${height}">${title}</rect>`;
 }
 
-function reportEntries(history: History): Entry[] {
+function* reportEntries(history: History, turns: readonly Turn[]): InPieces<Entry[]> {
   const diagrams = new Diagrams();
   const shared: Shared = { began: history[0]?.at ?? 0, consents: consentsIn(history), diagrams };
   let number = 0;
-  const entries = turnsOf(history).flatMap(
-    (turn) => (turn.kind === 'reply' ? step(turn, ++number, shared) : eventEntry(turn, diagrams)) ?? [],
-  );
+  const entries: Entry[] = [];
+  for (const turn of turns) {
+    const entry = turn.kind === 'reply' ? step(turn, ++number, shared) : eventEntry(turn, diagrams);
+    if (entry) entries.push(entry);
+    yield;
+  }
   const notices = history.flatMap((event) =>
     event.type === 'notice' && event.level === 'warning'
       ? [{ at: event.at, seq: event.seq, html: note('Notice', event.text, diagrams) }]
