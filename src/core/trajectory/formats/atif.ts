@@ -98,22 +98,29 @@ function* atifUnits(history: History, context: Context): InPieces<Unit[]> {
   if (!taskStartedIn(history)) return [];
   const { session, version } = context;
   const refers = new Set(embeddedChildren(history, context).keys());
-  const steps = (yield* turnsInPieces(history)).flatMap((turn) => stepOf(turn, refers));
-  const ids = new Map(steps.flatMap(({ seqs }, index) => seqs.map((seq) => [seq, index + 1] as const)));
-  const numbered = steps.map(({ seqs: [seq = 0], part, value, forgotten }, index) => {
+  const steps: Step[] = [];
+  /** Number of the step that represents an event, by `seq`. */
+  const ids = new Map<number, number>();
+  for (const turn of yield* turnsInPieces(history)) {
+    for (const step of stepOf(turn, refers)) {
+      steps.push(step);
+      for (const seq of step.seqs) ids.set(seq, steps.length);
+    }
+    yield;
+  }
+  const units = [unit(0, documentOf(history, session, version, steps.length), 'document')];
+  for (const [index, { seqs, part, value, forgotten }] of steps.entries()) {
     const { extra, ...rest } = value;
     const left = forgotten && [...new Set(forgotten.flatMap((each) => ids.get(each) ?? []))];
-    return unit(
-      seq,
-      withoutUndefined({
-        step_id: index + 1,
-        ...rest,
-        extra: left ? { ...(extra as JsonObject), forgotten_steps: left } : extra,
-      }),
-      part,
-    );
-  });
-  return [unit(0, documentOf(history, session, version, steps.length), 'document'), ...numbered];
+    const fields = {
+      step_id: index + 1,
+      ...rest,
+      extra: left ? { ...(extra as JsonObject), forgotten_steps: left } : extra,
+    };
+    units.push(unit(seqs[0] ?? 0, withoutUndefined(fields), part));
+    yield;
+  }
+  return units;
 }
 
 /**

@@ -49,11 +49,15 @@ export function* page(history: History, version: string, problems: readonly stri
   const name = title?.title ?? (started?.title || 'A run');
   const turns = yield* turnsInPieces(history);
   const entries = yield* reportEntries(history, turns);
-  const lines = entries.flatMap(({ line }) => line ?? []);
+  const lines: Markup[] = [];
+  for (const { line } of entries) {
+    if (line) lines.push(lineOfContents(line));
+    yield;
+  }
   const summary = [warning(problems), facts(history), tiles(history), chart(history), changedFiles(turns)];
   const body = markup`<body><a class="skip" href="#steps">Skip to the steps</a><div class="layout">
 <header>${brand('Waymark report')}<h1>${name}</h1>${summary}</header>
-<nav aria-label="Steps"><h2>Steps</h2><ol>${lines.map(lineOfContents)}</ol></nav>
+<nav aria-label="Steps"><h2>Steps</h2><ol>${lines}</ol></nav>
 <main id="steps"><ol>
 ${entries.map(({ html }) => html)}</ol></main>
 ${footer(version, started?.at ?? 0)}
