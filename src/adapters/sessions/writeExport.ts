@@ -23,30 +23,22 @@ export async function writeExport(
   const [only, ...more] = files;
   if (!only) throw new Error('There is nothing to write.');
   const target = path.resolve(out);
-  const there = fs.lstatSync(target, { throwIfNoEntry: false });
   const isFolder = more.length > 0 || only.path.includes('/');
   const device = isFolder ? undefined : deviceAt(target);
   if (device !== undefined) return writeToDevice(device, only.text);
-  const written = isFolder ? 'folder' : 'file';
-  if (there && !force) throw new Error(`${target} already exists. Choose another place, or replace it with --force.`);
-  if (there && there.isDirectory() !== isFolder)
-    throw new Error(
-      `${target} is ${there.isDirectory() ? 'a folder' : 'a file'}, but the export is a ${written}. Choose another place.`,
-    );
-  if (there && isFolder && !isExportedFolder(target))
-    throw new Error(
-      `${target} is a folder that contains more than an exported conversation, so it is not replaced, even with --force. Choose another place, or remove it first.`,
-    );
+  refuseToReplace(target, { isFolder, force });
   fs.mkdirSync(path.dirname(target), { recursive: true });
   // Two exports of one window may have the same target.
   const staged = `${target}.new-${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
-    const left = files[Symbol.iterator]();
-    const writeSome = async (): Promise<void> => {
-      for (const { path: name, text } of left)
-        await writeNewFile(isFolder ? path.join(staged, ...inside(name)) : staged, text);
-    };
-    await Promise.all(Array.from({ length: filesAtOnce }, writeSome));
+    for (let at = 0; at < files.length; at += filesAtOnce) {
+      const some = files.slice(at, at + filesAtOnce);
+      const ends = await Promise.allSettled(
+        some.map(({ path: name, text }) => writeNewFile(isFolder ? path.join(staged, ...inside(name)) : staged, text)),
+      );
+      const failed = ends.find((end) => end.status === 'rejected');
+      if (failed) throw failed.reason;
+    }
     if (isFolder) await moveFolder(staged, target, force);
     else if (force) await fs.promises.rename(staged, target);
     else await moveWithoutReplacing(staged, target);
@@ -56,6 +48,24 @@ export async function writeExport(
 }
 
 const filesAtOnce = 8;
+
+/** Throws an `Error` with a message for people if an export may not replace what is at the target. */
+function refuseToReplace(
+  target: string,
+  { isFolder, force }: { readonly isFolder: boolean; readonly force: boolean },
+): void {
+  const there = fs.lstatSync(target, { throwIfNoEntry: false });
+  if (!there) return;
+  if (!force) throw new Error(`${target} already exists. Choose another place, or replace it with --force.`);
+  if (there.isDirectory() !== isFolder)
+    throw new Error(
+      `${target} is ${there.isDirectory() ? 'a folder' : 'a file'}, but the export is a ${isFolder ? 'folder' : 'file'}. Choose another place.`,
+    );
+  if (isFolder && !isExportedFolder(target))
+    throw new Error(
+      `${target} is a folder that contains more than an exported conversation, so it is not replaced, even with --force. Choose another place, or remove it first.`,
+    );
+}
 
 /** Returns whether the folder contains the state and the events of a conversation and nothing else. */
 function isExportedFolder(folder: string): boolean {
@@ -105,8 +115,10 @@ async function moveWithoutReplacing(from: string, to: string): Promise<void> {
 }
 
 /** Moves an existing folder aside first, and back if the new one cannot take its place. */
-async function moveFolder(from: string, to: string, replaces: boolean): Promise<void> {
-  if (!replaces) return fs.renameSync(from, to);
+async function moveFolder(from: string, to: string, force: boolean): Promise<void> {
+  // Something may have appeared there while the files were written.
+  refuseToReplace(to, { isFolder: true, force });
+  if (!fs.existsSync(to)) return fs.renameSync(from, to);
   const old = `${to}.old-${process.pid}`;
   fs.renameSync(to, old);
   try {

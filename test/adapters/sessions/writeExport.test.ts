@@ -49,6 +49,19 @@ describe('writeExport', () => {
     for (const name of events) assert.equal(fs.readFileSync(path.join(out, 'events', name), 'utf8'), `"${name}"`);
   });
 
+  it('writes a new folder if forced, and refuses one that appears while it writes', async () => {
+    await writeExport(conversation('first'), path.join(folder, 'out'), { force: true });
+    for (const force of [false, true]) {
+      const out = path.join(folder, `mine-${force}`);
+      const writing = writeExport(conversation('second'), out, { force });
+      fs.mkdirSync(out);
+      fs.writeFileSync(path.join(out, 'mine.txt'), 'mine');
+      await assert.rejects(writing, force ? /contains more than an exported conversation/ : /already exists/);
+      assert.deepEqual(fs.readdirSync(out), ['mine.txt']);
+    }
+    assert.deepEqual(fs.readdirSync(folder).sort(), ['mine-false', 'mine-true', 'out']);
+  });
+
   it('writes the same place twice at the same time: one file is whole, and the other is refused', async () => {
     const out = path.join(folder, 'run.json');
     const texts = ['a', 'b'].map((letter) => letter.repeat(3_000_000));
