@@ -79,6 +79,30 @@ describe('waymark changes and waymark undo', function () {
     );
   });
 
+  it('list what a hook of the end of the session changed, and undo it after agreement', function () {
+    if (process.platform === 'win32') this.skip(); // the hook is a shell command
+    return onMachine([toolCall('run_command', { command: 'echo two > b.txt' }), reply('Done.')], async (machine) => {
+      machine.workspace.place('a.txt', 'one\n');
+      machine.workspace.place(
+        '.agent/hooks.json',
+        JSON.stringify({ hooks: { SessionEnd: [{ hooks: [{ command: 'echo ended >> a.txt' }] }] } }),
+      );
+      const before = tree(machine);
+      const { code, stderr } = await machine.run('Write.', '--confirm', 'never', '--agree', 'hooks');
+      assert.equal(code, 0, stderr);
+      const { value } = await jsonFrom(machine, 'changes', machine.log);
+      assert.deepEqual(
+        value.files.map((file: any) => [file.path, file.hunks.map((hunk: any) => hunk.between_steps)]),
+        [
+          ['a.txt', [true]],
+          ['b.txt', [false]],
+        ],
+      );
+      assert.equal((await machine.start(['undo', machine.log, '--agree']).ended).code, 0);
+      assert.deepEqual(tree(machine), before);
+    });
+  });
+
   it('show no carriage returns of a file that keeps its line endings, and show those that a command added', () =>
     onMachine(
       [

@@ -3,7 +3,6 @@ import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { holdsHome } from '../../adapters/files/holdsHome';
 import { sweepDraftsBelow } from '../../adapters/files/drafts';
 import { readEventLog } from '../../adapters/log/eventLog';
-import { runSessionEndHooks } from '../../core/agent/hooks';
 import { openQuestions, startedActions, undecidedActions } from '../../core/log/openActions';
 import { settingsOf } from '../../core/log/runSettings';
 import { statusOf, waitsForPerson } from '../../core/log/status';
@@ -161,7 +160,7 @@ async function work(
     return { code, history };
   } finally {
     controls.dispose();
-    await runEndHooks(opened);
+    await opened.session.runEndHooks(AbortSignal.timeout(10_000));
     await Promise.all([environment.dispose(), hooks?.dispose(), servers?.stop()]);
     await opened.shared.container?.stop();
   }
@@ -284,12 +283,6 @@ async function writeTrajectories(history: History, file: string, options: RunOpt
   if (options.output === undefined && !options.settings.saveTrajectories) return;
   const { writeTrajectoryFiles: keep } = await import('./runOutputs');
   await keep(history, file, options);
-}
-
-async function runEndHooks({ hooks, session }: RunSession): Promise<void> {
-  if (!hooks) return;
-  const { history, append: emit } = session.conversation;
-  await runSessionEndHooks(hooks, { history, emit, signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
 }
 
 /** Deletes expired copies of files. If the store cannot be cleaned, this is retried on another day. */

@@ -82,7 +82,7 @@ export function assembleAgent({
 }
 
 /** Hooks whose changes of files are recorded, such as those of a formatter. */
-const recordedHooks = (hooks: Hooks, checkpoints: Checkpoints | undefined): Hooks => ({
+export const recordedHooks = (hooks: Hooks, checkpoints: Checkpoints | undefined): Hooks => ({
   current: () => hooks.current(),
   run(...given) {
     checkpoints?.hookBegins();

@@ -1,11 +1,13 @@
 import type { Action, Limits } from '../../protocol/events/event';
 import type { Agent } from '../agent/agent';
+import { runSessionEndHooks } from '../agent/hooks';
 import { settingsOf } from '../log/runSettings';
 import type { History } from '../log/projection';
 import type { WritableLog } from '../ports/eventStore';
 import type { Model } from '../ports/model';
 import type { Profile } from '../ports/profile';
 import type { Tool } from '../ports/tool';
+import { recordedHooks } from './assembleAgent';
 import { firstEvents, type TaskSettings } from './firstEvents';
 import { Conversation } from './conversation';
 import type { ConversationListener } from './publication';
@@ -54,6 +56,8 @@ export interface OpenedSession {
    * or its templates cannot be used, throws an `Error` with a message for people and writes nothing.
    */
   begin(task: string, model: Model, choices: TaskChoices): Promise<void>;
+  /** Runs the hooks of the end of a session, before its environment is disposed of. Their failures do not matter then. */
+  runEndHooks(signal: AbortSignal): Promise<void>;
 }
 
 /** Opens a session: its agent, and the conversation with its log. */
@@ -84,6 +88,12 @@ export function openSession(parts: SessionParts): OpenedSession {
       const first = await firstEvents(task, beginning, surroundings, settings);
       for (const event of first) conversation.append(event);
       allowAll(conversation, choices.allowPatterns);
+    },
+    async runEndHooks(signal) {
+      if (!parts.hooks) return;
+      const { history, append: emit } = conversation;
+      const hooks = recordedHooks(parts.hooks, environment.checkpoints);
+      await runSessionEndHooks(hooks, { history, emit, signal }).catch(() => undefined);
     },
   };
 }

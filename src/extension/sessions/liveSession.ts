@@ -3,7 +3,6 @@ import type * as vscode from 'vscode';
 import { openSession, type OpenedSession, type SessionParts, type TaskChoices } from '../../core/session/openSession';
 import type { Agent } from '../../core/agent/agent';
 import type { Children } from '../../core/ports/children';
-import { runSessionEndHooks } from '../../core/agent/hooks';
 import type { Hooks } from '../../core/agent/agentParts';
 import type { Conversation } from '../../core/session/conversation';
 import type { ConversationListener } from '../../core/session/publication';
@@ -282,11 +281,7 @@ export class LiveSession implements vscode.Disposable {
   async close(): Promise<void> {
     try {
       if (this.conversation.running) await this.conversation.interrupt('The window was closed.');
-      const { history, append: emit } = this.conversation;
-      if (this.worked && this.parts.hooks)
-        await runSessionEndHooks(this.parts.hooks, { history, emit, signal: AbortSignal.timeout(3_000) }).catch(
-          () => undefined,
-        );
+      if (this.worked) await this.opened.runEndHooks(AbortSignal.timeout(3_000));
       await this.parts.environment.dispose();
     } finally {
       await this.parts.log.store?.close();
