@@ -32,9 +32,8 @@ interface SavedState {
     readonly waiting?: true;
     readonly delivery?: 'steer';
   } | null;
-  /** Editor context excluded from messages, by session; see openParts.ts. */ readonly leftOut?: Readonly<
-    Record<string, readonly ('editor' | 'others')[]>
-  >;
+  /** Editor context excluded from messages, by session; see openParts.ts. */
+  readonly leftOut?: Readonly<Record<string, readonly ('editor' | 'others')[]>>;
   /** Scroll and expansion state, because a hidden view is rendered again from scratch. */
   readonly seen?: ScrollState;
 }
