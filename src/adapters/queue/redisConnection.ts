@@ -84,10 +84,10 @@ const unknownSigner = new Set([
 
 function explainRefusal(error: Refusal, { isTls, isConnected, isReached: isThere }: Reach): string | undefined {
   const { code = '' } = error;
-  // OpenSSL ends its messages with a newline.
-  const message = error.message.trim();
+  // OpenSSL ends its messages with a newline, Redis with a full stop.
+  const message = error.message.trim().replace(/\.$/, '');
   if (/^(?:WRONGPASS|NOAUTH|NOPERM)|invalid password/.test(message))
-    return `Redis refused the user or password (${message}). Write them into the address: rediss://USER:PASSWORD@HOST.`;
+    return `Redis refused the user or password (${message}). Write them into the address, before the host: USER:PASSWORD@HOST.`;
   if (unknownSigner.has(code))
     return `The certificate of Redis is not signed by a known authority (${message}). Pass the file of its CA with --queue-ca.`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || /^CERT_/.test(code))

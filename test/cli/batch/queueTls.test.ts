@@ -98,7 +98,7 @@ describe('a queue in Redis with TLS', function () {
       'server',
       (url) => url.replace('pass', 'word'),
       () => ['--queue-ca', at('ca.pem')],
-      /Redis refused the user or password \(WRONGPASS/,
+      /Redis refused the user or password \(WRONGPASS.*[^.]\)\. .*USER:PASSWORD@HOST\.$/m,
     ],
     [
       'with an address without TLS',
