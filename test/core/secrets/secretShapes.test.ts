@@ -24,6 +24,7 @@ describe('a text without secrets', () => {
       'see https://example.com:8080/path',
       'a secret plan',
       'basic understanding of bearer authentication',
+      String.raw`# Test: Basic functionality\ndata1 = 2`,
       'sk-short',
       'const password = input();'.slice(0, 16),
     ])
