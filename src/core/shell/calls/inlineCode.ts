@@ -5,6 +5,7 @@ import { doubt, note, refuse, refuseFloor, refuseKind, touch, type Scope } from 
 import type { Value } from '../syntax/value';
 import { codeBelowFloor } from '../verdict/codeFloor';
 import { commandBelowFloor } from './commandBelowFloor';
+import { withoutTemporaryDeletions } from './temporaryFilesInCode';
 
 const text = String.raw`(?:"[\w .,:!?/-]*"|'[\w .,:!?/-]*')`;
 const number = String.raw`[\d\s.+*%()/-]+`;
@@ -78,7 +79,8 @@ function alarmIn(code: string, language: string): string | undefined {
   if (named.some(isGuarded))
     return 'Uses a file that tells agents, editors or hooks what to do, in code in the command.';
   if (runsBackquotes(code, language)) return 'Starts other programs from code in the command.';
-  return programAlarm(code) ?? alarms.find(([pattern]) => pattern.test(code))?.[1];
+  const lasting = language.startsWith('python') ? withoutTemporaryDeletions(code) : code;
+  return programAlarm(code) ?? alarms.find(([pattern]) => pattern.test(lasting))?.[1];
 }
 
 interface InlineCode {

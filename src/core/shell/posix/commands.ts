@@ -8,7 +8,7 @@ import { judgePipedDownload } from './pipelines';
 import { inputFrom, judgeOnlyRedirects, judgeRedirects, writesToFile } from './redirections';
 import { resolve, writtenOut } from './words';
 import { doesSomething } from '../effects/effect';
-import { environmentProblem, loadsWorkspace, settable } from '../syntax/environmentNames';
+import { environmentProblem, loadsWorkspace, settable, withoutOwnValue } from '../syntax/environmentNames';
 import { loadWorkspace } from '../calls/scriptText';
 
 /** Judges a simple command: `NAME=value name words > file`. Returns what it passes to the next stage of a pipeline. */
@@ -149,17 +149,20 @@ function judgeAssignment(assignment: Assignment, forCommand: boolean, scope: Sco
   if (isOfList) return setUnknown(name, text, scope);
   reportStarted([literal('env'), { ...found, text: `${name}=${found.text}` }], scope);
   if (scope.context.started && !forCommand) scope.variables.set(name, found);
+  if (forCommand) return judgeVariableOfCommand(name, withoutOwnValue(name, found), scope, text);
   const problem = environmentProblem(name, found, scope.context.confined);
-  if (forCommand) {
-    if (problem) refuse(scope, text, problem);
-    else if (loadsWorkspace(name, found)) loadWorkspace(found, scope, text);
-    return;
-  }
   const isHarmless = settable(name) || (problem === undefined && !loadsWorkspace(name, found));
   if (!isHarmless) return refuse(scope, text, 'Sets a variable that can change what later commands do.');
   if (scope.variables.get(name)?.fixed) return setUnknown(name, text, scope);
   scope.variables.set(name, found);
   note(scope, 'medium', text, 'Sets a variable of the shell.');
+}
+
+/** Judges a variable that is set for one command. */
+function judgeVariableOfCommand(name: string, value: Value, scope: Scope, text: string): void {
+  const problem = environmentProblem(name, value, scope.context.confined);
+  if (problem) refuse(scope, text, problem);
+  else if (loadsWorkspace(name, value)) loadWorkspace(value, scope, text);
 }
 
 /** Records an array or an appended value, whose content is not tracked. */

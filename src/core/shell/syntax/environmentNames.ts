@@ -1,5 +1,5 @@
 import { anyOf, repeated, sequence, exactlyOneOf } from '../../text/alternatives';
-import type { Value } from './value';
+import { literal, type Value } from './value';
 
 /** Words and numbers, and lists of them. */
 const plainWords = /^[\w.,:=*@ +-]*$/;
@@ -139,6 +139,12 @@ const allowed: readonly AllowedVariables[] = [
  * does not count as read-only.
  */
 const loading: readonly (readonly [RegExp, RegExp])[] = [[/^(PYTHONPATH|NODE_PATH)$/, /^(\.|src)$/]];
+
+/** Returns a value without the one that the variable has already, which it only keeps: `src` of `src:$PYTHONPATH`. */
+export function withoutOwnValue(name: string, value: Value): Value {
+  const [, added, own] = /^(?:\w+=)?"?([^$"]*):\$\{?(\w+)\}?"?$/.exec(value.source) ?? [];
+  return value.kind === 'unknown' && added !== undefined && own === name ? literal(added, value.source) : value;
+}
 
 /** Returns whether the variable makes the program load code from the workspace, as far as the value is known. */
 export const loadsWorkspace = (name: string, value: Value): boolean =>

@@ -1,6 +1,7 @@
 import type { Judge } from '../../calls/manual';
 import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { note, refuse, touch } from '../../effects/scope';
+import { literal } from '../../syntax/value';
 
 const table = optionTable([
   flags(`
@@ -25,9 +26,11 @@ export const judgeSed: Judge = ({ words, scope, whole }) => {
   const files =
     scripts.length > 0 || options.some(({ option }) => option?.role === 'read') ? [...operands] : operands.slice(1);
   if (scripts.length === 0 && operands[0]) scripts.push(operands[0]);
-  for (const script of scripts)
-    if (script.kind !== 'literal' || !harmlessScript(script.text))
-      refuse(scope, script.source, 'Runs a sed script that can run commands or write files.');
+  for (const script of scripts) {
+    const inserted = script.kind === 'literal' ? filesOfHarmlessScript(script.text) : undefined;
+    if (inserted === undefined) refuse(scope, script.source, 'Runs a sed script that can run commands or write files.');
+    for (const file of inserted ?? []) touch(scope, 'reads', literal(file, script.source));
+  }
   const places = options.find(({ option }) => option && /^(-i|--in-place)$/.test(option.name));
   if (places?.value && (places.value.kind !== 'literal' || !/^\.?[\w~]*$/.test(places.value.text)))
     refuse(scope, places.culprit, 'Keeps copies in a place that is not written out.');
@@ -35,8 +38,12 @@ export const judgeSed: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-/** Parses a script command by command. Anything unknown is not harmless. */
-function harmlessScript(script: string): boolean {
+/**
+ * Parses a script command by command. Returns the files whose text it inserts, or undefined if anything in it is not
+ * known to be harmless.
+ */
+function filesOfHarmlessScript(script: string): string[] | undefined {
+  const inserted: string[] = [];
   let at = 0;
   const match = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
@@ -71,8 +78,8 @@ function harmlessScript(script: string): boolean {
   while (at < script.length) {
     if (match(/[\s;]+/y) || match(/#[^\n]*/y)) continue;
     if (/[\d$/]/.test(script[at]!)) {
-      if (!address()) return false;
-      if (match(/,\s*/y) && !match(/[+~]\d+\s*/y) && !address()) return false;
+      if (!address()) return undefined;
+      if (match(/,\s*/y) && !match(/[+~]\d+\s*/y) && !address()) return undefined;
     }
     match(/\s*(?:!+\s*)?/y);
     if (
@@ -82,11 +89,18 @@ function harmlessScript(script: string): boolean {
       match(/[btT:]\s*(?:\w+\s*)?(?=[;}\n]|$)/y)
     )
       continue;
-    if (match(/[aic](\\\n|\\|\s)[^\n]*/y)) continue;
+    // After a backslash and a newline, a backslash at the end of a line continues the text. Otherwise the text is the rest
+    // of the line; whether a backslash at its end continues it depends on the version.
+    if (match(/[aic][ \t]*\\\n(?:\\[\s\S]|[^\n\\])*/y) || match(/[aic][^\n]*/y)) continue;
+    const file = match(/r[ \t]*([^\n]+)/y);
+    if (file) {
+      inserted.push(file[1]!);
+      continue;
+    }
     const kind = match(/([sy])([/|#,:@!%~_])/y);
-    if (!kind || !skip(kind[2]!) || !skip(kind[2]!)) return false;
+    if (!kind || !skip(kind[2]!) || !skip(kind[2]!)) return undefined;
     if (kind[1] === 's') match(/[gpiIM0-9]*/y);
-    if (!match(/\s*(?=[;}\n]|$)/y)) return false;
+    if (!match(/\s*(?=[;}\n]|$)/y)) return undefined;
   }
-  return true;
+  return inserted;
 }

@@ -34,6 +34,14 @@ const programModules: Readonly<Record<string, string>> = {
   flask: 'flask',
   uvicorn: 'uvicorn',
   gunicorn: 'gunicorn',
+  pyright: 'pyright',
+  pydocstyle: 'pydocstyle',
+  pycodestyle: 'pycodestyle',
+  vulture: 'vulture',
+  codespell_lib: 'codespell',
+  pre_commit: 'pre-commit',
+  sqlfluff: 'sqlfluff',
+  django: 'django-admin',
 };
 
 /**

@@ -2,10 +2,11 @@ import { exactlyOneOf } from '../../../text/alternatives';
 import { judgeOneLiner } from '../../calls/inlineCode';
 import { eachNamed, type Call, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
-import { doubt, note, refuse, touch } from '../../effects/scope';
+import { doubt, refuse, touch } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
 import { environmentOptions, judgeNewEnvironment } from './environments';
 import { judgeModule } from './modules';
+import { judgeReadingManagement } from './servers';
 import { claimsOfInterpreter } from '../shared/interpreterClaims';
 import {
   changesFiles,
@@ -15,7 +16,7 @@ import {
   runsProjectStrictly,
   servesProject,
 } from '../shared/kinds';
-import { runProjectCode, judgeTests, staysInside } from '../shared/projectCode';
+import { judgeTests } from '../shared/projectCode';
 
 /** Judges `python -m MODULE`, `python -c CODE`, `manage.py VERB` and `setup.py VERB`. Anything else is a script. */
 export const judgePython: Judge = (call) => {
@@ -62,24 +63,13 @@ const harmlessSetup = exactlyOneOf(['--version --name check build build_ext test
 const management = exactlyOneOf([
   'test check makemigrations showmigrations runserver collectstatic sqlmigrate diffsettings help version',
 ]);
-const readOnlyManagement = exactlyOneOf(['test check showmigrations diffsettings help version']);
-/** Options of Django's commands that change what runs, also abbreviated. */
-const changesWhatRuns = /^--(?:s(?:et?(?:t\w*)?)?|p(?:yt?\w*)?|testr\w*)(?:=|$)/;
 
 /** Judges Django's `manage.py VERB ARGUMENTS`. */
-function judgeManage(
-  script: Value,
-  [verb, ...more]: readonly Value[],
-  { words, scope, whole }: Call,
-): 'done' | undefined {
-  if (!management.test(verb?.text ?? '')) doubt(scope, whole, 'Runs an unknown command.');
-  if (!readOnlyManagement.test(verb?.text ?? '') || script.kind !== 'literal') return undefined;
-  runProjectCode(scope, whole);
-  staysInside(words, scope);
+function judgeManage(script: Value, words: readonly Value[], call: Call): 'done' | undefined {
+  const { scope, whole } = call;
+  if (!management.test(words[0]?.text ?? '')) doubt(scope, whole, 'Runs an unknown command.');
+  if (script.kind !== 'literal' || !judgeReadingManagement({ ...call, words })) return undefined;
   touch(scope, 'reads', script);
-  if (more.some(({ text }) => changesWhatRuns.test(text)))
-    doubt(scope, whole, 'Uses an option that can change what runs.');
-  note(scope, 'low', whole);
   return 'done';
 }
 

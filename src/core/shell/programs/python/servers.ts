@@ -1,5 +1,7 @@
-import { eachNamed, type Family } from '../../calls/manual';
+import { exactlyOneOf } from '../../../text/alternatives';
+import { eachNamed, type Family, type Judge } from '../../calls/manual';
 import { flags, takes, values } from '../../calls/options';
+import { doubt, note } from '../../effects/scope';
 import {
   changesFiles,
   installsOrPublishes,
@@ -8,7 +10,26 @@ import {
   runsProjectStrictly,
   servesProject,
 } from '../shared/kinds';
-import { judgeTests } from '../shared/projectCode';
+import { judgeTests, runProjectCode, staysInside } from '../shared/projectCode';
+
+const readOnlyManagement = exactlyOneOf(['test check showmigrations diffsettings help version']);
+/** Options of Django's commands that change what runs, also abbreviated. */
+const changesWhatRuns = /^--(?:s(?:et?(?:t\w*)?)?|p(?:yt?\w*)?|testr\w*)(?:=|$)/;
+/** Values of these options that only tests use. */
+const choosesTests =
+  /^--settings=(?:django\.conf\.global_settings|[\w.]*test[\w.]*)$|^--testrunner=django\.test\.runner\.DiscoverRunner$/;
+
+/** Judges the commands of Django that only read or test. Returns undefined for others. `words`: the verb and its words. */
+export const judgeReadingManagement: Judge = ({ words, scope, whole }) => {
+  const [verb, ...more] = words;
+  if (!readOnlyManagement.test(verb?.text ?? '')) return undefined;
+  runProjectCode(scope, whole);
+  staysInside(words, scope);
+  if (more.some(({ text }) => changesWhatRuns.test(text) && !choosesTests.test(text)))
+    doubt(scope, whole, 'Uses an option that can change what runs.');
+  note(scope, 'low', whole);
+  return 'done';
+};
 
 export const serversFamily: Family = {
   programs: {
@@ -68,6 +89,7 @@ export const serversFamily: Family = {
     },
     'django-admin': {
       level: 'high',
+      judge: judgeReadingManagement,
       verbs: {
         ...eachNamed('version help', strictReadingManual),
         ...eachNamed('startproject startapp makemessages compilemessages', {
