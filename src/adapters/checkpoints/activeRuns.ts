@@ -68,6 +68,17 @@ export class ActiveRuns {
     return [...others.values()];
   }
 
+  /** Returns the journals of the runs that are active, in all processes. A run of another container counts for a day. */
+  journals(): ReadonlySet<string> {
+    const journals = namesIn(this.folder).flatMap((name) => {
+      const file = path.join(this.folder, name);
+      const run = leftAt(name) === undefined ? readRun(file) : undefined;
+      const isActive = run && (isAlive(run.owner) ?? isFromLastDay(file));
+      return isActive ? [run.journal] : [];
+    });
+    return new Set(journals);
+  }
+
   private fileOf({ journal }: ActiveRun): string {
     const hash = createHash('sha256').update(journal).digest('hex').slice(0, 24);
     return path.join(this.folder, `${process.pid}-${hash}.json`);
@@ -79,6 +90,9 @@ function leftAt(name: string): number | undefined {
   const [, left] = /\.(\d{1,16})\.json$/.exec(name) ?? [];
   return left === undefined ? undefined : Number(left);
 }
+
+const isFromLastDay = (file: string): boolean =>
+  (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > Date.now() - rememberedMs;
 
 function removeQuietly(file: string): void {
   try {

@@ -1,6 +1,7 @@
 import { hash as digest } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { runInSlices, runToEnd, Slices, type InPieces } from '../../core/text/slices';
 import { makeFolder, syncFolder } from '../storage/durableFile';
@@ -47,6 +48,13 @@ interface GroupHeader {
   readonly method: number;
 }
 
+/** The header of a group, and where the group begins and ends in the pack. */
+interface FoundHeader {
+  readonly offset: number;
+  readonly header: GroupHeader;
+  readonly end: number;
+}
+
 /** A group of a pack file as it is on disk, with its hashes. */
 interface PackGroup {
   readonly offset: number;
@@ -67,7 +75,7 @@ export class BlobStore {
   private waitingBytes = Buffer.alloc(0);
   private waitingLength = 0;
   private readonly groups = new Map<string, Buffer>();
-  private pack: { readonly name: string; readonly descriptor: number; size: number; unsynced: boolean } | undefined;
+  private pack: OpenPack | undefined;
   /** Number of bytes read of each pack. */
   private readonly read = new Map<string, number>();
   /** Timestamp of the folder when its packs were last read; undefined if they must be read again. */
@@ -112,11 +120,8 @@ export class BlobStore {
   async flush(): Promise<void> {
     if (this.waiting.size > 0) this.writeGroup();
     const { pack } = this;
-    if (!pack?.unsynced) return;
-    pack.unsynced = false;
-    await new Promise<void>((resolve, reject) =>
-      fs.fdatasync(pack.descriptor, (error) => (error ? reject(error) : resolve())),
-    );
+    if (pack?.unsynced) pack.syncing = syncPack(pack);
+    await pack?.syncing;
   }
 
   /** Returns the content. Throws `DamagedCopy` if it is not stored or does not match its hash. */
@@ -161,13 +166,21 @@ export class BlobStore {
     }
   }
 
-  /** Returns the groups of a pack, up to the first unreadable one. */
-  groupsOf(pack: string): PackGroup[] {
-    return [...readHeaders(path.join(this.folder, pack))].map(({ offset, header }) => ({
-      offset,
-      entries: header.entries,
-      storedBytes: header.payloadAt + header.payloadBytes - offset,
-    }));
+  /** Returns the groups of a pack, up to the first damaged one. Undefined if the pack cannot be read now. */
+  groupsOf(pack: string): PackGroup[] | undefined {
+    let descriptor: number | undefined;
+    try {
+      descriptor = fs.openSync(path.join(this.folder, pack), 'r');
+      return [...headersIn(descriptor)].map(({ offset, header }) => ({
+        offset,
+        entries: header.entries,
+        storedBytes: header.payloadAt + header.payloadBytes - offset,
+      }));
+    } catch {
+      return undefined;
+    } finally {
+      if (descriptor !== undefined) fs.closeSync(descriptor);
+    }
   }
 
   /** Size on disk, in bytes. */
@@ -181,12 +194,19 @@ export class BlobStore {
   /** Deletes packs whose contents are not needed. */
   async remove(packs: ReadonlySet<string>): Promise<void> {
     const slices = new Slices();
+    let removed = new Set<string>();
     for (const pack of packs) {
-      await slices.rest();
+      if (slices.isOver) {
+        // Before other work runs: what it stores is not copied if it is known.
+        this.forgetPacks(removed);
+        removed = new Set();
+        await slices.rest();
+      }
       if (pack === this.pack?.name) this.close();
       fs.rmSync(path.join(this.folder, pack), { force: true });
+      removed.add(pack);
     }
-    this.forgetPacks(packs);
+    this.forgetPacks(removed);
   }
 
   private forgetPacks(packs: ReadonlySet<string>): void {
@@ -235,6 +255,8 @@ export class BlobStore {
         this.remember(pack, offset, header.entries);
         this.read.set(pack, end);
         yield;
+        // It was removed meanwhile.
+        if (!this.read.has(pack)) break;
       }
     }
     // A change a moment later may get the same timestamp.
@@ -292,13 +314,39 @@ export class BlobStore {
     if (this.waitingBytes.length > 2 * groupBytes) this.waitingBytes = Buffer.alloc(0);
   }
 
-  private openPack() {
+  private openPack(): OpenPack {
     if (this.pack) return this.pack;
     makeFolder(this.folder);
     const name = `${process.pid}-${crypto.randomUUID().slice(0, 12)}.pack`;
     const descriptor = fs.openSync(path.join(this.folder, name), 'wx', 0o600);
     syncFolder(this.folder);
     return (this.pack = { name, descriptor, size: 0, unsynced: false });
+  }
+}
+
+const dataSynced = promisify(fs.fdatasync);
+
+/** The pack that this process writes. */
+interface OpenPack {
+  readonly name: string;
+  readonly descriptor: number;
+  size: number;
+  /** True if something was written since the last sync began. */
+  unsynced: boolean;
+  /** The last sync, which may still be running for another caller of `flush`. */
+  syncing?: Promise<void>;
+}
+
+/** Resolves when what was written to the pack so far is on disk. After a failure, the next call tries again. */
+async function syncPack(pack: OpenPack): Promise<void> {
+  const earlier = pack.syncing;
+  pack.unsynced = false;
+  await earlier?.catch(() => undefined);
+  try {
+    await dataSynced(pack.descriptor);
+  } catch (error) {
+    pack.unsynced = true;
+    throw error;
   }
 }
 
@@ -364,7 +412,7 @@ function encodeHeader(entries: GroupHeader['entries'], { bytes, method }: Compre
 const checksumOf = (header: Buffer): number =>
   zlib.crc32(header.subarray(headerBytes), zlib.crc32(header.subarray(0, 16)));
 
-function* readHeaders(file: string, from = 0): Generator<{ offset: number; header: GroupHeader; end: number }> {
+function* readHeaders(file: string, from = 0): Generator<FoundHeader> {
   let descriptor: number;
   try {
     descriptor = fs.openSync(file, 'r');
@@ -372,17 +420,21 @@ function* readHeaders(file: string, from = 0): Generator<{ offset: number; heade
     return;
   }
   try {
-    const { size } = fs.fstatSync(descriptor);
-    for (let offset = from; offset < size;) {
-      const header = readHeader(descriptor, offset);
-      // The writer was killed while it wrote this group, or the group is damaged. Anything after it cannot be found.
-      if (!header || header.payloadAt + header.payloadBytes > size) return;
-      const end = header.payloadAt + header.payloadBytes;
-      yield { offset, header, end };
-      offset = end;
-    }
+    yield* headersIn(descriptor, from);
   } finally {
     fs.closeSync(descriptor);
+  }
+}
+
+function* headersIn(descriptor: number, from = 0): Generator<FoundHeader> {
+  const { size } = fs.fstatSync(descriptor);
+  for (let offset = from; offset < size;) {
+    const header = readHeader(descriptor, offset);
+    // The writer was killed while it wrote this group, or the group is damaged. Anything after it cannot be found.
+    if (!header || header.payloadAt + header.payloadBytes > size) return;
+    const end = header.payloadAt + header.payloadBytes;
+    yield { offset, header, end };
+    offset = end;
   }
 }
 

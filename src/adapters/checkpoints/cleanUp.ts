@@ -2,14 +2,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import { settings } from '../../core/settings/table';
-import type { FileState } from '../../core/changes/snapshot';
+import type { FileDelta } from '../../core/changes/snapshot';
 import { runInSlices, Slices, type InPieces } from '../../core/text/slices';
 import { acquireLock, startOf } from '../storage/fileLock';
-import { namesIn } from '../storage/lenientReads';
 import { timeGrainMs } from './blobStore';
 import type { CheckpointStore } from './checkpointStore';
 import { IndexFile } from './folderIndex/indexFile';
 import { appendToJournal, JournalReader } from './journal';
+import { intentFilesIn, readIntent, restoresFolder } from './restoring/restoreIntent';
 
 /** How long copies are kept, and how much space they may use. */
 interface KeepingPolicy {
@@ -26,20 +26,23 @@ export const defaultPolicy: KeepingPolicy = {
 const dayMs = 24 * 60 * 60_000;
 /** A pack is rewritten if less than this fraction of it is needed. */
 const minNeededShare = 0.5;
+/** How long a run may take from its registration to the first line of its journal, in ms. */
+const openingMs = 60 * 60_000;
 
-/** What needs copies in the store: a run, or a workspace folder with an index of its contents. */
+/** What needs copies in the store: a run, a workspace folder with an index of its contents, or an unfinished restore. */
 interface Owner {
   /** When its journal or its index was last written, in milliseconds since the epoch. */
   readonly usedAt: number;
   readonly hashes: ReadonlySet<string>;
-  /** Gives up its copies. */
-  drop(why: 'age' | 'size'): void;
+  /** Gives up its copies. Returns false if it still needs them, because a process uses it. */
+  drop(why: 'age' | 'size'): boolean;
 }
 
 /**
  * Cleans the store. Removes first the copies of runs older than the policy allows, then those of the oldest runs while
  * the store is too large, then the indexes of folders not used for a long time. Runs at most once a day unless `force` is
- * set, and in one process at a time. Lets other work run in between.
+ * set, and in one process at a time. Keeps what a living process uses. Lets other work run in between. Rejects before it
+ * deletes a copy if it cannot find out what is needed.
  */
 export async function cleanUp(
   store: CheckpointStore,
@@ -52,7 +55,7 @@ export async function cleanUp(
   try {
     const beganAt = Date.now();
     const oldest = beganAt - policy.days * dayMs;
-    const runs = await runInSlices(withoutOld(await runsOf(store), oldest));
+    const runs = [...(await runInSlices(withoutOld(await runsOf(store), oldest))), ...unfinishedRestores(store)];
     const folders = await runInSlices(withoutOld(await foldersOf(store), oldest));
     const maxBytes = policy.megabytes * 1024 * 1024;
     const needed = await runInSlices(dropUntilSmall(runs, folders, await storedSizes(store), maxBytes));
@@ -65,72 +68,120 @@ export async function cleanUp(
 }
 
 /** Returns the runs, or only those whose journal was written since a moment. */
-async function runsOf({ runsFolder }: CheckpointStore, since = -Infinity): Promise<Owner[]> {
+async function runsOf({ runsFolder, activeRuns }: CheckpointStore, since = -Infinity): Promise<Owner[]> {
   const runs: Owner[] = [];
   const slices = new Slices();
-  for (const name of namesIn(runsFolder)) {
+  const active = activeRuns.journals();
+  for (const name of storedNames(runsFolder)) {
     await slices.rest();
     const registration = path.join(runsFolder, name);
-    const journal = fs.readFileSync(registration, 'utf8');
+    const journal = readIfExists(registration);
+    if (journal === undefined) continue;
     const usedAt = fs.statSync(journal, { throwIfNoEntry: false })?.mtimeMs;
     if (usedAt === undefined) {
-      // Its session was deleted.
-      fs.rmSync(registration, { force: true });
+      // Its session was deleted, or is just beginning.
+      if (isOlderThan(registration, openingMs)) fs.rmSync(registration, { force: true });
       continue;
     }
     if (usedAt < since) continue;
-    const { entries } = await runInSlices(new JournalReader(journal).readInPieces(), slices);
-    const drop = (why: 'age' | 'size'): void => {
+    const { entries, unread } = await runInSlices(new JournalReader(journal).readInPieces(), slices);
+    if (unread) throw new Error(unread);
+    const drop = (why: 'age' | 'size'): boolean => {
+      const isUsed = active.has(journal) || fs.statSync(journal, { throwIfNoEntry: false })?.mtimeMs !== usedAt;
+      if (isUsed) return false;
       appendToJournal(journal, { type: 'cleaned', at: Date.now(), why });
       fs.rmSync(registration, { force: true });
+      return true;
     };
     runs.push({ usedAt, hashes: hashesIn(entries), drop });
   }
   return runs;
 }
 
+/** Returns the names in a folder of the store; empty if it does not exist. Throws if it cannot be read. */
+function storedNames(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Returns undefined if the file does not exist. Throws if it cannot be read. */
+function readIfExists(file: string): string | undefined {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function isOlderThan(file: string, ms: number): boolean {
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  return stat !== undefined && stat.mtimeMs < Date.now() - ms;
+}
+
 function hashesIn(entries: readonly JournalEntry[]): Set<string> {
+  return hashesOf(entries.flatMap((entry) => ('files' in entry ? entry.files : [])));
+}
+
+function hashesOf(files: readonly FileDelta[]): Set<string> {
   const hashes = new Set<string>();
-  const add = (state: FileState): void => {
-    if (state?.kind === 'file' && state.hash !== undefined) hashes.add(state.hash);
-  };
-  for (const entry of entries)
-    if ('files' in entry)
-      for (const { before, after } of entry.files) {
-        add(before);
-        add(after);
-      }
+  for (const { before, after } of files)
+    for (const state of [before, after]) if (state?.kind === 'file' && state.hash !== undefined) hashes.add(state.hash);
   return hashes;
 }
 
 /** Returns the folders with an index, or only those whose index was written since a moment. */
 async function foldersOf({ indexFolder }: CheckpointStore, since = -Infinity): Promise<Owner[]> {
   const folders: Owner[] = [];
-  for (const name of namesIn(indexFolder).filter((each) => each.endsWith('.jsonl'))) {
+  for (const name of storedNames(indexFolder).filter((each) => each.endsWith('.jsonl'))) {
     const file = path.join(indexFolder, name);
     const usedAt = fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs;
     if (usedAt === undefined || usedAt < since) continue;
     const hashes = new Set<string>();
-    for await (const line of new IndexFile(file).read()) if (line[1] === 'file' && line[7]) hashes.add(line[7]);
-    folders.push({ usedAt, hashes, drop: () => fs.rmSync(file, { force: true }) });
+    const index = new IndexFile(file);
+    for await (const line of index.read()) if (line[1] === 'file' && line[7]) hashes.add(line[7]);
+    if (index.unread) throw index.unread;
+    folders.push({ usedAt, hashes, drop: () => dropIndex(file) });
   }
   return folders;
 }
 
-/** Returns what runs and folders need that were used since the cleanup began. */
+/** A process that uses the index holds its lock, and has its contents in memory. */
+function dropIndex(file: string): boolean {
+  const lock = acquireLock(`${file}.lock`);
+  if (!lock) return false;
+  fs.rmSync(file, { force: true });
+  lock.release();
+  return true;
+}
+
+/** Returns the restores that a killed process did not finish: what they need to be rolled back. */
+function unfinishedRestores(store: CheckpointStore): Owner[] {
+  const folder = restoresFolder(store);
+  return intentFilesIn(folder).flatMap((name) => {
+    const files = readIntent(path.join(folder, name))?.files ?? [];
+    return { usedAt: Infinity, hashes: hashesOf(files), drop: () => false };
+  });
+}
+
+/** Returns what runs, folders and restores need that were used since the cleanup began. */
 async function hashesSince(store: CheckpointStore, beganAt: number): Promise<Set<string>> {
   const since = beganAt - timeGrainMs;
-  const owners = [...(await runsOf(store, since)), ...(await foldersOf(store, since))];
+  const owners = [...(await runsOf(store, since)), ...(await foldersOf(store, since)), ...unfinishedRestores(store)];
   return new Set(owners.flatMap(({ hashes }) => [...hashes]));
 }
 
 function* withoutOld(owners: readonly Owner[], oldest: number): InPieces<Owner[]> {
+  const kept: Owner[] = [];
   for (const owner of owners) {
-    if (owner.usedAt >= oldest) continue;
-    owner.drop('age');
+    if (owner.usedAt >= oldest || !owner.drop('age')) kept.push(owner);
     yield;
   }
-  return owners.filter(({ usedAt }) => usedAt >= oldest);
+  return kept;
 }
 
 /**
@@ -158,7 +209,7 @@ function* dropUntilSmall(
   }
   for (const owner of [...leastRecentFirst(runs), ...leastRecentFirst(folders)]) {
     if (bytes <= maxBytes) break;
-    owner.drop('size');
+    if (!owner.drop('size')) continue;
     for (const hash of owner.hashes) {
       const count = uses.get(hash)! - 1;
       if (count > 0) {
@@ -179,7 +230,7 @@ async function storedSizes({ blobs }: CheckpointStore): Promise<Map<string, numb
   const slices = new Slices();
   for (const pack of blobs.packs()) {
     await slices.rest();
-    for (const { entries, storedBytes } of blobs.groupsOf(pack)) {
+    for (const { entries, storedBytes } of blobs.groupsOf(pack) ?? []) {
       const whole = entries.reduce((sum, { length }) => sum + length, 0);
       for (const { hash, length } of entries) sizes.set(hash, whole === 0 ? 0 : (storedBytes * length) / whole);
     }
@@ -202,14 +253,18 @@ async function rewriteStore(
     await slices.rest();
     // Its writer is alive and may need contents that are not in a journal yet.
     if (startOf(Number.parseInt(pack, 10)) !== '') continue;
-    const entries = blobs.groupsOf(pack).flatMap((group) => group.entries);
+    const groups = blobs.groupsOf(pack);
+    if (!groups) continue;
+    const entries = groups.flatMap((group) => group.entries);
     const kept = entries.filter(({ hash }) => needed.has(hash));
     const bytesOf = (some: typeof entries): number => some.reduce((sum, { length }) => sum + length, 0);
     if (bytesOf(kept) >= minNeededShare * bytesOf(entries) && kept.length > 0) continue;
+    let isCopied = true;
     for (const { hash } of kept) {
       await slices.rest();
-      copyToNewPack(blobs, hash);
+      isCopied = copyToNewPack(blobs, hash) && isCopied;
     }
+    if (!isCopied) continue;
     replaced.set(
       pack,
       entries.map(({ hash }) => hash),
@@ -221,12 +276,14 @@ async function rewriteStore(
   await blobs.remove(new Set([...replaced].flatMap(([pack, hashes]) => (isFree(hashes) ? [pack] : []))));
 }
 
-function copyToNewPack(blobs: CheckpointStore['blobs'], hash: string): void {
+/** Returns false if the pack is damaged or cannot be read now. */
+function copyToNewPack(blobs: CheckpointStore['blobs'], hash: string): boolean {
   try {
     const bytes = blobs.get(hash);
     blobs.forget(hash);
     blobs.put(bytes);
+    return true;
   } catch {
-    // The pack is damaged; whoever reads it gets the error.
+    return false;
   }
 }

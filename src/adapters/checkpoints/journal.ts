@@ -15,6 +15,8 @@ export interface ReadJournal {
   readonly entries: readonly JournalEntry[];
   /** What could not be read, as a message for people. */
   readonly problems: readonly string[];
+  /** Why the file cannot be read although it exists, as a message for people. It may have entries. */
+  readonly unread?: string;
 }
 
 /**
@@ -49,7 +51,8 @@ export class JournalReader {
     } catch (error) {
       this.forget();
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { entries: [], problems: [] };
-      return { entries: [], problems: [`${this.file} cannot be read: ${(error as Error).message}.`] };
+      const unread = `${this.file} cannot be read: ${(error as Error).message}.`;
+      return { entries: [], problems: [unread], unread };
     }
     const complete = added.lastIndexOf(newline) + 1;
     const key = machineKey();

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import type { Web, WebPage } from '../../core/ports/web';
 import { riskOfAddress } from '../../core/shell/verdict/address';
-import { addressKind, checkedLookup, writtenAddress, type AddressKind } from '../net/privateAddress';
+import { addressKind, checkedLookup, checkProxiedName, writtenAddress, type AddressKind } from '../net/privateAddress';
 import { httpFor } from '../net/http';
 import type { ProxyFor } from '../net/proxies';
 import { decompressedBody } from '../net/decompressedBody';
@@ -90,19 +90,20 @@ async function get(
   const isListed = isListedIn(privateHosts, url);
   const refused = refusedAsWritten(url, isListed);
   if (refused) throw refused;
-  // A proxy looks up names itself.
-  const agent = await proxyFor?.(url)?.agent();
+  const refusalOf = (addresses: readonly string[]): Refused | undefined =>
+    addresses
+      .map((address) => refusalFor(url, addressKind(address), isListed))
+      .find((refusal) => refusal !== undefined);
+  const proxy = proxyFor?.(url);
+  if (proxy && writtenAddress(url) === undefined) await checkProxiedName(url.hostname, refusalOf);
+  const agent = await proxy?.agent();
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => reject(new Error(why));
     const options: RequestOptions = {
       signal,
       // A new connection: a pooled one may lead to an address that was not checked here.
       agent: agent ?? false,
-      lookup: checkedLookup((addresses) =>
-        addresses
-          .map((address) => refusalFor(url, addressKind(address), isListed))
-          .find((refused) => refused !== undefined),
-      ),
+      lookup: checkedLookup(refusalOf),
       headers: {
         accept: 'text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,application/json;q=0.9,*/*;q=0.5',
         'accept-encoding': 'gzip, deflate, br',

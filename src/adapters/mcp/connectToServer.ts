@@ -215,7 +215,7 @@ function httpTransport(
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Error('Its address is not an http or https URL.');
   const requests: Requests = new WeakMap();
-  const limited = limitedElsewhere(server, fetched);
+  const limited = limitedElsewhere(server, fetched, undefined, isProxiedBy(parts));
   return new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
     fetch: async (address, init) => {
@@ -263,6 +263,11 @@ const fetchUntil =
     return boundedFetch(url, { ...init, signal }, onTooMuch, proxy ? proxiedFetch(proxy) : connect);
   };
 
+const isProxiedBy =
+  ({ proxyFor }: Pick<ConnectParts, 'proxyFor'>) =>
+  (url: URL): boolean =>
+    proxyFor?.(url) !== undefined;
+
 /** What the request of a response was: its token, and whether it opened a stream in the background. */
 type Requests = WeakMap<Response, { readonly token: string | undefined; readonly isStream: boolean }>;
 
@@ -306,6 +311,8 @@ const authorize = (
         fetch: limitedElsewhere(
           server,
           fetchUntil(AbortSignal.any([signal, AbortSignal.timeout(exchangeMs)]), { proxyFor }),
+          undefined,
+          isProxiedBy({ proxyFor }),
         ),
       }).finishAuth(answer),
     mayAsk,
@@ -325,7 +332,7 @@ async function signedInAfter(
       signal,
       proxyFor,
       challenge: {
-        fetchFn: limitedElsewhere(server, fetchUntil(signal, { proxyFor })),
+        fetchFn: limitedElsewhere(server, fetchUntil(signal, { proxyFor }), undefined, isProxiedBy({ proxyFor })),
         forceReauthorization: true,
         scope: [...new Set(`${signIn.tokens()?.scope ?? ''} ${requiredScope}`.split(' ').filter(Boolean))].join(' '),
         ...(resourceMetadataUrl && { resourceMetadataUrl }),

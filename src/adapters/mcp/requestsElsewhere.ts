@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { riskOfAddress } from '../../core/shell/verdict/address';
 import type { HttpServer } from '../../core/mcp/server';
-import { addressKind, checkedLookup, writtenAddress } from '../net/privateAddress';
+import { addressKind, checkedLookup, checkProxiedName, writtenAddress } from '../net/privateAddress';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { Readable } from 'node:stream';
 import { httpFor } from '../net/http';
@@ -21,12 +21,13 @@ const credentials = ['authorization', 'proxy-authorization', 'cookie', 'mcp-sess
  * its configured headers, and neither do unencrypted ones to its own host if its address is encrypted. Redirects to
  * another host carry no credentials. Requests do not reach services that control this machine, and if the server is
  * public, nothing on this machine or its network, whether the address is written or a name leads to it. `find` looks
- * names up.
+ * names up. `isProxied`: a proxy looks up the names of such addresses again.
  */
 export function limitedElsewhere(
   { url: own, headers }: Pick<HttpServer, 'url' | 'headers'>,
   get: FetchWith,
   find: LookupFunction = lookup,
+  isProxied: (url: URL) => boolean = () => false,
 ): Fetch {
   const ours = new URL(own);
   let known: Promise<boolean> | undefined;
@@ -34,12 +35,13 @@ export function limitedElsewhere(
   const elsewhere = async (address: URL, init: RequestInit): Promise<Response> => {
     if (writtenAddress(address) !== undefined) return get(address, init);
     const isPublic = await isPublicServer();
-    const check = checkedLookup((addresses) => {
+    const refusal = (addresses: readonly string[]): Error | undefined => {
       const kinds = addresses.map(addressKind);
       const refused = kinds.includes('control') || (isPublic && kinds.some((kind) => kind !== 'public'));
       return refused ? notRequested(address) : undefined;
-    }, find);
-    return get(address, init, checkedFetch(check));
+    };
+    if (isProxied(address)) await checkProxiedName(address.hostname, refusal, find);
+    return get(address, init, checkedFetch(checkedLookup(refusal, find)));
   };
   const request = (at: URL, init: RequestInit): Promise<Response> => {
     if (at.origin === ours.origin) return get(at, init);

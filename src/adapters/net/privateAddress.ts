@@ -74,6 +74,33 @@ export const checkedLookup =
       return options.all ? callback(null, found) : callback(null, found[0]!.address, found[0]!.family);
     });
 
+/** How long to wait for the addresses of a name that a proxy looks up again, in ms. */
+const proxiedLookupMs = 2000;
+/** Some proxies on this machine give such an address to every name. No server has one. */
+const standsForName = /^198\.1[89]\./;
+
+/**
+ * Looks up a name that a proxy will look up itself, and rejects with what `refusal` returns: the proxy may be on this
+ * machine or its network. A name that is not known here is left to the proxy.
+ */
+export function checkProxiedName(
+  name: string,
+  refusal: (addresses: readonly string[]) => Error | undefined,
+  find: LookupFunction = lookup,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, proxiedLookupMs);
+    find(name, { all: true }, (error, found) => {
+      clearTimeout(timer);
+      const addresses = error || !Array.isArray(found) ? [] : found.map(({ address }) => address);
+      const reached = addresses.filter((address) => !standsForName.test(address));
+      const refused = reached.length > 0 ? refusal(reached) : undefined;
+      if (refused) reject(refused);
+      else resolve();
+    });
+  });
+}
+
 /** Returns the IPv4 address that an IPv6 address embeds: mapped, compatible or translated. */
 function heldAddress(address: string): string | undefined {
   const { hostname } = new URL(`http://[${address}]`);

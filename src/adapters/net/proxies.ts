@@ -51,12 +51,32 @@ export function proxiesOf(environment: NodeJS.ProcessEnv): ProxyFor {
 
 function proxyAt(value: string, { scheme, variable }: { readonly scheme: string; readonly variable: string }): Proxy {
   const written = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  const address = URL.canParse(written) ? new URL(written) : undefined;
+  const address = proxyAddress(written);
   let agent: Promise<Agent> | undefined;
   return {
     host: address?.host ?? variable,
     agent: () => (agent ??= createAgent(address, { scheme, variable })),
   };
+}
+
+/** Reads the address of a proxy. A percent sign in its password may stand for itself, as for curl. */
+function proxyAddress(written: string): URL | undefined {
+  const plain = written.replace(/%(?![\da-f]{2})/gi, '%25');
+  if (!URL.canParse(plain)) return undefined;
+  const address = new URL(plain);
+  // A "/", "#" or "?" in a password ends the host: what seems to be one is a part of the password.
+  const isCut = `${address.pathname}${address.search}${address.hash}`.includes('@');
+  const canSignIn = [address.username, address.password].every(canDecode);
+  return isCut || !canSignIn ? undefined : address;
+}
+
+function canDecode(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function createAgent(
@@ -69,12 +89,13 @@ async function createAgent(
     throw new UnusableProxy(
       `${variable} names a proxy of the kind ${address.protocol.slice(0, -1)}, which Waymark does not support.`,
     );
-  const { HttpProxyAgent, HttpsProxyAgent } = await import('./proxyAgents');
-  const ProxyAgent = scheme === 'https' ? HttpsProxyAgent : HttpProxyAgent;
-  const agent = new ProxyAgent(address, { keepAlive: true });
+  const { PlainProxyAgent, TunnelAgent } = await import('./proxyAgents');
+  const ProxyAgent = scheme === 'https' ? TunnelAgent : PlainProxyAgent;
+  const agent = new ProxyAgent(address.href, { keepAlive: true });
   // Otherwise, the answer of the proxy would count as that of the server.
   return agent.on('proxyConnect', ({ statusCode }: { readonly statusCode: number }, request: ClientRequest) => {
-    if (statusCode !== 200) request.destroy(new ProxyRefusal(statusCode));
+    if (Number.isNaN(statusCode)) request.destroy(new Error('the proxy did not answer in HTTP'));
+    else if (statusCode !== 200) request.destroy(new ProxyRefusal(statusCode));
   });
 }
 
@@ -87,17 +108,21 @@ function isNamedBy(entry: string, url: URL): boolean {
   const [, withoutPort = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
   const usualPort = url.protocol === 'https:' ? '443' : '80';
   if (port !== undefined && port !== (url.port || usualPort)) return false;
-  const name = withoutPort.replace(/^\[|\]$/g, '').replace(/^\*?\.(?=.)/, '');
+  const name = withoutPort.replace(/^\[|\]$/g, '').replace(/^\*?\.(?=.)|(?<=.)\.$/g, '');
   const host = hostOf(url);
   return name === '*' || host === name || host.endsWith(`.${name}`) || isInRange(host, name);
 }
 
-/** `range`: such as "10.0.0.0/8". */
+/** `range`: such as "10.0.0.0/8", or an address in any spelling. */
 function isInRange(host: string, range: string): boolean {
-  const [, base = '', bits = ''] = /^([\d.]+|[\da-f:]+)\/(\d{1,3})$/.exec(range) ?? [];
-  const family = isIP(base) === 6 ? 'ipv6' : 'ipv4';
-  if (isIP(base) === 0 || isIP(host) !== isIP(base) || Number(bits) > (family === 'ipv6' ? 128 : 32)) return false;
+  const [, base = '', bits] = /^([\d.]+|[\da-f:.]+)(?:\/(\d{1,3}))?$/.exec(range) ?? [];
+  const version = isIP(base);
+  if (version === 0 || isIP(host) !== version) return false;
+  const family = version === 6 ? 'ipv6' : 'ipv4';
+  const whole = version === 6 ? 128 : 32;
+  const length = Number(bits ?? whole);
+  if (length > whole) return false;
   const addresses = new BlockList();
-  addresses.addSubnet(base, Number(bits), family);
+  addresses.addSubnet(base, length, family);
   return addresses.check(host, family);
 }

@@ -34,6 +34,7 @@ describe('cleaning up the checkpoint store', () => {
     workspace.place(`${name}.txt`, name);
     fs.appendFileSync(workspace.at('shared.txt'), `${name}\n`);
     await checkpoint.after();
+    await checkpoints.dispose();
     store.dispose();
     return { log, store };
   }
@@ -141,6 +142,189 @@ describe('cleaning up the checkpoint store', () => {
     assert.match(changes.record.uncovered.map(({ words }) => words).join(), /copies .* were cleaned up/);
     assert.equal((await changes.undo({})).status, 'done');
     assert.equal(workspace.bytes('shared.txt')!.toString(), before);
+  });
+
+  /** Makes a call of the system fail for some paths, as if too many files were open. */
+  function failing(name: 'openSync' | 'readFileSync' | 'readdirSync', isMeant: (file: string) => boolean): () => void {
+    const real = fs[name] as (...given: unknown[]) => unknown;
+    const failing = (...given: unknown[]): unknown => {
+      if (isMeant(String(given[0]))) throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+      return real(...given);
+    };
+    Object.assign(fs, { [name]: failing });
+    return () => Object.assign(fs, { [name]: real });
+  }
+
+  const unreadable = [
+    ['the list of runs', 'readdirSync', /\/runs$/],
+    ['the list of indexes', 'readdirSync', /\/folders$/],
+    ['the journal of a run', 'openSync', /run0\.changes\.jsonl$/],
+    ['the registration of a run', 'readFileSync', /\/runs\//],
+    ['an index', 'readFileSync', /\/folders\/index\.jsonl$/],
+    ['a pack', 'openSync', /-1\.pack$/],
+  ] as const;
+  for (const [what, call, place] of unreadable)
+    it(`deletes no needed copy if it cannot read ${what}`, async () => {
+      const { store, hashes, journals } = await filledStore(`unread ${what}`, 2);
+      fs.mkdirSync(store.indexFolder, { recursive: true });
+      const ofIndex = ['', 'file', 0o644, 50_000, 1, 1, 1, hashes[2]];
+      fs.writeFileSync(path.join(store.indexFolder, 'index.jsonl'), `${JSON.stringify(ofIndex)}\n`);
+      if (what === 'an index' || what === 'the list of indexes') fs.rmSync(journals[1]!);
+      const restore = failing(call, (file) => place.test(file));
+      await cleanUp(store, defaultPolicy, { force: true }).catch(() => undefined);
+      restore();
+      const left = new BlobStore(store.blobs.folder);
+      assert.deepEqual(
+        hashes.map((hash) => left.has(hash)),
+        [true, true, true],
+      );
+      store.dispose();
+    });
+
+  it('keeps the pack of a needed copy that cannot be read while it is moved', async () => {
+    const { store, hashes } = await filledStore('moved', 1);
+    const { folder } = store.blobs;
+    // Less than half of one pack is needed.
+    const large = new BlobStore(folder);
+    const needed = large.put(randomBytes(1000));
+    large.put(randomBytes(50_000));
+    await large.flush();
+    large.close();
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    const [own] = large.packs().filter((pack) => pack.startsWith(`${process.pid}-`));
+    fs.renameSync(path.join(folder, own!), path.join(folder, `${pid}-large.pack`));
+    const journal = path.join(state, 'moved', 'needs.changes.jsonl');
+    appendToJournal(journal, changeTo(needed));
+    store.register(journal);
+    let opened = 0;
+    // The first time for its size, then for its contents, then to move them.
+    const restore = failing('openSync', (file) => file.endsWith('-large.pack') && ++opened > 2);
+    await cleanUp(store, defaultPolicy, { force: true });
+    restore();
+    assert.ok(opened > 2);
+    assert.equal(new BlobStore(folder).has(needed), true);
+    assert.equal(new BlobStore(folder).has(hashes[1]!), true);
+    store.dispose();
+  });
+
+  it('keeps the registration of a run whose journal does not exist yet', async () => {
+    const { store } = await filledStore('beginning', 1);
+    const journal = path.join(state, 'beginning', 'new.changes.jsonl');
+    store.register(journal);
+    const names = fs.readdirSync(store.runsFolder);
+    await cleanUp(store, defaultPolicy, { force: true });
+    assert.deepEqual(fs.readdirSync(store.runsFolder), names);
+    store.dispose();
+  });
+
+  it('forgets the registration of a deleted session', async () => {
+    const { store, journals } = await filledStore('deleted', 1);
+    fs.rmSync(journals[0]!);
+    const [name] = fs.readdirSync(store.runsFolder);
+    fs.utimesSync(path.join(store.runsFolder, name!), monthAgo(), monthAgo());
+    await cleanUp(store, defaultPolicy, { force: true });
+    assert.deepEqual(fs.readdirSync(store.runsFolder), []);
+    store.dispose();
+  });
+
+  for (const [why, policy] of [
+    ['age', { days: 30, megabytes: 2000 }],
+    ['size', { days: 30, megabytes: 0 }],
+  ] as const)
+    it(`keeps what an open session can still undo, whatever its ${why}`, async () => {
+      const own = temporaryWorkspace('work');
+      const folder = path.join(own.root, '../state/checkpoints');
+      const log = path.join(own.root, '../state/open.jsonl');
+      const open = async (store: CheckpointStore, action: string, change: () => void): Promise<SessionCheckpoints> => {
+        const session = new SessionCheckpoints({
+          log,
+          folders: [own.root],
+          store,
+          resolve: (spelled) => own.at(spelled),
+          onNotice: (words) => assert.fail(words),
+        });
+        const checkpoint = await session.before(action);
+        change();
+        await checkpoint.after();
+        return session;
+      };
+      own.place('a.txt', 'first\n');
+      own.place('b.txt', 'as it was\n'.repeat(100));
+      const earlier = new CheckpointStore(folder);
+      await (await open(earlier, 'one', () => own.place('a.txt', 'second\n'))).dispose();
+      earlier.dispose();
+      const { pid } = spawnSync(process.execPath, ['-e', '']);
+      for (const pack of earlier.blobs.packs())
+        fs.renameSync(path.join(earlier.blobs.folder, pack), path.join(earlier.blobs.folder, `${pid}-${pack}`));
+      for (const name of fs.readdirSync(earlier.indexFolder))
+        fs.utimesSync(path.join(earlier.indexFolder, name), monthAgo(), monthAgo());
+      const store = new CheckpointStore(folder);
+      const session = await open(store, 'two', () => own.place('c.txt', 'new\n'));
+      for (const name of fs.readdirSync(earlier.indexFolder).filter((each) => each.endsWith('.jsonl')))
+        fs.utimesSync(path.join(earlier.indexFolder, name), monthAgo(), monthAgo());
+      await cleanUp(store, policy, { force: true });
+      const checkpoint = await session.before('three');
+      fs.rmSync(own.at('b.txt'));
+      await checkpoint.after();
+      await session.dispose();
+      assert.equal((await new RunChanges(log, store, (each) => each).undo({})).status, 'done');
+      assert.deepEqual(
+        ['a.txt', 'b.txt', 'c.txt'].map((name) => own.bytes(name)?.toString()),
+        ['first\n', 'as it was\n'.repeat(100), undefined],
+      );
+      store.dispose();
+      own.stop();
+    });
+
+  it('keeps what a restore needs that a killed program did not finish', async () => {
+    const { store, hashes, journals } = await filledStore('restoring', 1);
+    fs.rmSync(journals[0]!);
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    const entry = changeTo(hashes[1]!);
+    const intent = {
+      owner: { pid, start: '1' },
+      journal: journals[0],
+      folders: ['/home/dev'],
+      entry,
+      files: 'files' in entry ? entry.files : [],
+      drafts: [],
+    };
+    fs.mkdirSync(path.join(store.folder, 'restores'));
+    fs.writeFileSync(path.join(store.folder, 'restores', 'one.json'), JSON.stringify(intent));
+    await cleanUp(store, defaultPolicy, { force: true });
+    assert.equal(new BlobStore(store.blobs.folder).has(hashes[1]!), true);
+    store.dispose();
+  });
+
+  it('copies a content again that another session stores while its pack is being deleted', async () => {
+    const { store, hashes } = await filledStore('deleting', 3);
+    const { blobs } = store;
+    assert.ok(hashes.every((hash) => blobs.has(hash)));
+    const bytes = hashes.map((hash) => Buffer.from(blobs.get(hash)));
+    const real = fs.rmSync;
+    // Other work runs after each pack.
+    Object.assign(fs, {
+      rmSync(...given: Parameters<typeof real>) {
+        real(...given);
+        for (const end = performance.now() + 11; performance.now() < end;);
+      },
+    });
+    const removed = blobs.remove(new Set(blobs.packs()));
+    const wrong: number[] = [];
+    const stores = setInterval(() => {
+      hashes.forEach((hash, nth) => {
+        const isThere = blobs.packs().some((pack) => pack.endsWith(`-${nth}.pack`));
+        if (!isThere && blobs.has(hash)) wrong.push(nth);
+      });
+    });
+    await removed;
+    clearInterval(stores);
+    Object.assign(fs, { rmSync: real });
+    assert.deepEqual(wrong, []);
+    assert.equal(blobs.put(bytes[1]!), hashes[1]);
+    await blobs.flush();
+    assert.deepEqual(new BlobStore(blobs.folder).get(hashes[1]!), bytes[1]);
+    store.dispose();
   });
 
   /**

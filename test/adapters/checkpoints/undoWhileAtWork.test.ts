@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { appendToJournal, journalOf } from '../../../src/adapters/checkpoints/journal';
 import { CommandAtWork } from '../../../src/adapters/checkpoints/restoreConflict';
+import { SessionCheckpoints } from '../../../src/adapters/checkpoints/recording/sessionCheckpoints';
 import { RunChanges } from '../../../src/adapters/checkpoints/restoring/runChanges';
 import { thisProcess } from '../../../src/adapters/storage/fileLock';
 import { recordedFolder, type RecordedFolder } from './recordedFolder';
@@ -197,5 +198,31 @@ describe('undoing while a command of the run is running', function () {
     assert.equal(await here.changedFileCount(), 3);
     await act('many', () => move(3, 210));
     assert.equal(await here.changedFileCount(), 210);
+  });
+
+  it('takes the later work of a continued session for its own, after an undo', async () => {
+    await act('first', () => place.place('work/text.txt', shouted));
+    await run.dispose();
+    assert.equal((await elsewhere.undo({})).status, 'done');
+    const { store, log } = folder;
+    const continued = new SessionCheckpoints({
+      log,
+      folders: [place.at('work')],
+      store,
+      resolve: (spelled) => path.resolve(place.at('work'), spelled),
+      onNotice: (words) => assert.fail(words),
+    });
+    for (const [action, change] of [
+      ['again', () => fs.rmSync(place.at('work/text.txt'))],
+      ['next', () => place.place('work/other.txt', 'b\n')],
+    ] as const) {
+      const checkpoint = await continued.before(action);
+      change();
+      await checkpoint.after();
+    }
+    await continued.dispose();
+    await elsewhere.refresh();
+    assert.equal((await elsewhere.undo({})).status, 'done');
+    assert.deepEqual([text('text.txt'), text('other.txt')], [before, 'a\n']);
   });
 });

@@ -21,7 +21,7 @@ describe('the proxy for an address', () => {
     assert.equal(proxyOf('https://model.test/v1', { HTTPS_PROXY: 'user:word@secure.test:3128' }), 'secure.test:3128');
   });
 
-  // As curl 7.88 decides, which knows no ranges of IPv6 addresses and no ports in NO_PROXY.
+  // As curl 7.88 decides, which knows no ranges and spellings of IPv6 addresses and no ports in NO_PROXY.
   for (const [noProxy, address, isDirect] of [
     ['model.test', 'https://model.test/v1', true],
     ['model.test', 'https://eu.model.test/v1', true],
@@ -38,6 +38,11 @@ describe('the proxy for an address', () => {
     ['2001:db8::/32', 'https://[2001:db8::7]/v1', true],
     ['2001:db8::7', 'https://[2001:db8::7]/v1', true],
     ['2001:db8::7', 'https://[2001:db8::8]/v1', false],
+    ['2001:DB8:0:0::7', 'https://[2001:db8::7]/v1', true],
+    ['2001:db8::192.0.2.1', 'https://[2001:db8::c000:201]/v1', true],
+    ['model.test.', 'https://model.test/v1', true],
+    ['model.test', 'https://model.test./v1', true],
+    ['.model.test.', 'https://eu.model.test/v1', true],
     ['192.0.2.0/99', 'https://192.0.2.1/v1', false],
     ['', 'https://model.test/v1', false],
   ] as const)
@@ -63,6 +68,17 @@ describe('the proxy for an address', () => {
       error instanceof UnusableProxy && words.test(error.message) && !error.message.includes('word');
     await assert.rejects(agentOf('socks5://user:word@secure.test:1080'), isRefusal(/^ALL_PROXY names .* kind socks5/));
     await assert.rejects(agentOf('http://user:word@:port'), isRefusal(/^ALL_PROXY is not the address of a proxy\.$/));
+  });
+
+  it('may have a password with percent signs, but none that looks like a part of the address', async () => {
+    const proxyOf = (value: string) => proxiesOf({ ALL_PROXY: value })(new URL('https://model.test/v1'))!;
+    await proxyOf('http://user:100%@proxy.test:1').agent();
+    await proxyOf('http://user:a%2Fb%zz@proxy.test:1').agent();
+    for (const value of ['http://user:20/24@proxy.test:1', 'user:20#x@proxy.test:1', 'http://user:%ff@proxy.test:1']) {
+      const { host, agent } = proxyOf(value);
+      assert.equal(host, 'ALL_PROXY', value);
+      await assert.rejects(agent(), /^Error: ALL_PROXY is not the address of a proxy\.$/);
+    }
   });
 
   it('has one agent for all requests to hosts of the same scheme', async () => {

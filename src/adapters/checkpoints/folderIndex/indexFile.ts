@@ -26,6 +26,8 @@ const partLength = 1 << 20;
 export class IndexFile {
   /** Number of lines in the file; infinite if it must be rewritten. */
   lines = 0;
+  /** Why the file could not be read although it exists. */
+  unread: Error | undefined;
 
   constructor(readonly path: string) {}
 
@@ -34,7 +36,8 @@ export class IndexFile {
     let text: string;
     try {
       text = fs.readFileSync(this.path, 'utf8');
-    } catch {
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.unread = error as Error;
       return;
     }
     const slices = new Slices();

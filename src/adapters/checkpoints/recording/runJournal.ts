@@ -28,7 +28,7 @@ export class RunJournal {
   private readonly reader: JournalReader;
   /** The last recorded states of files. */
   private readonly states = new Map<string, FileState>();
-  /** Number of entries already searched for undos of the user. */
+  /** Number of entries whose states are known. */
   private entriesKnown = 0;
   private isOpen = false;
 
@@ -37,13 +37,17 @@ export class RunJournal {
     this.reader = new JournalReader(parts.file);
   }
 
-  /** Makes the run known to other runs, and the store known to the journal. Does nothing if that was done before. */
+  /** Makes the journal known to the store, the run known to other runs, and the store known to the journal. */
   open(): void {
-    if (this.isOpen) return;
     const { file, folders, store, run } = this.parts;
+    // Each time: a cleanup may have removed the registration while it was being written.
     store.register(file);
+    if (this.isOpen) return;
     store.activeRuns.enter(run);
-    const opened = this.entries().flatMap((entry) => (entry.type === 'opened' ? [entry] : []));
+    const entries = this.entries();
+    // Undos before this process opened the run say nothing about what it finds.
+    this.entriesKnown = entries.length;
+    const opened = entries.flatMap((entry) => (entry.type === 'opened' ? [entry] : []));
     const isKnown = folders.every((folder) => opened.some((entry) => entry.folders.includes(folder)));
     const isNoted = opened.at(-1)?.store === store.folder && isKnown;
     if (!isNoted)
@@ -97,8 +101,9 @@ export class RunJournal {
   recordedStates(): ReadonlyMap<string, FileState> {
     if (!this.writer.haveOthersWritten()) return this.states;
     const { entries } = this.reader.read();
+    // In order, with the own entries: a file may have been changed again since an undo.
     for (const entry of entries.slice(this.entriesKnown))
-      if (entry.type === 'undone' || entry.type === 'redone') this.remember(entry.files);
+      if ('files' in entry && entry.type !== 'kept') this.remember(entry.files);
     this.entriesKnown = entries.length;
     return this.states;
   }
