@@ -89,9 +89,8 @@ async function createAgent(
     throw new UnusableProxy(
       `${variable} names a proxy of the kind ${address.protocol.slice(0, -1)}, which Waymark does not support.`,
     );
-  const { PlainProxyAgent, TunnelAgent } = await import('./proxyAgents');
-  const ProxyAgent = scheme === 'https' ? TunnelAgent : PlainProxyAgent;
-  const agent = new ProxyAgent(address.href, { keepAlive: true });
+  const { plainAgent, tunnelAgent } = await import('./proxyAgents');
+  const agent = scheme === 'https' ? tunnelAgent(address.href) : plainAgent(address.href);
   // Otherwise, the answer of the proxy would count as that of the server.
   return agent.on('proxyConnect', ({ statusCode }: { readonly statusCode: number }, request: ClientRequest) => {
     if (Number.isNaN(statusCode)) request.destroy(new Error('the proxy did not answer in HTTP'));

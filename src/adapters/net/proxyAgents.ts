@@ -1,35 +1,37 @@
 // Loaded only if a proxy is used.
-import type { ClientRequest } from 'node:http';
+import type { Agent, ClientRequest } from 'node:http';
 import { HttpProxyAgent } from 'http-proxy-agent';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 
-/** Sends requests over http through a proxy. An aborted request gives up its connection at once. */
-export class PlainProxyAgent extends HttpProxyAgent<string> {
-  override connect(
-    request: Parameters<HttpProxyAgent<string>['connect']>[0],
-    options: Parameters<HttpProxyAgent<string>['connect']>[1],
-  ): ReturnType<HttpProxyAgent<string>['connect']> {
-    return untilDestroyed(request, (signal) =>
-      new HttpProxyAgent(this.proxy, { ...connectOptions, signal }).connect(request, options),
+const keptOpen = { keepAlive: true };
+
+/** Sends requests over http through a proxy. A request that is aborted gives up its connection at once. */
+export function plainAgent(proxy: string): Agent {
+  const agent = new HttpProxyAgent(proxy, keptOpen);
+  agent.connect = (request, options) =>
+    untilDestroyed(request, (signal) =>
+      new HttpProxyAgent(proxy, { ...keptOpen, signal }).connect(
+        request as Parameters<typeof agent.connect>[0],
+        options,
+      ),
     );
-  }
+  return agent;
 }
 
-/** Sends requests over https through a tunnel of a proxy. An aborted request gives up its connection at once. */
-export class TunnelAgent extends HttpsProxyAgent<string> {
-  override connect(
-    request: ClientRequest,
-    options: Parameters<HttpsProxyAgent<string>['connect']>[1],
-  ): ReturnType<HttpsProxyAgent<string>['connect']> {
-    return untilDestroyed(request, (signal) => {
-      const once = new HttpsProxyAgent(this.proxy, { ...connectOptions, signal });
-      once.on('proxyConnect', (...answer) => this.emit('proxyConnect', ...answer));
+/**
+ * Sends requests over https through a tunnel of a proxy. A request that is aborted gives up its connection at once.
+ * Emits `proxyConnect` with the answer of the proxy and the request.
+ */
+export function tunnelAgent(proxy: string): Agent {
+  const agent = new HttpsProxyAgent(proxy, keptOpen);
+  agent.connect = (request, options) =>
+    untilDestroyed(request, (signal) => {
+      const once = new HttpsProxyAgent(proxy, { ...keptOpen, signal });
+      once.on('proxyConnect', (...answer) => agent.emit('proxyConnect', ...answer));
       return once.connect(request, options);
     });
-  }
+  return agent;
 }
-
-const connectOptions = { keepAlive: true };
 
 /**
  * Runs `connect` with a signal that is aborted when the request is destroyed. Node says so only once the request has a

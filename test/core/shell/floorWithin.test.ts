@@ -4,6 +4,14 @@ import { strict as assert } from 'node:assert';
 import { assessCommand } from '../../../src/core/shell/assessCommand';
 
 const below = [
+  'hash -p /bin/rm ls; ls -rf /',
+  'ln -s / x; rm -rf x/*',
+  'ln -s / x; rm -rf ./x/etc',
+  'ln -sfn ~ h && rm -rf h/',
+  'ln --symbolic /etc x; cd x && rm -rf *',
+  'r=x; ln -s / $r; rm -rf $r/*',
+  'ln -s / /tmp/x; rm -rf /tmp/x/home',
+  'mount --bind / x; find x/ -delete',
   'sudo --chdir=/ rm -rf home',
   'systemd-run --working-directory=/ rm -rf etc',
   'export GIT_WORK_TREE=/; git clean -ffdx',
@@ -119,6 +127,12 @@ const below = [
 ];
 
 const above = [
+  'ln -s / x && rm -rf x',
+  'ln -s / x; rm -rf dist/*',
+  'ln -s / x; ls x/*',
+  'ln -s /etc/nginx conf; rm -rf conf/*',
+  'ln -s ../shared x; rm -rf x/*',
+  'hash -r; ls -rf /',
   "gh pr create --title x --body 'Never run rm -rf / here.'",
   'git ls-files | cut -d/ -f1 | sort -u | xargs rm -rf',
   "git ls-files | awk -F / '{print $1}' | xargs rm -rf",

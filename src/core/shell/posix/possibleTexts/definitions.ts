@@ -27,6 +27,8 @@ export class Definitions {
   /** `declare -n name=other` */
   private readonly references = new Map<string, string>();
   readonly aliases = new Map<string, string>();
+  /** Where links and mounts that the line creates lead, by their paths. Only absolute places. */
+  readonly links = new Map<string, string>();
   readonly functions = new Map<string, FunctionNode>();
   /** Texts that the line writes, by file. */
   readonly files = new Map<string, string>();
@@ -129,6 +131,12 @@ export class Definitions {
         return words.forEach((each) => this.define(each, ['']));
       case 'alias':
         return this.alias(words);
+      case 'hash':
+        return this.hash(words);
+      case 'ln':
+        return this.link(words, /^(?:-[a-zA-Z]*s[a-zA-Z]*|--symbolic)$/);
+      case 'mount':
+        return this.link(words, /^(?:-B|-R|-o|--r?bind)$/);
       case 'printf':
         if (words[0] === '-v') return this.print(words.slice(1));
     }
@@ -175,6 +183,19 @@ export class Definitions {
     if (first < 0) return;
     const list = words.slice(words[first] === '--' ? first + 1 : first);
     this.listsOf.set(frame, [...(this.listsOf.get(frame) ?? []), list]);
+  }
+
+  /** `hash -p /bin/rm ls` */
+  private hash([option, program, name]: readonly string[]): void {
+    if (option === '-p' && program !== undefined && name !== undefined) this.aliases.set(name, program);
+  }
+
+  /** `ln -s / x`, `mount --bind / x`. `option`: the option without which it creates no second path. */
+  private link(words: readonly string[], option: RegExp): void {
+    if (!words.some((word) => option.test(word))) return;
+    const [target, name] = words.filter((word) => !word.startsWith('-') && !/^r?bind$/.test(word));
+    if (target !== undefined && name !== undefined && /^[/~]/.test(target))
+      this.links.set(withoutDotSlash(name).replace(/(?<=[^/])\/$/, ''), target);
   }
 
   private alias(words: readonly string[]): void {

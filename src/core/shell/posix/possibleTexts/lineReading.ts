@@ -102,10 +102,25 @@ export class LineReading {
     const inCommand = { around, defines };
     for (const part of command.prefix) if (part.type === 'Assignment') this.assignment(part, around);
     if (command.name) this.word(command.name, 'separate words', inCommand);
+    for (const argument of command.args) if (argument.type === 'Word') this.linked(argument, command);
     for (const argument of command.args)
       if (argument.type === 'Word') this.word(argument, 'separate words', inCommand);
       else this.assignment(argument, around);
     for (const redirect of command.redirects) this.redirection(redirect, inCommand);
+  }
+
+  /** `x/etc` stands for `/etc` after `ln -s / x`, and so does `x` for `cd`. */
+  private linked({ pos, text }: Word, { name }: Command): void {
+    const { links } = this.definitions;
+    if (links.size === 0 || /^(?:ln|mount)$/.test(name?.text ?? '')) return;
+    const [start = '', dot = '', path = ''] = /^(\.\/)?([^'"$`*?[{]+)/.exec(text) ?? [];
+    for (const [link, target] of links) {
+      const isWhole = path === link && start === text && /^(?:cd|pushd)$/.test(name?.text ?? '');
+      if (!isWhole && !path.startsWith(`${link}/`)) continue;
+      const end = pos + dot.length + link.length;
+      this.commands.push({ pos, end, texts: [isWhole ? target : target.replace(/(?<!\/)\/$/, '')] });
+      return;
+    }
   }
 
   private assignment({ value }: Extract<Command['prefix'][number], { type: 'Assignment' }>, around: Around): void {

@@ -22,7 +22,9 @@ const maxCharacters = 20_000;
  */
 export function possibleTexts(text: string, scope: Scope): string[] {
   if (
-    !/[$`<|]|\b(?:alias|eval|trap|PROMPT_COMMAND|GIT_WORK_TREE|parallel|BASH_ENV)\b|sh|argv|-D|--w|--chdir/i.test(text)
+    !/[$`<|]|\b(?:alias|eval|trap|PROMPT_COMMAND|GIT_WORK_TREE|parallel|BASH_ENV|ln|mount)\b|sh|argv|-D|--w|--chdir/i.test(
+      text,
+    )
   )
     return [];
   const ends = new Set<string>();
