@@ -134,7 +134,7 @@ export class Definitions {
       case 'hash':
         return this.hash(words);
       case 'ln':
-        return this.link(words, /^(?:-[a-zA-Z]*s[a-zA-Z]*|--symbolic)$/);
+        return this.link(words, /^(?:-[a-rt-zA-Z]*s|--symbolic$)/);
       case 'mount':
         return this.link(words, /^(?:-B|-R|-o|--r?bind)$/);
       case 'printf':
