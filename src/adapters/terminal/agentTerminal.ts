@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { WorkspaceFolders } from '../../core/shell/syntax/place';
+import { loadCommandAnalysis } from '../../core/security/commandAnalysis';
 import { isAllowedOutside } from '../../core/shell/syntax/variablesOutside';
 import { relativeTo } from '../../core/text/relativeTo';
 import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } from '../../core/ports/terminal';
@@ -322,6 +323,7 @@ export class AgentTerminal implements Terminal {
       ...(shell.shellName !== undefined && { shell: shell.shellName }),
     };
     // The command analyzer is loaded in parallel with the model's first request, not before it.
+    await loadCommandAnalysis();
     const { gitFolders } = await import('../../core/shell/onlyReads');
     const settings = await gitForLooking(
       gitFolders(command, place).map((each) => path.resolve(cwd, each)),
@@ -427,6 +429,7 @@ export class AgentTerminal implements Terminal {
   async #repositoriesOf({ command, folder }: { readonly command: string; readonly folder: string }): Promise<string[]> {
     // Most commands need not be parsed.
     if (!command.includes('init')) return [];
+    await loadCommandAnalysis();
     const { newRepositories } = await import('../../core/shell/onlyReads');
     const found = newRepositories(command, this.#placeOf(folder));
     return found.map((each) => path.resolve(this.options.cwd, each));
