@@ -115,7 +115,7 @@ describe('the sign-in to an MCP server on the command line', function () {
     onServer(async (machine) => {
       const person = sitDown({ ...machine, args: () => start }, '');
       await person.reads(/Sign in to notes in a browser of this machine:\s+http:\S+\s/);
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await new Promise((resolve) => setTimeout(resolve, 500)); // it does not go on without the answer
       await fetch(person.seen().match(/http:\S+/)![0]);
       assert.equal(await person.leaves(), 0);
       assert.match(person.seen(), /mcp_notes_echo/);

@@ -175,7 +175,7 @@ describe('a task', () => {
     assert.match(problem!.what, /did not accept the key/);
     assert.match(problem!.why, /401.*Incorrect API key provided/);
     assert.match(problem!.next, /Waymark: Set API Key/);
-    await pause(500);
+    await pause(300); // no second try
     assert.equal(server().requests.length, before + 1);
   });
 

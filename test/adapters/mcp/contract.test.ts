@@ -227,7 +227,7 @@ for (const [transport, serve] of Object.entries(transports)) {
       serve(
         async (served) => {
           served.reply = async () => {
-            await new Promise((resolve) => setTimeout(resolve, 3000));
+            await new Promise((resolve) => setTimeout(resolve, 2500));
             return { action: 'decline' };
           };
           assert.deepEqual(JSON.parse((await served.call('ask')).content), { action: 'decline' });

@@ -162,7 +162,7 @@ describe('waymark batch', function () {
       const held = acquireLock(machine.at('out/logs/t1.waymark.jsonl.lock'));
       const resumed = machine.batch(...options, '--resume');
       await until('the task', () => /"t1"/.test(machine.read('out/progress.json')));
-      await new Promise((resolve) => setTimeout(resolve, 2000));
+      await new Promise((resolve) => setTimeout(resolve, 2000)); // The process of the task starts and does not go on.
       held!.release();
       assert.equal((await resumed).code, 0, JSON.stringify(machine.results()));
     });
@@ -189,7 +189,7 @@ describe('waymark batch', function () {
       const held = acquireLock(machine.at(`${log}.lock`));
       const { child, ended } = machine.start('batch', 'tasks.jsonl', ...options);
       await until('the place of the task', () => machine.leftovers().length > 0);
-      await new Promise((resolve) => setTimeout(resolve, 2000));
+      await new Promise((resolve) => setTimeout(resolve, 2000)); // The process of the task starts and does not go on.
       child.kill('SIGKILL');
       await ended;
       await until('the end of its process', () => machine.leftovers().length === 0);

@@ -9,7 +9,7 @@ import type { Files } from '../../../src/core/ports/files';
 import { editorDiagnostics } from '../../../src/extension/editor/editorDiagnostics';
 import type { AnsweringServices } from '../../../src/extension/editor/languageAnswers';
 import { editorFiles } from '../../../src/extension/editor/editorFiles';
-import { pause, until, workspace } from '../support/session';
+import { until, workspace } from '../support/session';
 
 /** Starts a language service that reports one word, a moment after it was written. */
 function startMinding(delay: () => number): vscode.Disposable {
@@ -79,7 +79,8 @@ describe('diagnostics after an edit', function () {
     diagnostics = editorDiagnostics(paths, services, patience);
     service = startMinding(() => delay);
     await vscode.workspace.openTextDocument(path.join(workspace(), name));
-    await pause(400);
+    const uri = vscode.Uri.file(path.join(workspace(), name));
+    await until('the problems of the open file', () => vscode.languages.getDiagnostics(uri).length > 0);
   });
   after(() => service.dispose());
 

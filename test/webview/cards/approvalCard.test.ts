@@ -9,7 +9,6 @@ import { axeViolations } from '../support/panelSite';
 import { usePanel } from '../support/usePanel';
 
 const waiting = { running: true, status: 'waiting_for_confirmation' as const };
-const deadTime = 450;
 const inside: RunPlace = {
   runs: 'inside',
   words: 'Runs in the sandbox.',
@@ -30,7 +29,7 @@ describe('an approval card', function () {
       ...(place && { places: { c1: place } }),
     });
     await panel().send(page(events, { ...waiting, sessionId: `s-${Math.random()}` }));
-    await panel().page.waitForTimeout(deadTime);
+    await panel().answersEnabled();
   };
   const focused = () =>
     panel().page.evaluate('document.activeElement.dataset.testid ?? document.activeElement.tagName') as Promise<string>;
@@ -208,9 +207,9 @@ describe('an approval card', function () {
     await panel().page.keyboard.press('Escape');
     assert.equal(await focused(), 'run-outside');
     assert.deepEqual(await decided(), []);
-    await panel().page.waitForTimeout(deadTime);
+    await panel().answersEnabled();
     await byId('run-outside').click();
-    await panel().page.waitForTimeout(deadTime);
+    await panel().answersEnabled();
     await byId('run-outside-now').focus();
     await panel().page.keyboard.press('Enter');
     assert.deepEqual(await decided(), [], 'Enter lets nothing out');
@@ -253,9 +252,9 @@ describe('an approval card', function () {
     await panel().page.keyboard.press('Escape');
     assert.equal(await focused(), 'edit-command');
     assert.deepEqual([await decided(), await panel().postedOf('stop')], [[], []]);
-    await panel().page.waitForTimeout(deadTime);
+    await panel().answersEnabled();
     await panel().page.keyboard.press('Space');
-    await panel().page.waitForTimeout(deadTime);
+    await panel().answersEnabled();
     await panel().page.keyboard.press('Enter');
     await panel().page.keyboard.type('ls');
     assert.deepEqual(await decided(), []);
@@ -291,7 +290,7 @@ describe('an approval card', function () {
   it('treats an unchanged command as plain approval, and ignores an empty one', async () => {
     await asks({ level: 'high', reasons: ['x'] }, inside);
     await byId('edit-command').click();
-    await panel().page.waitForTimeout(deadTime);
+    await panel().answersEnabled();
     await byId('edit-command-box').fill('  ');
     await panel().page.keyboard.press('Control+Enter');
     assert.deepEqual(await decided(), []);
@@ -426,7 +425,7 @@ describe('an approval card', function () {
     assert.deepEqual(await panel().postedOf('open_diff'), [
       { type: 'open_diff', actionId: 'c9', path: 'package.json' },
     ]);
-    await panel().page.waitForTimeout(deadTime);
+    await panel().answersEnabled();
     assert.equal(await byId('run-once').innerText(), 'Apply edit');
     await byId('run-once').click();
     assert.deepEqual(await decided(), [{ type: 'decide', actionId: 'c9', approved: true, hash: 'h' }]);

@@ -239,8 +239,16 @@ describe('pictures in the composer', function () {
       text: '',
       images: Array.from({ length: count }, () => ({ mediaType: 'image/png', data })),
     }) as const;
-  const understood = async (): Promise<void> => {
-    await panel().page.waitForTimeout(400);
+  /** Waits until the host knows the text and the number of pictures. It can read every message up to there. */
+  const understood = async (text: string, pictures: number): Promise<void> => {
+    await panel().page.waitForFunction(
+      (wanted) => {
+        const all = (window as unknown as { posted: FromPanel[] }).posted;
+        const told = all.findLast((message) => message.type === 'draft');
+        return told?.text === wanted.text && told.images?.length === wanted.pictures;
+      },
+      { text, pictures },
+    );
     for (const message of await panel().posted()) assert.ok(FromPanel.safeParse(message).success, message.type);
   };
 
@@ -249,11 +257,9 @@ describe('pictures in the composer', function () {
     await panel().send({ ...many(9), text: 'Which one?' });
     await panel().page.getByRole('alert').getByText('at most 8').waitFor();
     assert.equal(await shown().count(), 8);
-    await understood();
-    const kept = (await panel().postedOf('draft')).at(-1)!;
-    assert.deepEqual([kept.text, kept.images?.length], ['Which one?', 8]);
+    await understood('Which one?', 8);
     await byId('send').click();
-    await understood();
+    await understood('', 0);
     assert.equal((await panel().postedOf('send'))[0]!.images?.length, 8);
   });
 
@@ -268,17 +274,14 @@ describe('pictures in the composer', function () {
     await panel().send(session('s2'));
     await panel().page.getByRole('alert').getByText('at most 8').waitFor();
     assert.equal(await shown().count(), 8);
-    await understood();
-    assert.equal((await panel().postedOf('draft')).at(-1)!.images?.length, 8);
+    await understood('', 8);
   });
 
   it('are reported to the host even if they are large in total', async () => {
     await panel().send(page(log(task('t'))));
     await panel().send(many(4, 'A'.repeat(6_000_000)));
     await shown().nth(3).waitFor();
-    await panel().page.waitForTimeout(300);
-    const told = await panel().page.evaluate('window.posted.findLast(({ type }) => type === "draft").images.length');
-    assert.equal(told, 4);
+    await panel().page.waitForFunction('window.posted.findLast(({ type }) => type === "draft")?.images?.length === 4');
   });
 
   it('cause a notice if the model does not support pictures, and unsupported formats are rejected', async () => {

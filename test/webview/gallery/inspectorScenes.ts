@@ -157,7 +157,6 @@ export async function drawInspector(
           await page.getByTestId(id).first().locator('summary').or(page.getByTestId(id).first()).first().click();
           await settle();
         }
-        await page.waitForTimeout(120);
         await page.screenshot({ path: path.join(folder, `${name}-${look}-${width}.png`) });
         const sideways = (await page.evaluate(
           '[...document.querySelectorAll("html, body, .steps, .step, .run-head, .toolbar, .charts")].filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className || one.tagName)',

@@ -262,8 +262,7 @@ describe('the inspector', function () {
     await open([runOf(fullRun())]);
     await press('/');
     await inspector.page.keyboard.type('assertionerror');
-    await inspector.page.waitForTimeout(250);
-    await inspector.settle();
+    await inspector.page.waitForFunction('document.querySelectorAll("[data-testid=row]").length === 1');
     assert.deepEqual(
       await inspector.page
         .getByTestId('row')

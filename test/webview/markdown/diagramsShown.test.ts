@@ -101,8 +101,10 @@ describe('diagrams in the panel', function () {
       fence('sequenceDiagram', '  participant __proto__', '  __proto__->>constructor: x'),
     ];
     await panel().send(said(texts.join('\n\n')));
-    await panel().page.waitForTimeout(500);
-    assert.equal((await picture().count()) + (await panel().page.locator('.diagram-not').count()), texts.length);
+    await panel().page.waitForFunction(
+      (count) => document.querySelectorAll('.diagram svg, .diagram-not').length === count,
+      texts.length,
+    );
     const live = await panel().page.evaluate(`(() => {
       const tags = ['svg', 'path', 'text', 'tspan'];
       const names = [
@@ -137,11 +139,6 @@ describe('diagrams in the panel', function () {
     // Also by keyboard.
     await panel().page.locator('.diagram').focus();
     await panel().page.keyboard.press('ArrowRight');
-    await panel().page.waitForTimeout(300);
-    assert.ok(
-      await panel()
-        .page.locator('.diagram')
-        .evaluate((one) => one.scrollLeft > 0),
-    );
+    await panel().page.waitForFunction(() => document.querySelector('.diagram')!.scrollLeft > 0);
   });
 });

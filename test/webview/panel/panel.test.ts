@@ -15,7 +15,6 @@ const asking = log(
   { type: 'confirmation_requested', actionIds: ['a1'] },
 );
 const waiting = { running: true, status: 'waiting_for_confirmation' as const };
-const deadTime = 450;
 
 describe('the panel in Chromium, under its content security policy', function () {
   const { site, panel, byId } = usePanel(this, 500);
@@ -49,7 +48,7 @@ describe('the panel in Chromium, under its content security policy', function ()
     beforeEach(() => panel().send(page(asking, waiting), canAllow));
 
     it('runs once, however often it is clicked', async () => {
-      await panel().page.waitForTimeout(deadTime);
+      await panel().answersEnabled();
       await byId('run-once').dblclick();
       await byId('run-once').click({ force: true });
       assert.deepEqual(await panel().postedOf('decide'), [{ type: 'decide', actionId: 'a1', approved: true }]);
@@ -72,7 +71,7 @@ describe('the panel in Chromium, under its content security policy', function ()
     });
 
     it('is never given by Enter, wherever the focus is', async () => {
-      await panel().page.waitForTimeout(deadTime);
+      await panel().answersEnabled();
       await panel().page.keyboard.press('Enter');
       await panel().send({ type: 'focus', what: 'approval', actionId: 'a1' });
       assert.equal(await panel().page.evaluate('document.activeElement.dataset.testid'), 'card-confirmation_requested');
@@ -85,7 +84,7 @@ describe('the panel in Chromium, under its content security policy', function ()
     });
 
     it('is given by Alt+Enter and refused by Alt+Backspace, also from the composer', async () => {
-      await panel().page.waitForTimeout(deadTime);
+      await panel().answersEnabled();
       await byId('composer').focus();
       await panel().page.keyboard.press('Alt+Enter');
       assert.deepEqual(await panel().postedOf('decide'), [{ type: 'decide', actionId: 'a1', approved: true }]);
@@ -95,14 +94,14 @@ describe('the panel in Chromium, under its content security policy', function ()
           sessionId: 's2',
         }),
       );
-      await panel().page.waitForTimeout(deadTime);
+      await panel().answersEnabled();
       await panel().page.keyboard.press('Alt+Backspace');
       assert.equal((await panel().postedOf('decide')).at(-1)?.approved, false);
       assert.deepEqual(await panel().postedOf('send'), []);
     });
 
     it('can be refused with a note', async () => {
-      await panel().page.waitForTimeout(deadTime);
+      await panel().answersEnabled();
       await byId('refuse-note').click();
       await panel().page.keyboard.type('Leave dist alone.');
       await panel().page.keyboard.press('Enter');
@@ -112,7 +111,7 @@ describe('the panel in Chromium, under its content security policy', function ()
     });
 
     it('shows what "always allow" would cover before it is given, by keys but not by Enter', async () => {
-      await panel().page.waitForTimeout(deadTime);
+      await panel().answersEnabled();
       await byId('always-allow').focus();
       await panel().page.keyboard.press('Enter');
       assert.deepEqual(await panel().chosen(), [{ type: 'offer_rules', actionId: 'a1' }]);
@@ -147,7 +146,7 @@ describe('the panel in Chromium, under its content security policy', function ()
         'npm test --force',
       ])
         assert.ok(words.includes(part), part);
-      await panel().page.waitForTimeout(deadTime);
+      await panel().answersEnabled();
       await panel().page.keyboard.press('Enter');
       await panel().page.keyboard.press('ArrowDown');
       await panel().page.keyboard.press('Tab');
@@ -160,7 +159,7 @@ describe('the panel in Chromium, under its content security policy', function ()
     });
 
     it('can go back from "always allow", and the focus returns', async () => {
-      await panel().page.waitForTimeout(deadTime);
+      await panel().answersEnabled();
       await byId('always-allow').click();
       await panel().send({ type: 'rule_offers', actionId: 'a1', hash: '', offers: [], refusal: 'floor' });
       await byId('allow-refused').waitFor();
@@ -276,8 +275,7 @@ describe('the panel in Chromium, under its content security policy', function ()
       await panel().page.keyboard.type('one');
       await panel().page.keyboard.press('Shift+Enter');
       await panel().page.keyboard.type('two');
-      await panel().page.waitForTimeout(400);
-      assert.equal((await panel().postedOf('draft')).at(-1)?.text, 'one\ntwo');
+      await panel().reports('draft', ({ text }) => text === 'one\ntwo');
       await panel().page.keyboard.press('Enter');
       assert.deepEqual(await panel().postedOf('send'), [{ type: 'send', text: 'one\ntwo' }]);
       assert.equal(await byId('composer').inputValue(), '');

@@ -5,7 +5,6 @@ import { usePanel } from '../support/usePanel';
 import { scenes } from '../gallery/scenes';
 
 const asking = log(task('Clean up.'));
-const deadTime = 450;
 
 describe('the panel at a glance', function () {
   const { site, panel, byId } = usePanel(this);
@@ -17,7 +16,7 @@ describe('the panel at a glance', function () {
     ] as const) {
       const low = await site().open({ width: 280, height });
       await low.send(...scenes['approval-long']!.messages);
-      await low.page.waitForTimeout(deadTime);
+      await low.answersEnabled();
       const inView = (part: string) =>
         low.page.locator(part).evaluate((one) => {
           const box = one.getBoundingClientRect();

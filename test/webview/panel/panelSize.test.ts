@@ -41,8 +41,7 @@ describe('the panel in narrow, large and long form', function () {
 
   for (const name of ['approval', 'question', 'finished', 'first-start', 'streaming', 'interrupted']) {
     it(`passes axe: ${name}`, async () => {
-      await panel().send(...scenes[name]!.messages);
-      await panel().page.waitForTimeout(450);
+      await play(panel(), scenes[name]!);
       assert.deepEqual(
         (await axeViolations(panel().page)).map(({ id, nodes }) => [id, nodes[0]?.html]),
         [],
@@ -100,16 +99,16 @@ describe('the panel in narrow, large and long form', function () {
       await panel().page.mouse.move(200, 300);
       await panel().page.mouse.wheel(0, -2000);
       await byId('jump-latest').waitFor();
-      await panel().page.waitForTimeout(300);
       const seen = () =>
         panel().page.evaluate(
           '(feed => { const { top } = feed.getBoundingClientRect(); const first = [...document.querySelectorAll("article")].find(one => one.getBoundingClientRect().bottom > top + 30); return [first.dataset.key, Math.round(first.getBoundingClientRect().top)]; })(document.querySelector(".feed"))',
         );
+      await panel().rests();
       const before = await seen();
       await panel().send({ type: 'deltas', deltas: [{ kind: 'text', text: '\n\nmore\n\nand more' }] });
       assert.deepEqual(await seen(), before);
       await byId('jump-latest').click();
-      await panel().page.waitForTimeout(200);
+      await panel().rests();
       assert.ok((await away()) < 40, `${await away()} px away from the end`);
     });
 
@@ -176,7 +175,7 @@ describe('the panel in narrow, large and long form', function () {
       await panel().page.keyboard.press('Alt+Enter');
       await byId('run-once').waitFor();
       assert.deepEqual(await panel().postedOf('decide'), []);
-      await panel().page.waitForTimeout(450);
+      await panel().answersEnabled();
       await panel().page.keyboard.press('Alt+Enter');
       assert.equal((await panel().postedOf('decide')).length, 1);
     });
@@ -193,7 +192,7 @@ describe('the panel in narrow, large and long form', function () {
       await panel().page.mouse.move(200, 300);
       for (let turn = 0; turn < 12; turn++) {
         await panel().page.mouse.wheel(0, -2000);
-        await panel().page.waitForTimeout(60);
+        await panel().send();
       }
       assert.deepEqual(await panel().postedOf('earlier'), [{ type: 'earlier', before: 4801 }]);
       const top = () =>
@@ -209,7 +208,7 @@ describe('the panel in narrow, large and long form', function () {
         events: long.slice(4601, 4801),
         facts: facts(live),
       });
-      await panel().page.waitForTimeout(200);
+      await panel().page.waitForTimeout(200); // it does not move late, either
       assert.equal(await top(), before);
     });
   });

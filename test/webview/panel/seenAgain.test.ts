@@ -18,17 +18,25 @@ const shown = (sessionId = 's1') => page(long, { sessionId, status: 'ready' });
 describe('a panel that was hidden', function () {
   const { panel, byId } = usePanel(this);
   const again = async (): Promise<void> => {
-    await panel().page.waitForTimeout(300);
+    await panel().page.waitForTimeout(200); // A position counts once the feed has rested for 150 ms, which nothing shows.
     await panel().page.reload();
   };
   /** Scrolls with the wheel, repeatedly, because a busy browser drops events. */
   const leaveEnd = async (): Promise<void> => {
     await panel().page.mouse.move(200, 300);
-    for (let turn = 0; turn < 10 && !(await byId('jump-latest').isVisible()); turn++) {
+    const isAway = () =>
+      byId('jump-latest')
+        .waitFor({ timeout: 400 })
+        .then(
+          () => true,
+          () => false,
+        );
+    for (let turn = 0; turn < 10; turn++) {
       await panel().page.mouse.wheel(0, -700);
-      await panel().page.waitForTimeout(400);
+      if (await isAway()) break;
     }
     await byId('jump-latest').waitFor();
+    await panel().rests();
   };
   const row = (turn: number) => panel().page.locator(`[data-key="aa${turn}"]`);
   /** Returns the number of an action row that is fully visible near the middle. */
@@ -51,14 +59,14 @@ describe('a panel that was hidden', function () {
     await row(middle).getByText(`output of ${middle}`).waitFor();
     await panel().page.mouse.move(200, 300);
     await panel().page.mouse.wheel(0, -40);
-    await panel().page.waitForTimeout(200);
+    await panel().rests();
     const before = await top();
     const at = async (): Promise<number> => (await row(middle).boundingBox())!.y;
     const placeBefore = await at();
     await again();
     await panel().send(shown());
     await row(middle).getByText(`output of ${middle}`).waitFor();
-    await panel().page.waitForTimeout(200);
+    await panel().rests();
     assert.ok(
       Math.abs((await at()) - placeBefore) <= 2,
       `${await at()}, not ${placeBefore}, ${before.join()}, ${(await top()).join()}`,
@@ -83,13 +91,13 @@ describe('a panel that was hidden', function () {
     assert.equal(await byId('composer').inputValue(), 'See this.');
     assert.deepEqual(await panel().postedOf('draft'), []);
     await byId('composer').fill('See this too.');
-    await panel().page.waitForTimeout(400);
-    assert.equal((await panel().postedOf('draft')).at(-1)?.pastes, undefined, 'they did not change');
+    const told = await panel().reports('draft', ({ text }) => text === 'See this too.');
+    assert.equal(told.pastes, undefined, 'they did not change');
     await byId('send').click();
-    await panel().page.waitForTimeout(50);
-    assert.match((await panel().postedOf('send'))[0]!.text, /^See this too\.\n\n[^]*line\nline/);
-    const last = (await panel().postedOf('draft')).at(-1)!;
-    assert.deepEqual([last.text, last.pastes], ['', []]);
+    const sent = await panel().reports('send', () => true);
+    assert.match(sent.text, /^See this too\.\n\n[^]*line\nline/);
+    const last = await panel().reports('draft', ({ text }) => text === '');
+    assert.deepEqual(last.pastes, []);
   });
 
   it('reports the first letter at once, and the rest when the view is left, without waiting for a timer', async () => {
@@ -113,7 +121,7 @@ describe('a panel that was hidden', function () {
     const shownWith = (draft: string) => ({ ...shown(), draft }) as never;
     await panel().send(shownWith(''));
     await byId('composer').fill('Fix');
-    await panel().page.waitForTimeout(150);
+    await panel().reports('draft', ({ text }) => text === 'Fix');
     const early = await panel().page.evaluate('sessionStorage.getItem(window.keptAs)');
     const reloadedWith = async (kept: unknown, draft: string): Promise<string> => {
       await panel().page.evaluate(`sessionStorage.setItem(window.keptAs, ${JSON.stringify(kept)})`);
@@ -137,8 +145,8 @@ describe('a panel that was hidden', function () {
       `{ const data = new DataTransfer(); data.setData('text/plain', ${JSON.stringify(pasted)}); document.getElementById('composer').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })); }`,
     );
     await byId('paste-chip').waitFor();
-    await panel().page.waitForTimeout(50);
-    assert.deepEqual((await panel().postedOf('draft')).at(-1)?.pastes, [pasted]);
+    const told = await panel().reports('draft', ({ pastes }) => pastes !== undefined);
+    assert.deepEqual(told.pastes, [pasted]);
   });
 
   const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -154,16 +162,15 @@ describe('a panel that was hidden', function () {
     await byId('composer').fill('What is this?');
     await pastePicture();
     await pictures().first().waitFor();
-    await panel().page.waitForTimeout(50);
-    assert.deepEqual((await panel().postedOf('draft')).at(-1)!.images, [picture]);
+    const told = await panel().reports('draft', ({ images }) => images !== undefined);
+    assert.deepEqual(told.images, [picture]);
     await again();
     await panel().send({ ...shown(), draft: 'What is this?', pictures: [picture] } as never);
     await pictures().first().waitFor();
     assert.deepEqual(await panel().postedOf('draft'), [], 'the host knows them');
     await byId('send').click();
     assert.deepEqual((await panel().postedOf('send'))[0]!.images, [picture]);
-    await panel().page.waitForTimeout(50);
-    assert.deepEqual((await panel().postedOf('draft')).at(-1)!.images, []);
+    await panel().reports('draft', ({ images }) => images?.length === 0);
     await panel().send({ ...shown('s2'), pictures: [picture] } as never);
     assert.equal(await pictures().count(), 0, 'what was sent does not come back');
   });
@@ -175,7 +182,7 @@ describe('a panel that was hidden', function () {
     await pictures().first().waitFor();
     await byId('edit-message').first().click();
     await byId('cancel-edit').waitFor();
-    await panel().page.waitForTimeout(50);
+    await panel().send();
     assert.deepEqual((await panel().postedOf('draft')).at(-1)!.images, undefined);
     await again();
     await panel().send({ ...short, pictures: [picture] } as never);

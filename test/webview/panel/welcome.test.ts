@@ -66,7 +66,7 @@ describe('the composer', function () {
     const asked = action('c1', 'run_command', { command: 'rm -rf dist' }, 'Run rm -rf dist');
     const events = log(task('t'), reply('', [asked]), { type: 'confirmation_requested', actionIds: ['c1'] });
     await panel().send(page(events, { running: true, status: 'waiting_for_confirmation' }));
-    await panel().page.waitForTimeout(450);
+    await panel().answersEnabled();
     await byId('run-once').focus();
     await panel().page.keyboard.press('Space');
     const decided = log(
@@ -80,11 +80,8 @@ describe('the composer', function () {
       events: decided.slice(events.length),
       facts: facts({ running: true, status: 'ready' }),
     });
-    await panel().page.waitForTimeout(100);
-    const has = await panel().page.evaluate(
-      'document.activeElement.tagName + " " + (document.activeElement.id || document.activeElement.className)',
-    );
-    assert.notEqual(has, 'BODY ', String(has));
+    await byId('run-once').waitFor({ state: 'detached' });
+    await panel().page.waitForFunction('document.activeElement !== document.body');
   });
 });
 

@@ -5,10 +5,7 @@ import { runFacts } from '../../../src/core/trajectory/runFacts';
 import type { PanelPage, PanelSite } from './panelSite';
 
 /** The inspector in a browser, connected to the real host channel. */
-export interface InspectorPage extends Omit<
-  PanelPage,
-  'leaveComposer' | 'send' | 'posted' | 'chosen' | 'postedOf' | 'close'
-> {
+export interface InspectorPage extends Pick<PanelPage, 'page' | 'problems'> {
   readonly channel: InspectorChannel;
   /** Messages from the view to the editor: requests for files, texts and other trajectories. */
   readonly asked: InspectorMessage[];

@@ -47,6 +47,15 @@ export interface PanelPage {
   /** Moves the focus out of the composer, which is focused initially, so that the conversation receives key presses. */
   leaveComposer(): Promise<void>;
   posted(): Promise<FromPanel[]>;
+  /** Waits until the buttons of an approval card, which ignore clicks at first, are enabled. */
+  answersEnabled(): Promise<void>;
+  /** Waits until the feed has stopped moving. */
+  rests(): Promise<void>;
+  /** Waits until the panel has posted such a message, and returns the first one. */
+  reports<Type extends FromPanel['type']>(
+    type: Type,
+    isWanted: (message: Extract<FromPanel, { type: Type }>) => boolean,
+  ): Promise<Extract<FromPanel, { type: Type }>>;
   /** Messages caused by the user, without those the panel sends by itself. */
   chosen(): Promise<FromPanel[]>;
   /** Posted messages of one type. */
@@ -234,6 +243,10 @@ export async function startPanelSite(): Promise<PanelSite> {
       );
       await page.evaluate('document.fonts.load("16px codicon")');
       const posted = (): Promise<FromPanel[]> => page.evaluate('window.posted');
+      const drawn = (): Promise<unknown> =>
+        page.evaluate(
+          'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30))))',
+        );
       return {
         page,
         problems,
@@ -242,15 +255,35 @@ export async function startPanelSite(): Promise<PanelSite> {
         async send(...messages) {
           for (const message of messages)
             await page.evaluate(`window.postMessage(${JSON.stringify(asOfNow(message))}, '*')`);
-          await page.evaluate(
-            'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30))))',
-          );
+          await drawn();
+        },
+        async answersEnabled() {
+          await page.locator('.decision [aria-disabled=false]').first().waitFor({ state: 'attached' });
         },
         async leaveComposer() {
           await page.evaluate('document.activeElement.blur()');
         },
         async postedOf(type) {
           return (await posted()).filter((message): message is never => message.type === type);
+        },
+        async rests() {
+          const place = (): Promise<string> =>
+            page.evaluate(
+              'JSON.stringify([...document.querySelectorAll(".feed article")].map((row) => row.getBoundingClientRect()))',
+            );
+          for (let before = '', now = await place(); before !== now;) {
+            before = now;
+            await drawn();
+            now = await place();
+          }
+        },
+        async reports(type, isWanted) {
+          for (const end = Date.now() + 20_000; ; await page.waitForTimeout(10)) {
+            const sent = (await posted()).filter((message): message is never => message.type === type);
+            const found = sent.find(isWanted);
+            if (found !== undefined) return found;
+            if (Date.now() > end) throw new Error(`The panel has not posted it: ${JSON.stringify(sent).slice(-2000)}`);
+          }
         },
         close: () => giveBack(tab),
       };

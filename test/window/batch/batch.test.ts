@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { goOnFromEachOther, pause, until, useAgentWindow } from '../support/agentWindow';
+import { goOnFromEachOther, until, useAgentWindow } from '../support/agentWindow';
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
 const runs = (command: string): string => line({ say: 'Working.', call: { tool: 'run_command', input: { command } } });
@@ -75,8 +75,14 @@ describe('a batch, in a window', function () {
     let passed: string | null = null;
     await until('the row of the task', async () => {
       await key('ArrowDown');
-      await pause(100);
-      const row = await focused().catch(() => '');
+      const row = await until(
+        'the next row',
+        async () => {
+          const now = await focused().catch(() => '');
+          return now !== passed && (now ?? '');
+        },
+        1,
+      ).catch(() => passed);
       if (row === passed) await key('Home'); // End of the list: a row was skipped before it was drawn, so start over.
       passed = row;
       return row?.startsWith('asks');

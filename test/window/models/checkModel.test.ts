@@ -26,8 +26,6 @@ describe('the command Waymark: Check Model', function () {
   });
 
   it('says why a model does not answer, and suggests what to do', async () => {
-    // VS Code delays toasts when several arrive within a second, as after the previous test.
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
     agent().model(failure(401, 'no such key'));
     await agent().command('Waymark: Check Model');
     const message = agent()

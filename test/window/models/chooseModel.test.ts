@@ -55,11 +55,7 @@ describe('choosing a model', function () {
   const press = (...keys: string[]) =>
     keys.reduce((before, key) => before.then(() => page().keyboard.press(key)), Promise.resolve());
   const type = (words: string) => page().keyboard.type(words);
-  /** Takes a screenshot once the page is stable. */
-  const shot = async (name: string): Promise<void> => {
-    await pause(400);
-    await window().screenshot(name);
-  };
+  const shot = (name: string): Promise<string> => window().screenshot(name);
   const dialog = () => page().locator('.monaco-dialog-box');
   const setting = (name: string): unknown => {
     const file = path.join(window().server.userData, 'Machine/settings.json');
@@ -234,7 +230,7 @@ describe('choosing a model', function () {
     const name = 'waymark.model.headers';
     fs.writeFileSync(file, JSON.stringify({ ...before, [name]: { 'x-gateway': 'for-the-gateway-alone' } }));
     const server = await serve(keyOfPerson);
-    await pause(1_000);
+    await pause(1_000); // VS Code reads the file a moment later, and nothing shows when.
     await window().runCommand('Waymark: Choose Model…');
     await titled('Choose Model');
     await type('compatible');
@@ -253,7 +249,7 @@ describe('choosing a model', function () {
     await shot('choose-headers');
     assert.equal(server.requests.at(-1)!.headers['x-gateway'], undefined);
     await press('Escape');
-    await pause(500);
+    await pause(300);
     assert.equal(setting('name'), 'chat-5-large', 'the choice does not count');
     fs.writeFileSync(file, JSON.stringify(before));
   });

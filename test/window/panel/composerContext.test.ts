@@ -124,7 +124,9 @@ describe('a message with mentions', function () {
     await agent().command('Waymark: New Session');
     await byId('composer').click();
     await page.keyboard.type('Read @.env');
-    await page.keyboard.press('Escape');
+    await byId('completions').waitFor();
+    await page.keyboard.press('Escape'); // without a list, Esc would move the focus to the editor
+    await byId('completions').waitFor({ state: 'detached' });
     await page.keyboard.press('Enter');
     await agent().view.getByRole('alert').getByText('.env usually contains secrets').waitFor();
     assert.equal(await byId('composer').inputValue(), 'Read @.env');

@@ -40,10 +40,14 @@ describe('the inspector', function () {
     size: { width: 1280, height: 860 },
   });
   const inspector = (): FrameLocator => window().inspector();
+  /** Presses keys one after the other, each once the one before it has been drawn. */
   const press = async (...keys: string[]): Promise<void> => {
-    for (const key of keys) {
+    for (const [index, key] of keys.entries()) {
+      if (index > 0)
+        await inspector()
+          .locator('body')
+          .evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
       await window().page.keyboard.press(key);
-      await window().page.waitForTimeout(60);
     }
   };
   const focusedRow = async (): Promise<string> =>
@@ -120,10 +124,18 @@ describe('the inspector', function () {
       // Files with common names open as text; the user chooses the inspector for them.
       if (!/\.(waymark\.jsonl|traj\.json|atif\.json|sharegpt\.jsonl)$/.test(name)) {
         await window().page.locator('.part.editor .monaco-editor .view-line').first().waitFor();
-        await window().page.waitForTimeout(500); // until VS Code has registered the editors for the file
-        await window().runCommand('View: Reopen Editor With...');
-        await window().page.keyboard.type('Waymark Inspector');
-        await window().page.keyboard.press('Enter');
+        const offer = window().page.locator('.quick-input-list .monaco-list-row', { hasText: 'Waymark Inspector' });
+        await until('the inspector is offered', async () => {
+          await window().runCommand('View: Reopen Editor With...');
+          const isOffered = await offer.waitFor({ timeout: 2000 }).then(
+            () => true,
+            () => false,
+          );
+          // VS Code registers the editors for a file a moment after it shows it; an open list does not change.
+          if (!isOffered) await window().page.keyboard.press('Escape');
+          return isOffered;
+        });
+        await offer.click();
       }
       await inspector().getByTestId('row').first().waitFor();
       await press('0', 'l');

@@ -11,7 +11,7 @@ import {
   toolCall,
   toolCalls,
 } from '../../support/modelServer';
-import { pressOnCard } from '../support/agentWindow';
+import { pressOnCard, until } from '../support/agentWindow';
 import { type Theme, useWindow } from '../support/window';
 
 const usage = {
@@ -176,8 +176,7 @@ describe('the panel in a window', function () {
     await run('Clean: build from scratch.');
     await byId('approval').waitFor();
     await photograph('approval', async () => {
-      await window().page.waitForTimeout(150);
-      for (const id of ['run-once', 'refuse']) assert.ok(await inSight(id), id);
+      for (const id of ['run-once', 'refuse']) await until(`${id} in sight`, () => inSight(id));
       if (await byId('more-answers').isVisible()) assert.ok(await inSight('more-answers'));
       else for (const id of ['refuse-note', 'always-allow']) assert.ok(await inSight(id), id);
       const [heading, command] = [view().locator('.approval h2'), view().locator('.approval .exact')];
@@ -201,9 +200,8 @@ describe('the panel in a window', function () {
 
   it('keeps the buttons in view at 200 % zoom', async () => {
     await window().page.setViewportSize({ width: 800, height: 500 });
-    await window().page.waitForTimeout(400);
+    for (const id of ['run-once', 'refuse']) await until(`${id} in sight`, () => inSight(id));
     await window().screenshot('panel-approval-zoomed');
-    for (const id of ['run-once', 'refuse']) assert.ok(await inSight(id), id);
     await window().page.setViewportSize({ width: 1280, height: 800 });
   });
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { reply, toolCall, type Answering } from '../../support/modelServer';
-import { finish, goOnFromEachOther, run, pause, until, useAgentWindow } from '../support/agentWindow';
+import { finish, goOnFromEachOther, run, until, useAgentWindow } from '../support/agentWindow';
 
 const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join('');
 
@@ -132,8 +132,10 @@ describe('held edits of a subagent, in a window', function () {
     await until('the step in the hover of the row', async () => {
       await page.mouse.move(0, 0);
       await row.first().hover();
-      await pause(1500);
-      return hover.isVisible();
+      return hover.waitFor({ timeout: 1500 }).then(
+        () => true,
+        () => false,
+      );
     });
     await agent().window.screenshot('held-by-worker');
     await agent().command('Waymark: Apply All Edits');

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { toolCall } from '../../support/modelServer';
-import { finish, goOnFromEachOther, pause, run, until, useAgentWindow } from '../support/agentWindow';
+import { finish, goOnFromEachOther, run, until, useAgentWindow } from '../support/agentWindow';
 import type { Theme } from '../support/window';
 
 const before = [
@@ -29,11 +29,7 @@ describe('who wrote a line, in a window', function () {
   });
   const line = (text: string) => agent().page.locator('.editor-instance .view-line', { hasText: text }).first();
   const hover = () => agent().page.locator('.monaco-hover:visible', { hasText: 'Waymark' }).first();
-  /** Takes a screenshot once decorations have faded in. */
-  const screenshot = async (name: string): Promise<string> => {
-    await pause(400);
-    return agent().window.screenshot(name);
-  };
+  const screenshot = (name: string): Promise<string> => agent().window.screenshot(name);
   /** Moves away and back, because the editor ignores an unchanged position. */
   const point = async (text: string): Promise<void> => {
     await agent().page.keyboard.press('Escape');

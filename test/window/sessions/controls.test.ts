@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { reply } from '../../support/modelServer';
 import type { EventOf } from '../../../src/protocol/events/event';
-import { finish, pause, run, until, useAgentWindow } from '../support/agentWindow';
+import { finish, run, until, useAgentWindow } from '../support/agentWindow';
 
 describe('controlling a run in a window', function () {
   this.timeout(240_000);
@@ -76,7 +76,6 @@ describe('controlling a run in a window', function () {
     await byId('composer').press('Enter');
     await agent().reaches('observation');
     await agent().view.getByText('You ran').waitFor();
-    await pause(300);
     await agent().window.screenshot('human-350');
     assert.match(agent().of('observation')[0]!.content, /^typed by hand/);
     assert.equal(agent().server.requests.length, asked);

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { toolCall } from '../../support/modelServer';
-import { finish, goOnFromEachOther, pause, until, useAgentWindow } from '../support/agentWindow';
+import { finish, goOnFromEachOther, until, useAgentWindow } from '../support/agentWindow';
 
 describe('going back to a step, in a window', function () {
   this.timeout(240_000);
@@ -97,7 +97,6 @@ describe('going back to a step, in a window', function () {
         ).replaceAll('\u00a0', ' '),
       ),
     );
-    await pause(300);
     await agent().window.screenshot('replay-report');
   });
 });

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { finish, pause, until, run, useAgentWindow } from '../support/agentWindow';
+import { finish, until, run, useAgentWindow } from '../support/agentWindow';
 
 describe('waiting messages in a window', function () {
   this.timeout(240_000);
@@ -66,7 +66,6 @@ describe('waiting messages in a window', function () {
     await agent().page.keyboard.press('End');
     await agent().page.keyboard.type(' And more.');
     await agent().window.screenshot('queue-editing-350');
-    await pause(500);
 
     await agent().window.reload();
     await agent().window.openConversation();

@@ -142,10 +142,9 @@ describe('a session in the editor area', function () {
       'the tab is covered',
       async () => (await page().locator('.tab.active', { hasText: 'Untitled' }).count()) > 0,
     );
-    await pause(500);
     await agent().command('Waymark: Approve Pending Action');
     await (await tabOf(page(), 'Task a.')).getByTestId('approval').waitFor();
-    await pause(600);
+    await pause(300);
     for (const each of [firstLog, second])
       assert.equal(countIn(each, 'confirmation_resolved'), each === firstLog ? 1 : 0);
     await agent().command('Waymark: Approve Pending Action');
@@ -188,7 +187,7 @@ describe('a session in the editor area', function () {
     await until('it runs', () => agent().file('began') !== undefined);
     const first = logOf('Task a.');
     await view.getByTestId('composer').fill('For later');
-    await pause(800);
+    await agent().keeps('For later');
     await agent().command('View: Close Editor');
     await tab('Task a.').waitFor({ state: 'detached' });
     fs.writeFileSync(path.join(agent().window.workspace, 'go'), '');
@@ -200,8 +199,10 @@ describe('a session in the editor area', function () {
     const item = page().getByRole('menuitem', { name: 'Open Session in Editor' });
     await until('the menu took the click', async () => {
       await item.click({ timeout: 2000 }).catch(() => undefined);
-      await pause(300);
-      return !(await item.isVisible());
+      return item.waitFor({ state: 'hidden', timeout: 500 }).then(
+        () => true,
+        () => false,
+      );
     });
     const again = await tabOf(page(), 'Task a.');
     await until('the draft is there', async () => (await again.getByTestId('composer').inputValue()) === 'For later');

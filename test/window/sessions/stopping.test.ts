@@ -100,7 +100,7 @@ describe('a run in a window', function () {
     await agent().view.getByText('word5').waitFor();
     await agent().page.keyboard.press('Control+Shift+KeyE');
     await agent().page.locator('.explorer-viewlet, .explorer-folders-view').first().waitFor();
-    await pause(700);
+    await pause(700); // The model continues while nobody sees it.
     await agent().window.openConversation();
     await agent().view.getByTestId('card-stream').getByText('word12').waitFor();
     assert.match(await agent().view.getByTestId('card-stream').innerText(), /^word1 word2 .*word11 word12/s);
@@ -176,7 +176,7 @@ describe('a run in a window', function () {
     await agent().task('Say something.');
     const card = agent().view.getByTestId('card-agent_response').last();
     await card.getByText('The end of it.').waitFor();
-    await pause(1000);
+    await pause(500);
     assert.deepEqual(seen, []);
     assert.equal(await card.locator('img, iframe, script, style, link, [href^="javascript"]').count(), 0);
     await agent().window.screenshot('hostile-reply-350');

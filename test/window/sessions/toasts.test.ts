@@ -25,21 +25,27 @@ describe('notifications of a hidden session, in a window', function () {
       .locator('.badge-content')
       .allInnerTexts();
   const question = () => agent().view.getByTestId('question');
-  /** Releases an answer of the model that is held back until the user looks at another session. */
-  let letGo = (): void => undefined;
+  /** Each gives an answer of the model that is held back until the user looks at another session. */
+  const heldBack: (() => void)[] = [];
   const held =
     (answer: object): Answering =>
     () =>
-      new Promise<never>((resolve) => {
-        letGo = () => resolve(answer as never);
-      });
+      new Promise<never>((resolve) => heldBack.push(() => resolve(answer as never)));
 
   /** Opens a new session; the model of the other one then answers. */
   async function lookElsewhere(): Promise<void> {
+    await until('the request', () => heldBack.length > 0);
     await agent().command('Waymark: New Session');
-    await agent().view.locator('[data-testid=step-row], [data-testid=question]').first().waitFor({ state: 'detached' });
-    letGo();
+    await agent().view.getByTestId('card-task_started').first().waitFor({ state: 'detached' });
+    heldBack.shift()!();
   }
+
+  /**
+   * Waits until the window has handled what another session waits for, after it has announced it: otherwise, looking at
+   * that session immediately could make the announcement unnecessary.
+   */
+  const isCounted = (): Promise<unknown> =>
+    until('the icon of Waymark says that a session waits', async () => (await badges()).includes('1'));
 
   /** Returns to a session by its row in the list. */
   async function lookAt(title: string): Promise<void> {
@@ -54,7 +60,7 @@ describe('notifications of a hidden session, in a window', function () {
     await agent().task('Paint.');
     await lookElsewhere();
     await toast('“Paint.” waits for your answer.').waitFor();
-    await until('the icon of Waymark says that a session waits', async () => (await badges()).includes('1'));
+    await isCounted();
     await agent().window.screenshot('question-toast');
     await toast('“Paint.” waits for your answer.').getByRole('button', { name: 'Show' }).click();
     await question().waitFor();
@@ -77,11 +83,13 @@ describe('notifications of a hidden session, in a window', function () {
       await agent().task(title);
       await lookElsewhere();
       await agent().reaches('question_asked');
+      await isCounted();
       await lookAt(title);
       await agent().view.getByTestId('question-choice').filter({ hasText: 'blue' }).click();
       await agent().reaches('observation');
       await lookElsewhere();
       await agent().reaches('confirmation_requested');
+      await isCounted();
       await lookAt(title);
       await agent().view.getByTestId('approval').waitFor();
       await agent().command('Waymark: Approve Pending Action');

@@ -66,7 +66,7 @@ export interface Window {
   /** Drags the side bar to this width. */
   setPanelWidth(pixels: number): Promise<void>;
   reload(): Promise<void>;
-  /** Writes out/shots/`name`.png and returns its path. */
+  /** Writes out/shots/`name`.png, with animations at their end, and returns its path. */
   screenshot(name: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -218,7 +218,7 @@ function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
     async screenshot(name) {
       fs.mkdirSync(shots, { recursive: true });
       const file = path.join(shots, `${name}.png`);
-      await page.screenshot({ path: file });
+      await page.screenshot({ path: file, animations: 'disabled' });
       return file;
     },
   };

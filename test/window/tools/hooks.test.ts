@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { toolCall } from '../../support/modelServer';
-import { finish, goOnFromEachOther, pause, until, useAgentWindow } from '../support/agentWindow';
+import { finish, goOnFromEachOther, until, useAgentWindow } from '../support/agentWindow';
 
 const hooks = { hooks: { PreToolUse: [{ matcher: 'Write', hooks: [{ command: 'sh guard.sh' }] }] } };
 
@@ -39,7 +39,6 @@ describe('hooks in a folder, in a window', function () {
     await agent()
       .view.getByText(/PreToolUse hook “sh guard\.sh” refused: Nothing is written here\./)
       .waitFor();
-    await pause(500);
     await agent().window.screenshot('hooks-refused');
   });
 

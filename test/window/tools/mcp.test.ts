@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { toolCall } from '../../support/modelServer';
 import { httpServer } from '../../adapters/mcp/support';
-import { finish, gate, goOnFromEachOther, pause, until, useAgentWindow } from '../support/agentWindow';
+import { finish, gate, goOnFromEachOther, until, useAgentWindow } from '../support/agentWindow';
 
 const marker = path.join(os.tmpdir(), `waymark-mcp-window-${process.pid}`);
 const server = path.join(process.env.REPOSITORY!, 'test/fixtures/mcp/server.mjs');
@@ -63,7 +63,6 @@ describe('an MCP server in a window', function () {
     await agent().view.getByTestId('composer').focus();
     await agent().page.keyboard.type('/notes');
     await agent().view.getByTestId('completions').getByRole('option').filter({ hasText: '/notes:review' }).waitFor();
-    await pause(300);
     await agent().window.screenshot('mcp-prompt');
   });
 

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { reply } from '../../support/modelServer';
-import { finish, goOnFromEachOther, pause, until, useAgentWindow } from '../support/agentWindow';
+import { finish, goOnFromEachOther, until, useAgentWindow } from '../support/agentWindow';
 import type { Theme } from '../support/window';
 
 const files = {
@@ -28,7 +28,6 @@ describe('instructions of a folder, in a window', function () {
     await agent().command('Waymark: Focus on Skills View');
     await row('AGENTS.md').waitFor();
     await agent().page.locator('.statusbar-item[id*="problems"]', { hasText: '1' }).waitFor();
-    await pause(500);
     await agent().window.screenshot('skills-tree-first');
     await row('AGENTS.md').click();
     await agent().page.locator('.editor-instance').first().waitFor();
@@ -44,7 +43,6 @@ describe('instructions of a folder, in a window', function () {
           /docker ?3 tokens · on docker · docker\.agent/,
         );
     }
-    await pause(500);
     await agent().window.screenshot('skills-tree');
   });
 
@@ -101,7 +99,6 @@ describe('instructions of a folder, in a window', function () {
     await agent().view.getByTestId('composer').fill('Go on.');
     await agent().command('Waymark: Review Changed Skills');
     await agent().page.locator('.monaco-diff-editor').first().waitFor();
-    await pause(500);
     await agent().window.screenshot('skills-changed');
     await agent().page.getByRole('button', { name: 'Use Them' }).click();
     await until('the change agreed to', async () => (await row('changed').count()) === 0);

@@ -165,7 +165,7 @@ describe('a hostile untrusted folder', function () {
     await agent().window.openConversation();
     await agent().view.getByTestId('composer').waitFor();
     await agent().view.getByText('Restricted mode:').waitFor();
-    await pause(2000);
+    await pause(1000);
     assert.deepEqual(told(mine().filter(({ kind }) => kind !== 'read')), []);
     assert.deepEqual(
       told(mine().filter(({ kind, what }) => kind === 'read' && what.includes(agent().window.workspace))),
