@@ -1,4 +1,5 @@
 import type { Checkpoint } from '../../src/protocol/events/event';
+import type { PanelFacts } from '../../src/protocol/panel/panel';
 import { pendingRetry } from './rows';
 import { events, facts, liveChildren, rows, stopping } from './store';
 import { counted, text, type TextKey } from '../base/text';
@@ -9,46 +10,56 @@ interface StatusWords {
   readonly tone: 'busy' | 'calm' | 'attention' | 'bad';
 }
 
+const say = (key: TextKey, icon: string, tone: StatusWords['tone'] = 'calm'): StatusWords => ({
+  words: text(key),
+  icon,
+  tone,
+});
+
 /** Status of the run in one or two words. */
 export function statusWords(): StatusWords {
   const known = facts.value;
-  const say = (key: TextKey, icon: string, tone: StatusWords['tone'] = 'calm'): StatusWords => ({
-    words: text(key),
-    icon,
-    tone,
-  });
   if (!known) return say('status.empty', 'circle-large-outline');
   if (known.elsewhere && known.status === 'ready') return say('status.elsewhere', 'sync', 'busy');
   // What another window asks is shown, too, and decided there.
   if (!known.writable && !known.running && !(known.elsewhere && known.status.startsWith('waiting')))
     return say('status.readOnly', 'lock');
   if (known.unkept !== undefined) return say('status.unkept', 'warning', 'attention');
-  switch (known.status) {
+  return restWords(known) ?? workWords(known);
+}
+
+/** Status of a run that does not work at the moment; undefined if it does. */
+function restWords({ status, running, mode, model }: PanelFacts): StatusWords | undefined {
+  switch (status) {
     case 'waiting_for_confirmation':
       return say('status.waiting_for_confirmation', 'shield', 'attention');
     case 'waiting_for_answer':
       return say('status.waiting_for_answer', 'question', 'attention');
     case 'paused':
       return say('status.paused', 'debug-pause');
-    case 'finished': {
-      const end = events.value.findLast((event) => event.type === 'finished');
-      if (end?.status === 'stopped') return say('status.stopped', 'debug-stop');
-      if (end?.status === 'failed') return say('status.failed', 'error', 'bad');
-      if (end?.status === 'limit_exceeded') return say('status.limit', 'dashboard', 'attention');
-      return say('status.finished', 'pass');
-    }
+    case 'finished':
+      return endWords();
     case 'idle':
-      if (!known.running)
-        return known.mode === 'human' ? say('status.human', 'terminal') : say('status.idle', 'comment');
-      break;
+      if (running) return undefined;
+      return mode === 'human' ? say('status.human', 'terminal') : say('status.idle', 'comment');
     case 'empty':
-      return known.model ? say('status.empty', 'circle-large-outline') : say('status.noModel', 'plug');
+      return model ? say('status.empty', 'circle-large-outline') : say('status.noModel', 'plug');
     case 'ready':
-      if (!known.running) return say('status.interrupted', 'debug-disconnect', 'attention');
-      break;
+      return running ? undefined : say('status.interrupted', 'debug-disconnect', 'attention');
   }
+}
+
+function endWords(): StatusWords {
+  const end = events.value.findLast((event) => event.type === 'finished');
+  if (end?.status === 'stopped') return say('status.stopped', 'debug-stop');
+  if (end?.status === 'failed') return say('status.failed', 'error', 'bad');
+  if (end?.status === 'limit_exceeded') return say('status.limit', 'dashboard', 'attention');
+  return say('status.finished', 'pass');
+}
+
+function workWords({ pauseRequested }: PanelFacts): StatusWords {
   if (stopping.value) return say('status.stopping', 'loading', 'busy');
-  if (known.pauseRequested) return say('status.pausing', 'loading', 'busy');
+  if (pauseRequested) return say('status.pausing', 'loading', 'busy');
   const asking = subagentWait();
   if (asking) return say(`status.${asking}`, asking === 'waiting_for_answer' ? 'question' : 'shield', 'attention');
   return pendingRetry(events.value)

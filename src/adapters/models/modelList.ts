@@ -40,7 +40,7 @@ export async function listModels(options: ModelListOptions): Promise<ListedModel
   const { apiKey, headers: further = {}, timeoutMs = 15_000, signal, advice = windowAdvice } = options;
   const { url, headers } = listRequest(options);
   const proxy = options.proxyFor?.(url);
-  const place: ServerAndModel = {
+  const server: ServerAndModel = {
     host: url.host,
     model: '',
     advice,
@@ -54,11 +54,11 @@ export async function listModels(options: ModelListOptions): Promise<ListedModel
     answer = await get(url, { headers, agent, signal: signal ? AbortSignal.any([signal, limit]) : limit });
   } catch (error) {
     signal?.throwIfAborted();
-    throw limit.aborted ? tooSlow(place, timeoutMs) : networkProblem(error, place);
+    throw limit.aborted ? tooSlow(server, timeoutMs) : networkProblem(error, server);
   }
-  if (answer.status !== 200) throw refusalProblem(answer, place);
+  if (answer.status !== 200) throw refusalProblem(answer, server);
   const models = readListedModels(parseJson(answer.text));
-  if (!models) throw noList(place, `${place.host} answered with something that is not a list of models.`);
+  if (!models) throw noList(server, `${server.host} answered with something that is not a list of models.`);
   return models;
 }
 
@@ -133,18 +133,18 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 /** Same as for a request to a model, without the wording that refers to a model. */
-function refusalProblem({ status, headers, text }: Answer, place: ServerAndModel): ModelProblem {
+function refusalProblem({ status, headers, text }: Answer, server: ServerAndModel): ModelProblem {
   const refusalText = status < 400 ? String(headers.location ?? '') : text.slice(0, 64 * 1024);
-  const problem = problemOf({ status, headers, body: readErrorBody(refusalText) }, place);
+  const problem = problemOf({ status, headers, body: readErrorBody(refusalText) }, server);
   if (problem.kind === 'authentication' && status === 403) {
     return new ModelProblem('authentication', {
       what: 'The key is not allowed to list models.',
       why: problem.why,
-      next: place.advice!.setKey,
+      next: server.advice!.setKey,
     });
   }
   const about = ['not_found', 'invalid_request', 'context_overflow'].includes(problem.kind);
-  return about && status >= 400 ? noList(place, problem.why) : problem;
+  return about && status >= 400 ? noList(server, problem.why) : problem;
 }
 
 function noList({ advice = windowAdvice }: ServerAndModel, why: string): ModelProblem {

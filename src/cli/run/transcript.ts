@@ -145,82 +145,17 @@ class ModelWait {
  */
 export function transcript(out: Printer, before: readonly Event[] = []): ConversationListener {
   const terminal = new TerminalLines(out);
-  const actions = new Map<string, Action>();
-  /** Actions that the user approved. */
-  const decided = new Set<string>();
-  for (const event of before)
-    if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
   const reply = new StreamedReply(terminal);
   const wait = new ModelWait(terminal);
   const results = new ResultsInOrder();
   const live = out.isTTY ? new LiveOutputPrinter((line) => terminal.line(terminal.paint('dim', line))) : undefined;
-
-  const show = (event: Event): void => {
-    switch (event.type) {
-      case 'task_started':
-        return terminal.line(
-          terminal.paint('bold', `● ${event.title}`) +
-            terminal.paint('dim', `  ${event.model.name} · ${event.model.provider} · ${event.cwd}`),
-        );
-      case 'agent_response':
-        for (const action of event.actions) actions.set(action.id, action);
-        results.expect(event.actions);
-        if (!reply.ends(event.written ?? event.text) && event.text.trim() !== '')
-          terminal.line(terminal.reply(event.text.trim()));
-        if (event.sampling) terminal.line(terminal.paint('dim', samplingWords(event.sampling)));
-        return terminal.isAtStart ? undefined : terminal.write('\n');
-      case 'action_started': {
-        const action = actions.get(event.actionId);
-        if (action?.effect === 'executes') live?.commandBegan(action.id, `… ${action.summary}`);
-        return undefined;
-      }
-      case 'observation': {
-        const wasLive = live?.commandEnded(event.actionId) ?? false;
-        const action = actions.get(event.actionId);
-        if (!action) return undefined;
-        return results.add(action, () =>
-          showObservation(terminal, event, { action, wasLive, wasAsked: decided.has(action.id) }),
-        );
-      }
-      case 'confirmation_resolved':
-        if (event.by === 'person') for (const id of event.actionIds) decided.add(id);
-        return undefined;
-      case 'confirmation_requested':
-        return terminal.line(
-          terminal.paint(
-            'yellow',
-            `? ${event.actionIds.map((id) => actions.get(id)?.summary ?? id).join(', ')} needs approval`,
-          ),
-        );
-      case 'retry_scheduled':
-        wait.start(event.delayMs);
-        return terminal.line(
-          terminal.paint(
-            'yellow',
-            `… ${event.why} Next try in ${(event.delayMs / 1000).toFixed(1)} s (attempt ${event.attempt}).`,
-          ),
-        );
-      case 'notice':
-      case 'hook_ran':
-        if (event.type === 'notice' && saidOnStderr.has(event.about)) return undefined;
-        return terminal.line(terminal.paint('dim', `! ${event.text}`));
-      case 'paused':
-        return terminal.line(terminal.paint('yellow', `■ ${event.reason}`));
-      case 'finished':
-        // The answer was already shown while it streamed.
-        if (event.cause === 'answer') return undefined;
-        if (event.status === 'submitted')
-          return terminal.line(`${terminal.paint('green', '✓')} ${terminal.reply(event.summary)}`);
-        return terminal.line(terminal.paint('red', `✗ ${problemOf(event)}`));
-      default:
-        return undefined;
-    }
-  };
+  const events = new EventLines({ terminal, reply, wait, results, live });
+  for (const event of before) if (event.type === 'agent_response') events.remember(event.actions);
   return {
     onEvent(event) {
       if (endsWait.has(event.type)) wait.stop();
       if (!withinGroup.has(event.type)) results.showAll();
-      show(event);
+      events.show(event);
     },
     onDelta(delta) {
       wait.noteDelta(delta);
@@ -239,6 +174,111 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
     onUnkept: printUnkept,
     onFailure: printFailure,
   };
+}
+
+interface EventLinesParts {
+  readonly terminal: TerminalLines;
+  readonly reply: StreamedReply;
+  readonly wait: ModelWait;
+  readonly results: ResultsInOrder;
+  /** Absent if the output is not a terminal. */
+  readonly live: LiveOutputPrinter | undefined;
+}
+
+/** Prints the events of a run. */
+class EventLines {
+  private readonly actions = new Map<string, Action>();
+  /** Ids of actions that the user approved. */
+  private readonly approved = new Set<string>();
+
+  constructor(private readonly parts: EventLinesParts) {}
+
+  /** Notes proposed actions, which later events refer to. */
+  remember(actions: readonly Action[]): void {
+    for (const action of actions) this.actions.set(action.id, action);
+  }
+
+  show(event: Event): void {
+    switch (event.type) {
+      case 'task_started':
+        return this.showTask(event);
+      case 'agent_response':
+        return this.showReply(event);
+      case 'action_started':
+        return this.showStart(event);
+      case 'observation':
+        return this.addResult(event);
+      case 'confirmation_resolved':
+        if (event.by === 'person') for (const id of event.actionIds) this.approved.add(id);
+        return undefined;
+      case 'confirmation_requested':
+        return this.line('yellow', `? ${this.summaries(event.actionIds)} needs approval`);
+      case 'retry_scheduled':
+        return this.showRetry(event);
+      case 'notice':
+        return saidOnStderr.has(event.about) ? undefined : this.line('dim', `! ${event.text}`);
+      case 'hook_ran':
+        return this.line('dim', `! ${event.text}`);
+      case 'paused':
+        return this.line('yellow', `■ ${event.reason}`);
+      case 'finished':
+        return this.showEnd(event);
+      default:
+        return undefined;
+    }
+  }
+
+  private line(style: Parameters<Paint>[0], text: string): void {
+    const { terminal } = this.parts;
+    terminal.line(terminal.paint(style, text));
+  }
+
+  private summaries(ids: readonly string[]): string {
+    return ids.map((id) => this.actions.get(id)?.summary ?? id).join(', ');
+  }
+
+  private showTask({ title, model, cwd }: EventOf<'task_started'>): void {
+    const { terminal } = this.parts;
+    const facts = terminal.paint('dim', `  ${model.name} · ${model.provider} · ${cwd}`);
+    terminal.line(terminal.paint('bold', `● ${title}`) + facts);
+  }
+
+  private showReply({ actions, text, written, sampling }: EventOf<'agent_response'>): void {
+    const { terminal, reply, results } = this.parts;
+    this.remember(actions);
+    results.expect(actions);
+    if (!reply.ends(written ?? text) && text.trim() !== '') terminal.line(terminal.reply(text.trim()));
+    if (sampling) this.line('dim', samplingWords(sampling));
+    if (!terminal.isAtStart) terminal.write('\n');
+  }
+
+  private showStart({ actionId }: EventOf<'action_started'>): void {
+    const action = this.actions.get(actionId);
+    if (action?.effect === 'executes') this.parts.live?.commandBegan(action.id, `… ${action.summary}`);
+  }
+
+  private addResult(event: EventOf<'observation'>): void {
+    const { terminal, results, live } = this.parts;
+    const wasLive = live?.commandEnded(event.actionId) ?? false;
+    const action = this.actions.get(event.actionId);
+    if (!action) return;
+    results.add(action, () =>
+      showObservation(terminal, event, { action, wasLive, wasAsked: this.approved.has(action.id) }),
+    );
+  }
+
+  private showRetry({ delayMs, why, attempt }: EventOf<'retry_scheduled'>): void {
+    this.parts.wait.start(delayMs);
+    this.line('yellow', `… ${why} Next try in ${(delayMs / 1000).toFixed(1)} s (attempt ${attempt}).`);
+  }
+
+  private showEnd(event: EventOf<'finished'>): void {
+    const { terminal } = this.parts;
+    // The answer was already shown while it streamed.
+    if (event.cause === 'answer') return;
+    if (event.status === 'submitted') terminal.line(`${terminal.paint('green', '✓')} ${terminal.reply(event.summary)}`);
+    else this.line('red', `✗ ${problemOf(event)}`);
+  }
 }
 
 /**

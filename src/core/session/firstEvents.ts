@@ -77,24 +77,7 @@ export async function firstEvents(
   surroundings: Surroundings,
   settings: TaskSettings,
 ): Promise<NewEvent[]> {
-  const {
-    mode,
-    confirmation,
-    asking,
-    dialect: choice = 'auto',
-    limits,
-    toolsets,
-    disabledToolsets,
-    parent,
-    persona,
-    by,
-    context,
-    images,
-    worktree,
-    inputs = {},
-    promptPrefix = {},
-    promptSuffix = {},
-  } = settings;
+  const { mode, confirmation, dialect: choice = 'auto', limits, parent, persona, inputs = {} } = settings;
   const change = modeChangeMessage(undefined, mode);
   const usesOwnWords = profile.templates.system === undefined;
   const git = usesOwnWords ? surroundings.git?.() : undefined;
@@ -105,8 +88,8 @@ export async function firstEvents(
     variablesAtStart({ profile, tools, surroundings }, { task, inputs, model: model.info, mode, limits }),
   );
   const prompt = words.system ?? systemPrompt(surroundings, await git);
-  const prefix = settingForFolder(surroundings.root, promptPrefix);
-  const suffix = settingForFolder(surroundings.root, promptSuffix);
+  const prefix = settingForFolder(surroundings.root, settings.promptPrefix ?? {});
+  const suffix = settingForFolder(surroundings.root, settings.promptSuffix ?? {});
   const firstWords = withInputs(words.instance, task, inputs, profile.templates.instance);
   const pins =
     parent === undefined && scripts && tools.some(({ effect }) => effect === 'executes')
@@ -136,27 +119,43 @@ export async function firstEvents(
       ...(dialect !== waymarkDialect && { dialect: dialect.name }),
       confirmation,
       limits,
-      ...(asking && { asking }),
       ...(profile.ownMessages && { ownMessages: true }),
       ...(profile.tellsResults && { tellsResults: true }),
-      ...(Object.keys(inputs).length > 0 && { inputs: { ...inputs } }),
       ...(firstWords !== undefined && { prompt: firstWords }),
-      ...(toolsets && { toolsets: [...toolsets] }),
-      ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }),
-      ...(parent && { parent }),
-      ...(by !== undefined && { by }),
       ...(pins && { pins }),
       ...(commit !== undefined && { commit }),
-      ...(worktree && { worktree }),
       ...(terminal?.container && { container: terminal.container }),
-      ...(context?.length && { context: [...context] }),
-      ...(images?.length && { images: [...images] }),
       ...(lesson.skills.length > 0 && { skills: lesson.skills }),
-      ...(persona && { persona: { name: persona.name, path: persona.path, hash: persona.hash } }),
+      ...chosenFields(settings),
     },
     ...(change ? [{ type: 'feedback', cause: 'mode_changed', text: change } as const] : []),
   ];
 }
+
+/** Returns the fields of `task_started` for choices that may be absent. */
+const chosenFields = ({
+  asking,
+  inputs = {},
+  toolsets,
+  disabledToolsets,
+  parent,
+  by,
+  worktree,
+  context,
+  images,
+  persona,
+}: TaskSettings) => ({
+  ...(asking && { asking }),
+  ...(Object.keys(inputs).length > 0 && { inputs: { ...inputs } }),
+  ...(toolsets && { toolsets: [...toolsets] }),
+  ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }),
+  ...(parent && { parent }),
+  ...(by !== undefined && { by }),
+  ...(worktree && { worktree }),
+  ...(context?.length && { context: [...context] }),
+  ...(images?.length && { images: [...images] }),
+  ...(persona && { persona: { name: persona.name, path: persona.path, hash: persona.hash } }),
+});
 
 /** What a session learns from its repository at the start. */
 interface InitialSkills {

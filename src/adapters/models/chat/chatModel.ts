@@ -11,7 +11,7 @@ import { unknownUsage } from '../../../core/log/spending';
  */
 export function chatModel(options: EndpointOptions): Model {
   const { prices = {} } = options;
-  const { info, place, origin, exchange } = openEndpoint('chat', options, chatWriter);
+  const { info, server, origin, exchange } = openEndpoint('chat', options, chatWriter);
 
   return {
     info,
@@ -28,10 +28,10 @@ export function chatModel(options: EndpointOptions): Model {
             size: () => parts.reduce((sum, part) => sum + part.size(), 0),
             isComplete: () => parts.every((part) => part.isComplete()),
           },
-          place,
+          server,
           watched,
         );
-        const facts = { place, origin, prices, started, isComplete: done };
+        const facts = { server, origin, prices, started, isComplete: done };
         const isTaken = takenIds(request);
         const usedIds = new Set<string>();
         const finished = parts.map((part) => {

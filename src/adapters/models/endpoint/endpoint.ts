@@ -59,7 +59,7 @@ export interface EndpointOptions {
 
 /** A model server with one model, as requests reach it. */
 export interface Endpoint {
-  readonly place: ServerAndModel;
+  readonly server: ServerAndModel;
   /** Server and model, as in `ModelReply.origin`. */
   readonly origin: string;
   /** Its provider is the display name of the server: "Mistral (api.mistral.ai)". */
@@ -95,7 +95,7 @@ export function openEndpoint(
   const origin = `${provider?.id ?? url.host} ${name}`;
   const headers = headersFor(protocol, provider, apiKey, options.headers);
   const proxy = options.proxyFor?.(url);
-  const place: ServerAndModel = {
+  const server: ServerAndModel = {
     host: url.host,
     model: name,
     advice,
@@ -103,9 +103,9 @@ export function openEndpoint(
     mask: masker(apiKey, ...Object.values(options.headers ?? {}).filter((value) => value.length >= minMaskedLength)),
   };
   const write = writer({ model: name, origin, maxOutputTokens, temperature, reasoningEffort, extraBody });
-  const server = `${url.origin}${url.pathname} ${name}`;
+  const serverKey = `${url.origin}${url.pathname} ${name}`;
   const rules = withPromptCaching(rulesFor(provider, name, url, protocol), protocol, options);
-  const learned = new LearnedRules(rules, server, memory);
+  const learned = new LearnedRules(rules, serverKey, memory);
   const notices = new OmissionNotices(url.host, options);
 
   const ask = async (request: ModelRequest, signal: AbortSignal): Promise<IncomingMessage> => {
@@ -127,14 +127,14 @@ export function openEndpoint(
   /** Learns how to ask again from a refusal. Throws the problem if it teaches nothing new. */
   const learnFrom = async (refusal: IncomingMessage, request: ModelRequest): Promise<void> => {
     const { statusCode: status = 0, headers: received } = refusal;
-    const text = place.mask(await readBodyText(await decompressedBody(refusal), 64 * 1024));
+    const text = server.mask(await readBodyText(await decompressedBody(refusal), 64 * 1024));
     const body = readErrorBody(status < 400 ? String(received.location ?? '') : text);
     const { rules } = learned.manner;
     const { learnedLessons } = learned;
     const sent = sentIn(request, rules, protocol, options);
     const lesson = lessonFrom({ status, text: body.all, request, learnedLessons, rules, sent });
     if (lesson) return learned.learn(lesson);
-    const problem = problemOf({ status, headers: received, body }, place);
+    const problem = problemOf({ status, headers: received, body }, server);
     if (problem.kind === 'invalid_request') learned.forgetUnproven();
     if (!mayChangeProtocol || !asksForOther(protocol, status, text)) throw problem;
     learned.learn('other_protocol');
@@ -143,7 +143,7 @@ export function openEndpoint(
   };
 
   return {
-    place,
+    server,
     origin,
     info: {
       name,
@@ -151,7 +151,7 @@ export function openEndpoint(
       contextWindow: options.contextWindow ?? contextWindowOf(name),
     },
     async exchange(request, signal, read) {
-      const watch = watchdog(idleTimeoutMs, signal, place);
+      const watch = watchdog(idleTimeoutMs, signal, server);
       try {
         watch.signal.throwIfAborted();
         const incoming = await ask(request, watch.signal);
@@ -163,7 +163,7 @@ export function openEndpoint(
         });
       } catch (error) {
         if (watch.signal.aborted) throw watch.signal.reason;
-        throw error instanceof ModelProblem ? error : networkProblem(error, place);
+        throw error instanceof ModelProblem ? error : networkProblem(error, server);
       } finally {
         watch.release();
       }

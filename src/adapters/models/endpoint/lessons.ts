@@ -79,34 +79,49 @@ export function lessonFrom(refused: Refused): Lesson | undefined {
 }
 
 function lessonIn(refused: Refused): Lesson | undefined {
-  const { status, text, request, rules, sent } = refused;
-  const speaksOfImages = /\bimages?\b|image_url|input_image|vision|multi-?modal|mmproj/i.test(text);
-  if (rules.images && status >= 400 && status !== 429 && hasImages(request.messages) && speaksOfImages) {
-    return refusesAllImages(text) ? 'no_images' : 'refused_images';
-  }
-  // llama.cpp answers 500 to arguments that it cannot parse.
-  const speaksOfArguments = /tool call arguments|arguments.{0,40}json|invalid json.{0,60}arguments/i.test(text);
-  if (rules.brokenArguments && status >= 400 && speaksOfArguments && hasBrokenArguments(request))
-    return 'whole_arguments';
+  const { status, text, rules } = refused;
+  const contentLesson = imageLesson(refused) ?? argumentsLesson(refused);
+  if (contentLesson) return contentLesson;
   if (status !== 400 && status !== 422 && !isTemplateError(text)) return undefined;
   const speaksOfBinding = /block_binding|thinking-binding-controls|bound to a different/i.test(text);
   if (speaksOfBinding && rules.reasoning !== 'never') return rules.boundThinking ? 'no_reasoning' : 'bound_thinking';
   if (/thinking.{0,3} blocks?\b/i.test(text)) return reasoningLesson(refused);
+  return optionLesson(refused) ?? limitLesson(refused) ?? shapeLesson(refused) ?? reasoningLesson(refused);
+}
+
+function imageLesson({ status, text, request, rules }: Refused): Lesson | undefined {
+  const speaksOfImages = /\bimages?\b|image_url|input_image|vision|multi-?modal|mmproj/i.test(text);
+  if (!rules.images || status < 400 || status === 429 || !hasImages(request.messages) || !speaksOfImages)
+    return undefined;
+  return refusesAllImages(text) ? 'no_images' : 'refused_images';
+}
+
+/** llama.cpp answers 500 to arguments that it cannot parse. */
+function argumentsLesson({ status, text, request, rules }: Refused): Lesson | undefined {
+  const speaksOfArguments = /tool call arguments|arguments.{0,40}json|invalid json.{0,60}arguments/i.test(text);
+  const isRefused = rules.brokenArguments && status >= 400 && speaksOfArguments && hasBrokenArguments(request);
+  return isRefused ? 'whole_arguments' : undefined;
+}
+
+/** Returns the lesson about an optional field of the request. */
+function optionLesson({ text, request, rules, sent }: Refused): Lesson | undefined {
   if (rules.streamUsage && /stream_options|include_usage/i.test(text)) return 'no_stream_options';
   if (sent.marks && /cache_control/i.test(text)) return 'no_cache_marks';
   if (rules.severalReplies && (request.n ?? 1) > 1 && refusesSeveral(text)) return 'one_reply';
   if (rules.effortWithTools === undefined && request.tools.length > 0 && /tools? with reasoning_effort/i.test(text))
     return 'no_effort_with_tools';
-  if (
-    sent.effort &&
-    /reasoning.?effort|enable_thinking|output_config|budget_tokens|\bthinking\b.{0,60}(support|unknown|unrecognized|not)/i.test(
-      text,
-    )
-  )
-    return 'no_effort';
-  if (sent.temperature && /temperature/i.test(text)) return 'no_temperature';
-  return limitLesson(refused) ?? shapeLesson(refused) ?? reasoningLesson(refused);
+  if (sent.effort && mentionsEffort.test(text)) return 'no_effort';
+  return sent.temperature && /temperature/i.test(text) ? 'no_temperature' : undefined;
 }
+
+const mentionsEffort = anyOf(
+  [
+    /reasoning.?effort/,
+    'enable_thinking output_config budget_tokens',
+    /\bthinking\b.{0,60}(support|unknown|unrecognized|not)/,
+  ],
+  'i',
+);
 
 const refusesAllImages = (text: string): boolean =>
   !/too (large|big|many)|exceed|damaged|corrupt|decode|could not|dimension|\bsize\b/i.test(text);

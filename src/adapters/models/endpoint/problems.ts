@@ -27,24 +27,24 @@ interface Failure {
 }
 
 /** Converts an answer other than 200, or an error inside a stream, into a problem for the user and for `withRetries`. */
-export function problemOf(failure: Failure, place: ServerAndModel): ModelProblem {
+export function problemOf(failure: Failure, server: ServerAndModel): ModelProblem {
   const { body } = failure;
   const status = failure.status ?? body.status ?? statusOfCode(body.code);
   const wait = retryAfterMs(failure.headers, body.all, Date.now());
   const kind = problemKind(status, body, wait);
   const id = [failure.headers['x-request-id'] ?? failure.headers['request-id']].flat()[0];
   const contextWindow = kind === 'context_overflow' ? contextWindowInRefusal(body.all) : undefined;
-  const { what, next } = sentences({ kind, status, contextWindow, hasRequestNumber: id !== undefined }, place);
+  const { what, next } = sentences({ kind, status, contextWindow, hasRequestNumber: id !== undefined }, server);
   const answered = failure.status === undefined ? errorInAnswer(body) : `answered ${failure.status}`;
   const why =
-    `${place.host} ${answered}${body.sentence ? `: ${body.sentence}` : ' without saying why'}`.replace(
+    `${server.host} ${answered}${body.sentence ? `: ${body.sentence}` : ' without saying why'}`.replace(
       /(?<![.!?\s])[.\s]*$/,
       '.',
     ) + (id ? ` (Request ${id}.)` : '');
   return new ModelProblem(kind, {
-    what: place.mask(what),
-    why: place.mask(why),
-    next: place.mask(next),
+    what: server.mask(what),
+    why: server.mask(why),
+    next: server.mask(next),
     retryAfterMs: kind === 'rate_limit' || kind === 'server' ? wait : undefined,
     contextWindow,
   });
@@ -156,9 +156,9 @@ function sentences(
 const proxySignIn = 'A proxy between this machine and the model server requires a sign-in.';
 
 /** Explains why a server could not be reached, from the code of Node's error or the answer of a proxy. */
-export function networkProblem(error: unknown, place: ServerAndModel): ModelProblem {
-  const { host, mask, advice = windowAdvice, proxy } = place;
-  if (error instanceof ProxyRefusal) return proxyProblem(error, place);
+export function networkProblem(error: unknown, server: ServerAndModel): ModelProblem {
+  const { host, mask, advice = windowAdvice, proxy } = server;
+  if (error instanceof ProxyRefusal) return proxyProblem(error, server);
   const what = `The model server at ${host} cannot be reached.`;
   if (error instanceof UnusableProxy)
     return new ModelProblem('invalid_request', { what, why: error.message, next: advice.correctProxy, cause: error });

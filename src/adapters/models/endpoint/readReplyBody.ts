@@ -40,16 +40,16 @@ export interface ReplyWatch {
 export async function readReplyBody(
   incoming: IncomingMessage,
   collector: ReplyCollector,
-  place: ServerAndModel,
+  server: ServerAndModel,
   watched: ReplyWatch,
 ): Promise<{ done: boolean }> {
-  const bounds = boundsOf(place, watched.emptyMs);
+  const bounds = boundsOf(server, watched.emptyMs);
   const bounded = (bytes: number): void => {
     watched.moved();
     bounds.took(bytes);
   };
   try {
-    return await readBody(incoming, collector, place, {
+    return await readBody(incoming, collector, server, {
       took: bounded,
       parsed: bounds.parsed,
       completed: watched.completed,
@@ -57,7 +57,7 @@ export async function readReplyBody(
   } catch (error) {
     // An endless body is not read to its end.
     if (error instanceof ModelProblem && (error.kind === 'stalled' || error.kind === 'bad_stream')) incoming.destroy();
-    throw isBroken(error) ? cut(place, error) : error;
+    throw isBroken(error) ? cut(server, error) : error;
   }
 }
 
@@ -98,43 +98,59 @@ function boundsOf({ host }: ServerAndModel, emptyMs: number): Bounds {
   };
 }
 
+type BodyWatch = Bounds & Pick<ReplyWatch, 'completed'>;
+
 async function readBody(
   incoming: IncomingMessage,
   collector: ReplyCollector,
-  place: ServerAndModel,
-  { took, parsed, completed }: Bounds & Pick<ReplyWatch, 'completed'>,
+  server: ServerAndModel,
+  watch: BodyWatch,
 ): Promise<{ done: boolean }> {
-  const body = await openBody(await decompressedBody(incoming), took);
-  if (body.first === '<') throw noReply(await readBodyText(body.bytes, 64 * 1024), place);
+  const body = await openBody(await decompressedBody(incoming), watch.took);
+  const collect = (event: unknown): boolean => take(event, collector, incoming, server);
+  if (body.first === '<') throw noReply(await readBodyText(body.bytes, 64 * 1024), server);
   if (body.first === '{' || body.first === '[') {
-    const text = await readBodyText(wholeJson(body.bytes, parsed), maxBodyBytes);
-    take(parse(text, place), collector, incoming, place);
+    const text = await readBodyText(wholeJson(body.bytes, watch.parsed), maxBodyBytes);
+    collect(parse(text, server));
     return { done: true };
   }
-  const { _iterSSEMessages: eventsOf } = await import('openai/core/streaming');
-  let hasEvents = false;
   try {
-    // Only `body` of the response is read.
-    for await (const { data, event: name } of eventsOf({ body: body.bytes } as never, new AbortController())) {
-      const text = data.trim();
-      if (text === '') continue;
-      hasEvents = true;
-      if (text === '[DONE]') return { done: true };
-      const before = collector.size();
-      if (!take(name === 'error' ? errorEvent(text) : JSON.parse(text), collector, incoming, place))
-        return { done: true };
-      if (collector.size() > before) parsed();
-      if (collector.isComplete?.()) completed();
-    }
+    const end = await readEvents(body.bytes, collector, collect, watch);
+    const isStream = /event-stream/i.test(incoming.headers['content-type'] ?? '');
+    if (end === 'empty' && !isStream && body.first !== '') throw noReply(body.beginning, server);
+    return { done: end === 'done' };
   } catch (error) {
     // Some servers send neither [DONE] nor the end of the body.
     if (error instanceof ModelProblem && error.kind === 'stalled' && collector.isComplete?.()) return { done: false };
-    if (error instanceof SyntaxError) throw body.ended() ? cut(place) : notJson(place, error);
+    if (error instanceof SyntaxError) throw body.ended() ? cut(server) : notJson(server, error);
     throw error;
   }
-  const isStream = /event-stream/i.test(incoming.headers['content-type'] ?? '');
-  if (!hasEvents && !isStream && body.first !== '') throw noReply(body.beginning, place);
-  return { done: false };
+}
+
+/**
+ * Reads server-sent events. Returns `done` if the reply was complete, `open` if the body ended before, `empty` if it
+ * had no events. Throws a `SyntaxError` for an event that is not JSON.
+ */
+async function readEvents(
+  bytes: AsyncIterable<Uint8Array>,
+  collector: ReplyCollector,
+  collect: (event: unknown) => boolean,
+  { parsed, completed }: BodyWatch,
+): Promise<'done' | 'open' | 'empty'> {
+  const { _iterSSEMessages: eventsOf } = await import('openai/core/streaming');
+  let hasEvents = false;
+  // Only `body` of the response is read.
+  for await (const { data, event: name } of eventsOf({ body: bytes } as never, new AbortController())) {
+    const text = data.trim();
+    if (text === '') continue;
+    hasEvents = true;
+    if (text === '[DONE]') return 'done';
+    const before = collector.size();
+    if (!collect(name === 'error' ? errorEvent(text) : JSON.parse(text))) return 'done';
+    if (collector.size() > before) parsed();
+    if (collector.isComplete?.()) completed();
+  }
+  return hasEvents ? 'open' : 'empty';
 }
 
 /** Parses the data of an event named “error”, which may be words. */
@@ -143,13 +159,13 @@ function errorEvent(text: string): unknown {
   return typeof parsed === 'object' && parsed !== null ? parsed : { error: text };
 }
 
-function noReply(text: string, place: ServerAndModel): ModelProblem {
+function noReply(text: string, server: ServerAndModel): ModelProblem {
   const why = isHtml(text) ? readErrorBody(text).sentence : `a text that begins “${clip(text).slice(0, 80)}”`;
   return new ModelProblem('bad_stream', {
     what: 'The server answered with something that is not a model’s reply.',
-    why: place.mask(`${place.host} sent ${why}.`),
+    why: server.mask(`${server.host} sent ${why}.`),
     next: 'Check that the base URL leads to a model server (most end in /v1) and that no proxy or sign-in page is in front of it.',
-    cause: new Error(`It begins: ${place.mask(text).slice(0, 200)}`),
+    cause: new Error(`It begins: ${server.mask(text).slice(0, 200)}`),
   });
 }
 
@@ -163,9 +179,9 @@ async function* wholeJson(bytes: AsyncIterable<Uint8Array>, parsed: () => void):
   }
 }
 
-function take(event: unknown, collector: ReplyCollector, incoming: IncomingMessage, place: ServerAndModel): boolean {
+function take(event: unknown, collector: ReplyCollector, incoming: IncomingMessage, server: ServerAndModel): boolean {
   const failed = (collector.failure ?? chatFailure)(event);
-  if (failed) throw problemOf({ status: undefined, headers: incoming.headers, body: readErrorValue(failed) }, place);
+  if (failed) throw problemOf({ status: undefined, headers: incoming.headers, body: readErrorValue(failed) }, server);
   return collector.add(event);
 }
 
@@ -181,11 +197,11 @@ function chatFailure(event: unknown): unknown {
   );
 }
 
-function parse(text: string, place: ServerAndModel): unknown {
+function parse(text: string, server: ServerAndModel): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw notJson(place, error);
+    throw notJson(server, error);
   }
 }
 

@@ -11,7 +11,7 @@ interface Accumulator extends ReplyCollector {
 
 /** Model behind an endpoint that streams a reply as events, the last of which says that the reply is complete. */
 export function streamedModel(
-  { info, place, origin, exchange }: Endpoint,
+  { info, server, origin, exchange }: Endpoint,
   { prices = {} }: Pick<EndpointOptions, 'prices'>,
   accumulatorFor: (onDelta: ModelRequest['onDelta'], now: () => number) => Accumulator,
 ): Model {
@@ -21,9 +21,9 @@ export function streamedModel(
       const started = performance.now();
       return exchange(request, signal, async (incoming, watched) => {
         const reply = accumulatorFor(request.onDelta?.bind(request), () => performance.now());
-        await readReplyBody(incoming, reply, place, watched);
+        await readReplyBody(incoming, reply, server, watched);
         // `[DONE]` does not count here: only the server's own last event marks the end.
-        return toReply(reply.finish(takenIds(request)), { place, origin, prices, started, isComplete: false });
+        return toReply(reply.finish(takenIds(request)), { server, origin, prices, started, isComplete: false });
       });
     },
   };

@@ -10,7 +10,7 @@ import { cut } from '../endpoint/readReplyBody';
 const maxNameLength = 200;
 
 interface ReplyFacts {
-  readonly place: ServerAndModel;
+  readonly server: ServerAndModel;
   readonly origin: string;
   readonly prices: Prices;
   readonly started: number;
@@ -23,9 +23,9 @@ export const isBroken = (reason: string): boolean => /^(error|network_error|abor
 /** Converts what was received into a reply. Throws a `ModelProblem` if it was cut off. */
 export function toReply(
   { firstTokenAt, usage: { cost, ...tokens }, model, reasoning, finishReason, ...rest }: Accumulated,
-  { place, origin, prices, started, isComplete }: ReplyFacts,
+  { server, origin, prices, started, isComplete }: ReplyFacts,
 ): ModelReply {
-  const name = place.model;
+  const name = server.model;
   const answered = truncate(model ?? name, maxNameLength);
   return {
     ...rest,
@@ -37,9 +37,9 @@ export function toReply(
       cost:
         costOf(name, tokens, prices) ??
         costOf(answered, tokens, prices) ??
-        (place.host === 'openrouter.ai' ? cost : null),
+        (server.host === 'openrouter.ai' ? cost : null),
     },
-    finishReason: ending(finishReason, isComplete, rest.toolCalls.length > 0, place),
+    finishReason: ending(finishReason, isComplete, rest.toolCalls.length > 0, server),
     model: answered,
     origin,
     firstTokenMs: firstTokenAt === undefined ? null : firstTokenAt - started,
@@ -49,11 +49,11 @@ export function toReply(
 /**
  * Returns why the reply ended. Without a finish reason it was cut off; with only `[DONE]`, its calls cannot be trusted.
  */
-function ending(reason: string | undefined, isComplete: boolean, hasCalls: boolean, place: ServerAndModel): string {
-  if (reason === undefined && (!isComplete || hasCalls)) throw cut(place);
-  if (reason && isBroken(reason)) throw cut(place);
+function ending(reason: string | undefined, isComplete: boolean, hasCalls: boolean, server: ServerAndModel): string {
+  if (reason === undefined && (!isComplete || hasCalls)) throw cut(server);
+  if (reason && isBroken(reason)) throw cut(server);
   if (reason === 'model_context_window_exceeded')
-    throw problemOf({ status: undefined, headers: {}, body: readErrorBody(reason) }, place);
+    throw problemOf({ status: undefined, headers: {}, body: readErrorBody(reason) }, server);
   return truncate(reason ?? 'stop', maxNameLength);
 }
 

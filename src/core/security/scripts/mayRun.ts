@@ -35,12 +35,12 @@ export async function mayRun(
   scripts: Scripts,
   done: Set<string> = new Set(),
 ): Promise<MayRun> {
-  const asked = new Set<string>();
+  const readPaths = new Set<string>();
   const texts = new Map<string, string>();
   const noting: Scripts = {
     ...scripts,
     read(path) {
-      if (!isManifest(path)) asked.add(path);
+      if (!isManifest(path)) readPaths.add(path);
       return scripts.read(path);
     },
     hash(text) {
@@ -60,7 +60,7 @@ export async function mayRun(
       ? []
       : [[`${folderAfterCd(folder!, 'package.json')}#${script}`, texts.get(hash)!] as const];
   });
-  const found = started.map((program) => scriptArguments(program, [...asked], context));
+  const found = started.map((program) => scriptArguments(program, [...readPaths], context));
   const declared = await Promise.all(
     started.map((program, index) => declaredBy(program, found[index]!.from, context, scripts)),
   );
@@ -83,7 +83,7 @@ export async function mayRun(
     done.add(key);
     behind.push(await mayRun(next.command, within(context, next), scripts, done));
   }
-  const certain = new Set([...asked, ...[...found, ...declared, ...behind].flatMap(({ scripts: own }) => own)]);
+  const certain = new Set([...readPaths, ...[...found, ...declared, ...behind].flatMap(({ scripts: own }) => own)]);
   return {
     scripts: [...certain].sort(),
     named: [...new Set([inCmd, ...found, ...declared, ...behind].flatMap(({ named }) => named))]

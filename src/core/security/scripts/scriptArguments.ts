@@ -59,15 +59,15 @@ const editors = /^(?:code|code-insiders|codium|vscodium|code-oss|cursor|windsurf
 /** Servers of Python applications, which they name as `module:object`. */
 const moduleServers = /^(?:uvicorn|gunicorn|hypercorn|flask)$/;
 
-/** Returns what the words of a started program say about what it runs. `asked`: files that were read to judge the command. */
+/** Returns what the words of a started program say about what it runs. `readPaths`: files that were read to judge the command. */
 export function scriptArguments(
   { words: [name, ...words], folders: startFolders, data }: StartedProgram,
-  asked: readonly string[],
+  readPaths: readonly string[],
   folders: WorkspaceFolders,
 ): ScriptArguments {
   const program = name?.text.replace(/^.*\//, '') ?? '';
   // If the folder is known only at run time, the folders of its scripts are as likely as any.
-  const anywhere = ['.', ...asked.map(folderOfScript)];
+  const anywhere = ['.', ...readPaths.map(folderOfScript)];
   const from = chosenFolders(program, words, startFolders ?? anywhere);
   const pathsOf = (texts: readonly string[], starts: readonly string[]): string[] =>
     pathsInside(texts, starts, folders);

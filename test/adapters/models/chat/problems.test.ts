@@ -282,25 +282,25 @@ describe('a server that cannot be reached', () => {
   }
 
   it('because too many files are open names the limit, not the network', () => {
-    const place = { host: 'h', model: 'm', mask: (text: string) => text };
+    const server = { host: 'h', model: 'm', mask: (text: string) => text };
     const thrown = new Error("EMFILE: too many open files, open 'chunk.js'");
-    const { message } = networkProblem(thrown, place);
+    const { message } = networkProblem(thrown, server);
     assert.match(message, /Too many files are open\. Raise the limit for open files/);
     assert.doesNotMatch(message, /network/);
   });
 
   it('because the machine has too many open files suggests no per-program limit', () => {
-    const place = { host: 'h', model: 'm', mask: (text: string) => text };
+    const server = { host: 'h', model: 'm', mask: (text: string) => text };
     const thrown = Object.assign(new Error('open'), { code: 'ENFILE' });
-    const { message } = networkProblem(thrown, place);
+    const { message } = networkProblem(thrown, server);
     assert.match(message, /Too many files are open\. The whole machine has too many open: end other programs/);
     assert.doesNotMatch(message, /ulimit/);
   });
 
   for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'EPROTO', 'CERT_HAS_EXPIRED', 'ETIMEDOUT', 'EWHATEVER']) {
     it(`because of ${code} mentions nothing of the VS Code window on the command line`, () => {
-      const place = { host: 'h', model: 'm', advice: commandLineAdvice('MY_KEY'), mask: (text: string) => text };
-      assert.doesNotMatch(networkProblem(Object.assign(new Error('failed'), { code }), place).message, ofTheWindow);
+      const server = { host: 'h', model: 'm', advice: commandLineAdvice('MY_KEY'), mask: (text: string) => text };
+      assert.doesNotMatch(networkProblem(Object.assign(new Error('failed'), { code }), server).message, ofTheWindow);
     });
   }
 });

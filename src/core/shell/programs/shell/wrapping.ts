@@ -2,6 +2,7 @@ import type { Judge } from '../../calls/manual';
 import { judgeRole } from '../../calls/judgeByManual';
 import {
   flags,
+  type GivenOption,
   high,
   optionalValues,
   optionTable,
@@ -21,15 +22,7 @@ import { runDeclared } from '../shared/scripts';
 /** Judges the remaining words as a command. `operands` in the table are the wrapper's own leading words. */
 export const judgeWrapper: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const { options, rest } = readLeadingOptions(words, optionTable(manual.options ?? []), 'letters');
-  for (const { option, culprit, value } of options) {
-    if (!option || option.level === 'high')
-      doubt(scope, culprit, `Uses an option of "${name}" that is not known to be safe.`);
-    else if (value && option.role === 'write' && /^[|!]/.test(value.text))
-      refuse(scope, culprit, 'Passes its output to another program.');
-    else if (value && option.role === 'write') touch(scope, 'writes', value);
-    else if (value && option.role === 'read') touch(scope, 'reads', value);
-    else if (value && option.role === 'plugin') judgeRole(option.role, value, scope, whole);
-  }
+  for (const option of options) judgeWrapperOption(option, name, scope, whole);
   const own = manual.operands === undefined ? 0 : 1;
   if (own && rest[0]?.kind !== 'literal') doubt(scope, whole, 'Runs something that is only known when it runs.');
   const command = rest.slice(own);
@@ -49,6 +42,16 @@ export const judgeWrapper: Judge = ({ name, words, scope, flow, whole, manual })
   }
   return 'done';
 };
+
+function judgeWrapperOption({ option, culprit, value }: GivenOption, name: string, scope: Scope, whole: string): void {
+  if (!option || option.level === 'high')
+    doubt(scope, culprit, `Uses an option of "${name}" that is not known to be safe.`);
+  else if (value && option.role === 'write' && /^[|!]/.test(value.text))
+    refuse(scope, culprit, 'Passes its output to another program.');
+  else if (value && option.role === 'write') touch(scope, 'writes', value);
+  else if (value && option.role === 'read') touch(scope, 'reads', value);
+  else if (value && option.role === 'plugin') judgeRole(option.role, value, scope, whole);
+}
 
 /** Judges `bundle exec NAME`, `poetry run NAME`. A program that no table knows counts as declared by the project. */
 export const judgeBundled: Judge = (one) => {
