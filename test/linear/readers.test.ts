@@ -8,7 +8,7 @@ import { readers, type Reader } from './readers/readers';
  * Tries one in this many texts for each reader. Each reader starts with a different one, so that every text meets
  * readers of every kind. `npm run fuzz` tries all of them.
  */
-const share = Number(process.env.LINEAR_SHARE ?? 600);
+const share = Number(process.env.LINEAR_SHARE ?? 1200);
 
 /** ★ Findings of `npm run fuzz`: a reader and the text that was too slow for it. */
 const foundOnce: readonly (readonly [reader: string, text: string])[] = [
