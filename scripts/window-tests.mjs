@@ -52,26 +52,27 @@ await esbuild.build({
 const vsix = await packVsix({ target, outdir: out });
 const sources = new Map(tests.map((name) => [path.join(out, name.replace(/\.ts$/, '.mjs')), name]));
 const workers = Math.min(windowLanes(), tests.length);
-/** Maximum estimated duration of the files of a process, in seconds. */
-const mostSecondsInPart = Number(process.env.MOST ?? 90);
 // Outside the repository, whose packages an extension would otherwise find.
 const kept = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wm-kept-'));
 process.once('exit', () => fs.rmSync(kept, { recursive: true, force: true, maxRetries: 5 }));
 const ports = await steadyPorts(workers);
-process.exitCode = await runParts(partsOf([...sources.keys()]), {
-  workers,
-  folder: out,
-  sourceOf: (file) => sources.get(file) ?? file,
-  options: grep ? ['--grep', grep] : [],
-  env: {
-    MOCHA_REPORTER: process.env.MOCHA_REPORTER ?? 'spec',
-    NODE_COMPILE_CACHE: path.join(out, 'compiled'),
+process.exitCode = await runParts(
+  [...sources.keys()].toSorted((a, b) => secondsOf(b) - secondsOf(a)).map((file) => [file]),
+  {
+    workers,
+    folder: out,
+    sourceOf: (file) => sources.get(file) ?? file,
+    options: grep ? ['--grep', grep] : [],
+    env: {
+      MOCHA_REPORTER: process.env.MOCHA_REPORTER ?? 'spec',
+      NODE_COMPILE_CACHE: path.join(out, 'compiled'),
+    },
+    envOf: (worker) => ({
+      WAYMARK_LANE: JSON.stringify({ vsix, kept, port: ports[worker], profile: path.join(kept, `profile-${worker}`) }),
+    }),
+    ...(workers === 1 && { onOutput: (text) => process.stdout.write(text) }),
   },
-  envOf: (worker) => ({
-    WAYMARK_LANE: JSON.stringify({ vsix, kept, port: ports[worker], profile: path.join(kept, `profile-${worker}`) }),
-  }),
-  ...(workers === 1 && { onOutput: (text) => process.stdout.write(text) }),
-});
+);
 
 /** Number of windows open in parallel: one per CPU, since each window keeps one busy while it starts. */
 function windowLanes() {
@@ -79,24 +80,7 @@ function windowLanes() {
   return wanted > 0 ? wanted : Math.min(os.availableParallelism(), 4);
 }
 
-/**
- * Shares the files out to processes, the longest first. Short files share a process, because each process starts a
- * browser of its own.
- */
-function partsOf(files) {
-  const parts = [];
-  for (const file of files.toSorted((a, b) => secondsOf(b) - secondsOf(a))) {
-    const seconds = secondsOf(file);
-    const last = parts.at(-1);
-    if (last && last.seconds + seconds <= mostSecondsInPart) {
-      last.files.push(file);
-      last.seconds += seconds;
-    } else parts.push({ files: [file], seconds });
-  }
-  return parts.map((part) => part.files);
-}
-
-/** Estimated duration of a file in seconds, by what it does. */
+/** Estimated duration of a file in seconds, by what it does: the longest start first. */
 function secondsOf(file) {
   const source = fs.readFileSync(at('test/window', sources.get(file)), 'utf8');
   const count = (pattern) => source.match(pattern)?.length ?? 0;

@@ -7,7 +7,7 @@ import { keepSeen, search, seenOf, sessionId, shownRows } from '../state/store';
 
 /** Distance from the bottom, in pixels, that still counts as the bottom. */
 const nearBottom = 32;
-/** How long a scroll movement is taken for that of the person, in ms after the last touch. */
+/** Scroll movements within this time after the last touch count as those of the person, in ms. */
 const touchMs = 1000;
 
 /** True for rows to read from the top: an approval, a question, the end. */
@@ -19,7 +19,7 @@ const isReadFromTop = (row: Row): boolean =>
 /** The scroll position of the feed. It follows the newest item until the person scrolls away from it. */
 export class FeedScroll {
   readonly list = createRef<VListHandle>();
-  /** What is out of view and a button leads to. */
+  /** What the jump button leads to; undefined if it is in view. */
   readonly away = signal<'latest' | 'approval' | undefined>(undefined);
   private isFollowing = true;
   /** When the person last touched the feed, on the clock of `performance.now`. */
@@ -72,7 +72,7 @@ export class FeedScroll {
     list?.scrollTo(list.scrollOffset);
   }
 
-  /** Scrolls as far down as shows what a button opens, but not so far that the button leaves the view. */
+  /** Scrolls down to show what a button opened, but keeps the button in view. */
   revealOpened(toggle: Element): void {
     const [card, feed] = [toggle.closest('article'), toggle.closest('.feed')];
     if (!card || !feed) return;

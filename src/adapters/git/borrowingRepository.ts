@@ -68,7 +68,7 @@ export async function checkoutAround(folder: string): Promise<Checkout> {
   };
 }
 
-/** Returns the first line that Git prints, or undefined if it fails. */
+/** Returns what Git prints, without the line break at its end, or undefined if it fails. */
 async function line(folder: string, ...args: string[]): Promise<string | undefined> {
   return (await git(folder, args, slowGit))?.toString('utf8').replace(/\n$/, '');
 }
@@ -95,10 +95,10 @@ export interface CommittedFile {
 
 /** Compares them without running a program that the repository names. Throws an `Error` with a message for people. */
 export async function differenceOf({ top, commit }: Checkout): Promise<CheckoutDifference> {
-  const quiet = await withoutFilters(top, { ...slowGit, alsoOfAccount: true });
+  const noFilters = await withoutFilters(top, { ...slowGit, alsoOfAccount: true });
   const [tree, status] = await Promise.all([
     git(top, ['ls-tree', '-r', '-z', '--full-tree', commit], slowGit),
-    git(top, [...quiet, 'status', ...statusFormat], slowGit),
+    git(top, [...noFilters, 'status', ...statusFormat], slowGit),
   ]);
   if (tree === undefined || status === undefined)
     throw new Error(`Git could not compare the files of ${top} with its last commit, so no worktree was created.`);
@@ -154,9 +154,9 @@ const splitAtNul = (output: Buffer): string[] => output.toString('utf8').split('
  * message for people.
  */
 export async function committedBytes({ top }: Checkout, { name, blob, mode }: CommittedFile): Promise<Buffer> {
-  const quiet = await withoutFilters(top, { ...slowGit, alsoOfAccount: true });
+  const noFilters = await withoutFilters(top, { ...slowGit, alsoOfAccount: true });
   const how = mode === '120000' ? ['blob', blob] : ['--filters', `--path=${name}`, blob];
-  const bytes = await git(top, [...quiet, 'cat-file', ...how], slowGit);
+  const bytes = await git(top, [...noFilters, 'cat-file', ...how], slowGit);
   if (bytes === undefined)
     throw new Error(
       `Git could not read ${name} of the last commit, so no worktree was created. The file may not be downloaded yet.`,
@@ -211,9 +211,9 @@ export async function borrowingRepository(
     await gitOrThrow(['update-index', '-z', '--skip-worktree', '--stdin'], {
       input: missing.map((name) => `${name}\0`).join(''),
     });
-  const quiet = await withoutFilters(root, { ...slowGit, alsoOfAccount: true });
+  const noFilters = await withoutFilters(root, { ...slowGit, alsoOfAccount: true });
   // Exit code 1: some files differ.
-  await gitOrThrow([...quiet, 'update-index', '-q', '--refresh'], { good: [0, 1] });
+  await gitOrThrow([...noFilters, 'update-index', '-q', '--refresh'], { good: [0, 1] });
 }
 
 /** A Git call for messages, without its settings: "git read-tree". */

@@ -15,8 +15,8 @@ export const changeLines = (changes: readonly FileChange[], paint: Paint): strin
   });
 
 /**
- * Formats at most this many lines of changes that were made, and then how many follow. The name of the only file is left
- * out: the action says it.
+ * Formats the first `most` lines of changes that were made, then the number of other lines. Omits the name of a single
+ * file, which the action already shows.
  */
 export function firstChangeLines(changes: readonly FileChange[], paint: Paint, most: number): string[] {
   const shown = (lines: readonly string[]): string[] => maskedLines(lines).map(shortened);
@@ -28,7 +28,7 @@ export function firstChangeLines(changes: readonly FileChange[], paint: Paint, m
   return [...first, paint('dim', `… ${lines.length - first.length + leftOut} more lines`)];
 }
 
-/** Number of changed lines that are missing in the hunks, which have at most a certain length. */
+/** Returns the number of changed lines that are missing in the hunks, whose length is limited. */
 export function linesLeftOut({ added, removed, hunks }: FileChange): number {
   const shown = hunks.flatMap(({ lines }) => lines).filter((line) => !line.startsWith(' '));
   return Math.max(0, added + removed - shown.length);
@@ -63,11 +63,11 @@ type ShownLines = (lines: readonly string[]) => readonly string[];
 const linesOfFiles = (changes: readonly FileChange[], paint: Paint, shown: ShownLines): string[] =>
   changes.flatMap((change) => [paint('bold', fileWords(change)), ...linesOf(change, paint, shown)]);
 
-/** Nothing for a change without lines, as of line endings. */
+/** Returns nothing for a change that changed no lines, only line endings. */
 const linesOf = ({ hunks }: FileChange, paint: Paint, shown: ShownLines): string[] =>
   hunks.flatMap((hunk, index) => [...(index > 0 ? [paint('dim', '    …')] : []), ...hunkLines(hunk, paint, shown)]);
 
-/** How the change of a file that is not only modified is named. */
+/** Words after a file's name for what happened to it. */
 const kindWords = { created: ' (new)', modified: '', deleted: ' (deleted)' } as const;
 
 function fileWords({ path, from, kind, added, removed }: FileChange): string {

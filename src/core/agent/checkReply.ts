@@ -30,32 +30,9 @@ export async function checkReply(parts: AgentParts, context: StepContext, record
   if (actions.length > 0) return checkTools(history, failureLimits.unknownTools);
 
   if (proposal.problem !== undefined) return complain({ error: proposal.problem }, parts, context, recorded);
-  if (/^(content_filter|refusal|safety)$/.test(finishReason)) {
-    throw new Failed(
-      {
-        what: 'The model declined to answer.',
-        why: proposal.text.trim()
-          ? `It said: “${proposal.text.trim()}”.`
-          : 'Its provider’s content filter stopped the reply.',
-        next: 'Rephrase the task, or choose another model.',
-      },
-      'model',
-    );
-  }
-  if (!proposal.text.trim()) {
-    if (!isReached(failureLimits.emptyReplies, feedbackStreak(history, 'empty_reply')))
-      throw new Feedback('empty_reply', 'The last reply was empty. Continue with the task, or say that it is done.', {
-        hidesReply: true,
-      });
-    throw new Failed(
-      {
-        what: 'The model returned empty replies.',
-        why: `${failureLimits.emptyReplies} replies in a row contained neither text nor a tool call.`,
-        next: 'Try again, or choose another model.',
-      },
-      'empty_replies',
-    );
-  }
+  const text = proposal.text.trim();
+  if (/^(content_filter|refusal|safety)$/.test(finishReason)) throw declined(text);
+  if (text === '') throw emptyReply(history, failureLimits.emptyReplies);
   if (finishReason === 'length') {
     if (feedbackStreak(history, 'reply_cut') < failureLimits.continuations)
       throw new Feedback('reply_cut', 'The reply was cut off at the token limit. Continue exactly where it stopped.');
@@ -74,6 +51,32 @@ export async function checkReply(parts: AgentParts, context: StepContext, record
   const reminder = reminderOfWork(parts.profile, history);
   const reasonToContinue = reminder ?? (await whyNotEnd(parts, { history, signal }, 'answered'));
   if (reasonToContinue) throw reasonToContinue;
+}
+
+const declined = (text: string): Failed =>
+  new Failed(
+    {
+      what: 'The model declined to answer.',
+      why: text === '' ? 'Its provider’s content filter stopped the reply.' : `It said: “${text}”.`,
+      next: 'Rephrase the task, or choose another model.',
+    },
+    'model',
+  );
+
+/** `limit`: number of empty replies in a row that end the run; 0 means none do. */
+function emptyReply(history: History, limit: number): Feedback | Failed {
+  if (!isReached(limit, feedbackStreak(history, 'empty_reply')))
+    return new Feedback('empty_reply', 'The last reply was empty. Continue with the task, or say that it is done.', {
+      hidesReply: true,
+    });
+  return new Failed(
+    {
+      what: 'The model returned empty replies.',
+      why: `${limit} replies in a row contained neither text nor a tool call.`,
+      next: 'Try again, or choose another model.',
+    },
+    'empty_replies',
+  );
 }
 
 /**

@@ -177,10 +177,13 @@ async function initialSkills(
       ? (await skills.listUsed(model)).filter(({ kind }) => kind === 'always' || kind === 'skill' || kind === 'persona')
       : [];
   if (used.length === 0) return { words: '', skills: [], tools };
-  const asked = used.some(({ kind, modelMayUse }) => kind === 'skill' && modelMayUse);
-  const all = asked && !tools.includes(useSkill) ? [...tools, useSkill] : tools;
+  const offersSkills = used.some(({ kind, modelMayUse }) => kind === 'skill' && modelMayUse);
+  const all = offersSkills && !tools.includes(useSkill) ? [...tools, useSkill] : tools;
   const { skillsPrompt } = await import('../skills/skillsPrompt');
-  const words = skillsPrompt(used, { useSkill: asked, delegate: tools.some(({ effect }) => effect === 'delegates') });
+  const words = skillsPrompt(used, {
+    useSkill: offersSkills,
+    delegate: tools.some(({ effect }) => effect === 'delegates'),
+  });
   return { words, skills: used.map(({ name, path, hash, kind }) => ({ name, path, hash, kind })), tools: all };
 }
 

@@ -40,7 +40,7 @@ function high(reason: string, culprit?: string, harm: Harm = 'unknown'): Judged 
 
 /**
  * Judges the exact text that a shell will run, from its syntax tree. The level is below high only if everything is
- * understood: an error, an unknown node, word, tool or option, an empty command, or an error while it is read counts as
+ * understood: a syntax error, an unknown node, word, tool or option, an empty command, or a failure to read it counts as
  * high, and so does a text that `context.cutOff` stops.
  */
 export const assessCommand = (text: string, context: CommandContext = {}): Judged =>
@@ -96,13 +96,13 @@ function examineWritten(text: string, context: CommandContext): Examination {
       (effect.kind === 'other' && effect.level === 'high') ||
       ((effect.kind === 'writes' || effect.kind === 'deletes') && effect.place.where === 'unknown'),
   );
-  const may =
+  const mayChangeGuarded =
     !assessment.guarded &&
     unclear.length > 0 &&
     (namesGuarded(text, context) ||
       unclear.some(({ by }) => namesGuarded(wordsAsRead(by), context)) ||
       (isReadable(context.shell) && possibleTexts(text, scope).some((possible) => namesGuarded(possible, context))));
-  return { assessment: may ? { ...assessment, guarded: true } : assessment, effects };
+  return { assessment: mayChangeGuarded ? { ...assessment, guarded: true } : assessment, effects };
 }
 
 /**

@@ -20,11 +20,11 @@ export function skillsPrompt(
   has: { readonly useSkill: boolean; readonly delegate: boolean },
 ): string {
   const always = skills.filter(({ kind }) => kind === 'always').map(({ path, body }) => `# ${path}\n\n${body}`);
-  const asked = has.useSkill ? skills.filter(({ kind, modelMayUse }) => kind === 'skill' && modelMayUse) : [];
+  const offered = has.useSkill ? skills.filter(({ kind, modelMayUse }) => kind === 'skill' && modelMayUse) : [];
   const personas = has.delegate ? skills.filter(({ kind }) => kind === 'persona') : [];
   return [
     ...(always.length > 0 ? [`${openings.always}\n\n${always.join('\n\n')}`] : []),
-    ...(asked.length > 0 ? [[openings.skills, ...asked.map(line)].join('\n')] : []),
+    ...(offered.length > 0 ? [[openings.skills, ...offered.map(line)].join('\n')] : []),
     ...(personas.length > 0 ? [[openings.personas, ...personas.map(line)].join('\n')] : []),
   ].join('\n\n');
 }

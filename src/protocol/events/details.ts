@@ -135,9 +135,8 @@ export const Details = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('delegate'),
     children: z.array(ChildReport),
-    /** Dependencies of the plan, as pairs of child indexes: the second waits for the first. */ edges: z
-      .array(z.tuple([z.number(), z.number()]))
-      .optional(),
+    /** Dependencies of the plan, as pairs of child indexes: the second waits for the first. */
+    edges: z.array(z.tuple([z.number(), z.number()])).optional(),
   }),
 ]);
 export type Details = z.infer<typeof Details>;

@@ -3,11 +3,11 @@ import type { ModelReply } from '../../ports/model';
 
 /** Expects exactly one fenced block with this label, which contains a command. */
 export function fencedFormat(label: string, tool: string): ReplyFormat {
-  const place = { one: `fenced block labelled ${label}`, several: `fenced blocks labelled ${label}` };
+  const container = { one: `fenced block labelled ${label}`, several: `fenced blocks labelled ${label}` };
   return {
     name: 'fenced',
     sendsTools: false,
-    read: (reply) => oneCommand(reply, blocksIn(reply.text, label), tool, place),
+    read: (reply) => oneCommand(reply, blocksIn(reply.text, label), tool, container),
   };
 }
 
@@ -18,42 +18,42 @@ export function fencedFormat(label: string, tool: string): ReplyFormat {
  */
 function blocksIn(text: string, label: string): Found[] {
   const found: Found[] = [];
-  let open: { ticks: number; label: string; from: number; inside: number; depth: number } | undefined;
+  let open: { ticks: number; label: string; from: number; textFrom: number; depth: number } | undefined;
   for (const { 0: line, 1: ticks, 2: written, index } of text.matchAll(/^ {0,3}(`{3,})([^`\n]*)$/gm)) {
     const info = written!.trim();
-    const behind = Math.min(index + line.length + 1, text.length);
-    if (!open) open = { ticks: ticks!.length, label: info, from: index, inside: behind, depth: 0 };
+    const after = Math.min(index + line.length + 1, text.length);
+    if (!open) open = { ticks: ticks!.length, label: info, from: index, textFrom: after, depth: 0 };
     else if (info !== '') open.depth += ticks!.length === open.ticks ? 1 : 0;
     else if (ticks!.length >= open.ticks && open.depth > 0) open.depth--;
     else if (ticks!.length >= open.ticks) {
       if (open.label === label)
         found.push({
-          command: text.slice(open.inside, Math.max(index, open.inside)).trim(),
+          command: text.slice(open.textFrom, Math.max(index, open.textFrom)).trim(),
           from: open.from,
-          to: behind,
+          to: after,
         });
       open = undefined;
     }
   }
   if (open?.label === label)
-    found.push({ command: text.slice(open.inside).trim(), from: open.from, to: text.length, open: true });
+    found.push({ command: text.slice(open.textFrom).trim(), from: open.from, to: text.length, open: true });
   return found;
 }
 
 /** Expects exactly one element with this tag, which contains a command, literally and without escapes. */
 export function taggedFormat(tag: string, tool: string): ReplyFormat {
-  const place = { one: `<${tag}> element`, several: `<${tag}> elements` };
+  const container = { one: `<${tag}> element`, several: `<${tag}> elements` };
   return {
     name: 'tagged',
     sendsTools: false,
-    read: (reply) => oneCommand(reply, elementsIn(reply.text, tag), tool, place),
+    read: (reply) => oneCommand(reply, elementsIn(reply.text, tag), tool, container),
   };
 }
 
 function elementsIn(text: string, tag: string): Found[] {
   const found: Found[] = [];
-  const opening = `<${tag}>`,
-    closing = `</${tag}>`;
+  const opening = `<${tag}>`;
+  const closing = `</${tag}>`;
   let from: number | undefined;
   for (const { 0: part, index } of text.matchAll(new RegExp(`</?${tag.replace(/[.\\-]/g, '\\$&')}>`, 'g'))) {
     if (part === opening && from === undefined) from = index;
@@ -84,13 +84,14 @@ interface Found {
 }
 
 /**
- * Reads a reply that must contain exactly one command. `place`: what contains a command, in words, singular and plural.
+ * Reads a reply that must contain exactly one command. `container`: words for what contains a command, singular and
+ * plural.
  */
 function oneCommand(
   reply: ModelReply,
   found: readonly Found[],
   tool: string,
-  place: { readonly one: string; readonly several: string },
+  container: { readonly one: string; readonly several: string },
 ): Proposal {
   const { text, finishReason } = reply;
   const refusal = (problem: string): Proposal => ({
@@ -100,15 +101,15 @@ function oneCommand(
     problem,
     unreadCalls: found.map(({ command }) => ({ tool, input: { command } })),
   });
-  const held =
-    found.length > 1 ? `${found.length} ${place.several}` : `${found.length === 0 ? 'no' : 'one'} ${place.one}`;
+  const counted =
+    found.length > 1 ? `${found.length} ${container.several}` : `${found.length === 0 ? 'no' : 'one'} ${container.one}`;
   if (finishReason === 'length')
-    return refusal(`The reply was cut off at the token limit, so none of it was run. It contains ${held}.`);
+    return refusal(`The reply was cut off at the token limit, so none of it was run. It contains ${counted}.`);
   const [only] = found;
   if (found.length !== 1 || !only)
-    return refusal(`The reply contains ${held}; exactly one is needed. Nothing was run.`);
-  if (only.open) return refusal(`The ${place.one} is incomplete. Nothing was run.`);
-  if (only.command === '') return refusal(`The ${place.one} is empty. Nothing was run.`);
+    return refusal(`The reply contains ${counted}; exactly one is needed. Nothing was run.`);
+  if (only.open) return refusal(`The ${container.one} is incomplete. Nothing was run.`);
+  if (only.command === '') return refusal(`The ${container.one} is empty. Nothing was run.`);
   const prose = [text.slice(0, only.from), text.slice(only.to)]
     .map((part) => part.trim())
     .filter(Boolean)

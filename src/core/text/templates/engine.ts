@@ -81,17 +81,17 @@ export function nodeName(node: Node | undefined): string {
 }
 
 /** Returns a variable as the template writes it: `output.extra`. Returns undefined for any other expression. */
-export function dotted(node: Node): string | undefined {
+export function dottedName(node: Node): string | undefined {
   if (node.type === 'Identifier') return nodeName(node);
   if (node.type !== 'MemberExpression') return undefined;
-  const object = dotted(node.object!);
+  const object = dottedName(node.object!);
   const { type } = node.property!;
   const plain = node.computed ? type === 'StringLiteral' : type === 'Identifier';
   return object !== undefined && plain ? `${object}.${nodeName(node.property)}` : undefined;
 }
 
 /** Returns the operand that may be undefined without an error, if `node` has one: `x is defined`, `x | default("")`. */
-export function mayBeUndefined(node: Node): Node | undefined {
+export function optionalOperand(node: Node): Node | undefined {
   if (node.type === 'TestExpression' && ['defined', 'undefined'].includes(nodeName(node.test))) return node.operand;
   if (node.type === 'FilterExpression' && ['default', 'd'].includes(nodeName(node.filter))) return node.operand;
   return undefined;

@@ -4,8 +4,8 @@ import {
   valuesOf,
   type Engine,
   type TemplateScope,
-  dotted,
-  mayBeUndefined,
+  dottedName,
+  optionalOperand,
   nodeName,
   type Node,
 } from './engine';
@@ -132,7 +132,7 @@ export function interpret(
     if (!node) return toValue(undefined);
     const outer = line;
     line = lines.get(node) ?? line;
-    const operand = mayBeUndefined(node);
+    const operand = optionalOperand(node);
     if (operand) lenient.add(operand);
     const value = ownAnswer(node, within) ?? original(node, within) ?? toValue(undefined);
     if (value.type === 'UndefinedValue' && !lenient.has(node)) refuseUndefined(node, within);
@@ -184,7 +184,7 @@ export function interpret(
   }
 
   function refuseUndefined(node: Node, within: TemplateScope): void {
-    const variable = dotted(node);
+    const variable = dottedName(node);
     if (node.type === 'Identifier')
       throw undefinedVariable(engine, { where, line, variable: nodeName(node), known: variableNames(within) });
     if (node.type === 'MemberExpression' && variable !== undefined)

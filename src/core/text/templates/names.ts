@@ -1,4 +1,4 @@
-import { type Engine, dotted, mayBeUndefined, nodeName, type Node } from './engine';
+import { type Engine, dottedName, optionalOperand, nodeName, type Node } from './engine';
 import { globals, undefinedVariable } from './interpret';
 import type { ParsedTemplate } from './parse';
 
@@ -19,12 +19,12 @@ export function checkNames(
   const guarded = new Set<string>();
   for (const { node } of nodesOf(program, lines)) {
     for (const target of targetsOf(node)) assigned.add(target);
-    const operand = mayBeUndefined(node);
-    const name = operand && dotted(operand);
+    const operand = optionalOperand(node);
+    const name = operand && dottedName(operand);
     if (name !== undefined) guarded.add(name);
   }
   for (const { node, line } of nodesOf(program, lines)) {
-    const name = dotted(node);
+    const name = dottedName(node);
     if (name === undefined || assigned.has(name.split('.')[0]!)) continue;
     const known = possibleNames(name, variables);
     if (known && !guarded.has(name) && !known.includes(name.split('.').at(-1)!))
@@ -88,4 +88,6 @@ function targetsOf(node: Node): string[] {
 }
 
 const namesOf = (target: Node): string[] =>
-  target.type === 'TupleLiteral' ? (target.value as Node[]).flatMap(namesOf) : [dotted(target)?.split('.')[0] ?? ''];
+  target.type === 'TupleLiteral'
+    ? (target.value as Node[]).flatMap(namesOf)
+    : [dottedName(target)?.split('.')[0] ?? ''];

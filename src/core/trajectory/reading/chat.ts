@@ -97,9 +97,7 @@ export function reasoningIn(message: JsonObject): Reasoning | undefined {
 /** Returns the images embedded in a message. */
 export function imagesIn(content: unknown): Image[] {
   if (!Array.isArray(content)) return [];
-  return content.flatMap((part) => {
-    return pictureAt(textIn(objectIn(part, 'image_url'), 'url'));
-  });
+  return content.flatMap((part) => pictureAt(textIn(objectIn(part, 'image_url'), 'url')));
 }
 
 /** Returns the image in a data URL, or nothing for any other URL. */

@@ -32,20 +32,20 @@ const shortCommandOption: Readonly<Record<string, RegExp>> = {
 export function judgeGivenLines({ options, rest }: LeadingOptions, { scope }: Call): void {
   const texts = rest.map(literalText);
   const lines = [
-    ...options.flatMap(({ name, value }) => (name === '-c' && value ? settingLine(literalText(value)) : [])),
+    ...options.flatMap(({ name, value }) => (name === '-c' && value ? linesOfSetting(literalText(value)) : [])),
     ...linesBehind(texts),
   ].filter((line) => line.trim() !== '');
   if (lines.length === 0) return;
-  const at = options.flatMap(({ name, value }) => (name === '-C' && value ? literalText(value) || [] : []));
-  const there = scope.cwd && at.reduce((folder, next) => folderAfterCd(folder, next), scope.cwd);
+  const chosen = options.flatMap(({ name, value }) => (name === '-C' && value ? literalText(value) || [] : []));
+  const cwd = scope.cwd && chosen.reduce((folder, next) => folderAfterCd(folder, next), scope.cwd);
   for (const line of lines) {
     const effects: Effect[] = [];
-    scope.analyser.judgeText(line, { ...inner(scope), cwd: there, variables: new Map(), effects });
+    scope.analyser.judgeText(line, { ...inner(scope), cwd, variables: new Map(), effects });
     // These lines run in a copy of each commit, not in the working tree.
     const inCopy = texts[0] === 'filter-branch';
     scope.effects.push(...effects.filter((effect) => !inCopy || belowFloor(effect) !== undefined));
     // Git runs an alias in the top folder of the repository.
-    if (scope.context.started && there !== '.')
+    if (scope.context.started && cwd !== '.')
       scope.analyser.judgeText(line, { ...inner(scope), cwd: '.', variables: new Map(), effects: [] } satisfies Scope);
   }
 }
@@ -75,7 +75,8 @@ function linesBehind(texts: readonly string[]): string[] {
   return behind;
 }
 
-function settingLine(setting: string): string[] {
+/** Returns the command line that a setting, `name=value`, makes Git run, if there is one. */
+function linesOfSetting(setting: string): string[] {
   const equals = setting.indexOf('=');
   if (equals < 0) return [];
   const [name, value] = [setting.slice(0, equals), setting.slice(equals + 1).trim()];
