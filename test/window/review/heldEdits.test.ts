@@ -7,13 +7,15 @@ const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join('')
 const edit = (old_text: string, new_text: string) =>
   toolCall('edit_file', { path: 'text.txt', edits: [{ old_text, new_text }] });
 
+/** One window for both suites. The first one leaves the files as they were. */
+const agent = useAgentWindow({
+  files: { 'text.txt': lines },
+  settings: { 'waymark.confirmation': 'never', 'waymark.edits.apply': 'afterReview' },
+});
+
 describe('held edits, in a window', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
-  const agent = useAgentWindow({
-    files: { 'text.txt': lines },
-    settings: { 'waymark.confirmation': 'never', 'waymark.edits.apply': 'afterReview' },
-  });
   const page = () => agent().page;
   const pane = () => page().locator('.pane', { has: page().locator('.pane-header', { hasText: 'Changes' }) });
   const rows = () => pane().locator('.monaco-list-row');
@@ -101,10 +103,6 @@ describe('held edits, in a window', function () {
 
 describe('held edits of a subagent, in a window', function () {
   this.timeout(240_000);
-  const agent = useAgentWindow({
-    files: { 'text.txt': lines },
-    settings: { 'waymark.confirmation': 'never', 'waymark.edits.apply': 'afterReview' },
-  });
 
   it('are in the list of its parent agent, belong to the parent’s step, and are restored with it', async () => {
     const page = agent().page;
@@ -119,9 +117,14 @@ describe('held edits of a subagent, in a window', function () {
       return turn === 1 ? toolCall('read_file', { path: 'text.txt' }) : finish('Done.');
     };
     agent().model(...Array.from({ length: 8 }, () => answer));
+    const asked = agent().server.requests.length;
     await agent().task('Share it.');
     const isEnd = (body: object): boolean => /Held back for review: text\.txt/.test(JSON.stringify(body));
-    await until('the agent told', () => agent().server.requests.some(({ body }) => isEnd(body)));
+    await until('the agent told', () =>
+      agent()
+        .server.requests.slice(asked)
+        .some(({ body }) => isEnd(body)),
+    );
     await agent().view.getByTestId('finished').last().waitFor();
     assert.equal(agent().file('text.txt'), lines);
     await agent().command('Waymark: Focus on Changes View');

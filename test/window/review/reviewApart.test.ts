@@ -2,16 +2,30 @@ import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { conversation, extensionsLoaded, openConversation, openFolder } from '../../../scripts/host/drive.mjs';
 import { reply, toolCall } from '../../support/modelServer';
 import { finish, run, until, useAgentWindow } from '../support/agentWindow';
 
 const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join('');
 const shouted = lines.replace('line 5\n', 'LINE 5\n').replace('line 25\n', 'LINE 25\n');
 
+const files = { 'text.txt': lines, 'other.txt': 'a\n' };
+/** One window for all suites. */
+const agent = useAgentWindow({ files, settings: { 'waymark.confirmation': 'never' } });
+
+/** Before a suite, restores the files, closes everything and opens a new session. */
+function startsAfresh(): void {
+  before(async () => {
+    for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(agent().window.workspace, name), text);
+    fs.rmSync(path.join(agent().window.workspace, 'made.txt'), { force: true });
+    await agent().command('View: Close All Editors');
+    await agent().command('Notifications: Clear All Notifications');
+    await agent().command('Waymark: New Session');
+  });
+}
+
 describe('agent lines that a person changed, in a window', function () {
   this.timeout(180_000);
-  const agent = useAgentWindow({ files: { 'text.txt': lines }, settings: { 'waymark.confirmation': 'never' } });
+  startsAfresh();
 
   it('are shown in the merge editor, and nothing is overwritten', async () => {
     const page = agent().page;
@@ -63,10 +77,7 @@ describe('agent lines that a person changed, in a window', function () {
 
 describe('changes to review while the agent works, in a window', function () {
   this.timeout(180_000);
-  const agent = useAgentWindow({
-    files: { 'text.txt': lines, 'other.txt': 'a\n' },
-    settings: { 'waymark.confirmation': 'never' },
-  });
+  startsAfresh();
   const statusBar = () => agent().page.locator('.statusbar-item', { hasText: 'to review' });
   const waits = (words: string) =>
     until(words, async () =>
@@ -134,54 +145,9 @@ describe('changes to review while the agent works, in a window', function () {
   });
 });
 
-describe('changes of a session open in another window', function () {
-  this.timeout(180_000);
-  const agent = useAgentWindow({ files: { 'text.txt': lines }, settings: { 'waymark.confirmation': 'never' } });
-
-  it('are undone in one window, and the window with the session tells the model', async () => {
-    agent().model(
-      toolCall('write_file', { path: 'made.txt', content: 'one\n' }),
-      run("sed -i 's/^line 5$/LINE 5/; s/^line 25$/LINE 25/' text.txt"),
-      finish('Done.'),
-    );
-    await agent().task('Shout.');
-    await agent().reaches('finished');
-    await agent().view.getByTestId('review-list').waitFor();
-    const second = await agent().page.context().newPage();
-    try {
-      second.setDefaultTimeout(60_000);
-      await openFolder(second, agent().window.server);
-      await extensionsLoaded(second);
-      await openConversation(second);
-      await conversation(second).getByText('This session is open in another window').waitFor();
-      await second.locator('.statusbar-item', { hasText: '2 files to review' }).waitFor();
-      await second.keyboard.press('F1');
-      await second.locator('.quick-input-widget input[type="text"]').first().fill('>Waymark: Undo All Changes');
-      await second.locator('.quick-input-list .monaco-list-row', { hasText: 'Undo All Changes' }).first().waitFor();
-      await second.keyboard.press('Enter');
-      await until('all undone', () => agent().file('text.txt') === lines && agent().file('made.txt') === undefined);
-      await second.screenshot({ path: await agent().window.screenshot('review-second-window') });
-    } finally {
-      await second.close();
-    }
-    agent().model(reply('Understood.'));
-    await agent().view.getByTestId('composer').fill('Go on.');
-    await agent().view.getByTestId('composer').press('Enter');
-    await until('the answer', () => agent().of('agent_response').at(-1)?.text === 'Understood.');
-    const told = agent()
-      .of('feedback')
-      .filter(({ cause }) => cause === 'changes_undone');
-    assert.equal(told.length, 1);
-    assert.match(JSON.stringify(agent().server.requests.at(-1)!.body), /The user undid these 3 changes of yours/);
-  });
-});
-
 describe('changes in the diff editor, in a window', function () {
   this.timeout(180_000);
-  const agent = useAgentWindow({
-    files: { 'text.txt': lines, 'other.txt': 'a\n' },
-    settings: { 'waymark.confirmation': 'never' },
-  });
+  startsAfresh();
 
   it('are undone at the cursor and by the buttons above the diff, even after a reload', async () => {
     const page = agent().page;
@@ -226,7 +192,7 @@ describe('changes in the diff editor, in a window', function () {
 
 describe('reviewing by keyboard only, in a window', function () {
   this.timeout(180_000);
-  const agent = useAgentWindow({ files: { 'text.txt': lines }, settings: { 'waymark.confirmation': 'never' } });
+  startsAfresh();
   const git = (...args: string[]): string =>
     spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.example', ...args], {
       cwd: agent().window.workspace,

@@ -96,9 +96,10 @@ describe('worktrees, in a window', function () {
     await view().getByTestId('in-worktree').waitFor();
     await page().keyboard.press('Control+P');
     await page().locator('.quick-input-widget input[type="text"]').first().fill('cells.ipynb');
-    await page().locator('.quick-input-list .monaco-list-row', { hasText: 'cells.ipynb' }).first().waitFor();
+    await page().locator('.quick-input-list .monaco-list-row.focused', { hasText: 'cells.ipynb' }).waitFor();
     await page().keyboard.press('Enter');
     await page().locator('.notebookOverlay .view-line', { hasText: 'a = 1' }).first().click();
+    await page().locator('.notebookOverlay .monaco-editor.focused').waitFor(); // Until then, keys reach the list of cells.
     await page().keyboard.press('End');
     await page().keyboard.type('0');
     await page().locator('.tab.active.dirty', { hasText: 'cells.ipynb' }).waitFor();

@@ -34,7 +34,7 @@ export function tasksByKeyboard(agent: () => AgentWindow) {
         await keyboard().type(words);
         return (await composer.inputValue()) === words;
       });
-      await keyboard().press('Enter');
+      await composer.press('Enter'); // wherever the focus has moved meanwhile
       return until('a new log', () => {
         const log = newestLog(agent().window);
         return log !== before && log;
