@@ -23,7 +23,7 @@ import { wholeTree } from './wholeTree';
  * choose other runs.
  */
 const seed = Number(process.env['FILES_SEED'] ?? 20261122);
-const runs = Number(process.env['FILES_RUNS'] ?? 120);
+const runs = Number(process.env['FILES_RUNS'] ?? 200);
 
 /** A tool call with random arguments, which the tool may have to refuse. */
 interface ToolCall {
@@ -156,8 +156,8 @@ describe('undoing random runs of commands and tools', function () {
         run.workspace.stop();
       }
     }
-    // Fewer runs may happen to contain no edit that finds its text.
-    if (runs >= 120) assert.deepEqual([...done].sort(), ['delete_file', 'edit_file', 'move_file', 'write_file']);
+    // 100 runs may happen to contain no edit that finds its text.
+    if (runs >= 200) assert.deepEqual([...done].sort(), ['delete_file', 'edit_file', 'move_file', 'write_file']);
   });
 
   it('keeps the user’s files and what the user wrote between steps', async () => {

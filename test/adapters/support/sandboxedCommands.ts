@@ -45,7 +45,9 @@ const ordinary: readonly Account[] = isOpenToAll(repository) ? [{ name: 'an ordi
 export const accounts: readonly Account[] =
   process.getuid?.() === 0 ? [{ name: 'root' }, ...ordinary] : [{ name: 'an ordinary user' }];
 
+/** Removed when the process ends. */
 const folder = path.join(repository, 'out', `sandboxed-${process.pid}`);
+process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
 
 /** Returns a copy of Node that every account may run, because the one of the tests may be in a home folder. */
 export function nodeForAll(): string {
@@ -123,7 +125,6 @@ function builtProgram(): Promise<string> {
         js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
       },
     });
-    process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
     return outfile;
   })());
 }

@@ -49,14 +49,18 @@ export interface AgentWindow {
   keeps(text: string): Promise<void>;
 }
 
+/** Waits until the result is neither undefined nor false. Fails with `what` on timeout. */
 export async function until<Value>(
   what: string,
   ask: () => Value | undefined | false | Promise<Value | undefined | false>,
   seconds = 60,
 ): Promise<Value> {
-  for (const end = Date.now() + seconds * 1000; Date.now() < end; await pause(50)) {
+  const start = Date.now();
+  while (Date.now() < start + seconds * 1000) {
     const value = await ask();
     if (value !== undefined && value !== false) return value;
+    // Each look costs work in several processes, so a long wait looks less often.
+    await pause(Date.now() - start < 1000 ? 50 : 150);
   }
   throw new assert.AssertionError({ message: `Waited ${seconds} s in vain: ${what}` });
 }
