@@ -239,9 +239,9 @@ describe('pictures in the composer', function () {
       text: '',
       images: Array.from({ length: count }, () => ({ mediaType: 'image/png', data })),
     }) as const;
-  /** Waits until the host knows the text and the number of pictures. It can read every message up to there. */
-  const understood = async (text: string, pictures: number): Promise<void> => {
-    await panel().page.waitForFunction(
+  /** Waits until the last draft that the panel reported has this number of pictures and this text. */
+  const reportsPictures = (pictures: number, text = ''): Promise<unknown> =>
+    panel().page.waitForFunction(
       (wanted) => {
         const all = (window as unknown as { posted: FromPanel[] }).posted;
         const told = all.findLast((message) => message.type === 'draft');
@@ -249,6 +249,9 @@ describe('pictures in the composer', function () {
       },
       { text, pictures },
     );
+  /** Waits until the host knows the text and the number of pictures. It can read every message up to there. */
+  const understood = async (text: string, pictures: number): Promise<void> => {
+    await reportsPictures(pictures, text);
     for (const message of await panel().posted()) assert.ok(FromPanel.safeParse(message).success, message.type);
   };
 
@@ -281,7 +284,7 @@ describe('pictures in the composer', function () {
     await panel().send(page(log(task('t'))));
     await panel().send(many(4, 'A'.repeat(6_000_000)));
     await shown().nth(3).waitFor();
-    await panel().page.waitForFunction('window.posted.findLast(({ type }) => type === "draft")?.images?.length === 4');
+    await reportsPictures(4);
   });
 
   it('cause a notice if the model does not support pictures, and unsupported formats are rejected', async () => {

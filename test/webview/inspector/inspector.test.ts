@@ -262,7 +262,7 @@ describe('the inspector', function () {
     await open([runOf(fullRun())]);
     await press('/');
     await inspector.page.keyboard.type('assertionerror');
-    await inspector.page.waitForFunction('document.querySelectorAll("[data-testid=row]").length === 1');
+    await inspector.page.waitForFunction(() => document.querySelectorAll('[data-testid=row]').length === 1);
     assert.deepEqual(
       await inspector.page
         .getByTestId('row')

@@ -21,7 +21,10 @@ describe('the panel for a new user', function () {
   const { site, panel, byId } = usePanel(this);
   /** Waits until the composer contains this text. */
   const composerIs = (words: string): Promise<unknown> =>
-    panel().page.waitForFunction(`document.getElementById('composer').value === ${JSON.stringify(words)}`);
+    panel().page.waitForFunction(
+      (wanted) => document.querySelector<HTMLTextAreaElement>('#composer')!.value === wanted,
+      words,
+    );
 
   it('scrolls to a sent message even if the person had scrolled up', async () => {
     const events = log(task('Count.'), ...long);

@@ -31,7 +31,7 @@ describe('a panel that was hidden', function () {
           () => true,
           () => false,
         );
-    for (let turn = 0; turn < 10; turn++) {
+    for (let turn = 0; turn < 30; turn++) {
       await panel().page.mouse.wheel(0, -700);
       if (await isAway()) break;
     }

@@ -81,7 +81,7 @@ describe('the composer', function () {
       facts: facts({ running: true, status: 'ready' }),
     });
     await byId('run-once').waitFor({ state: 'detached' });
-    await panel().page.waitForFunction('document.activeElement !== document.body');
+    await panel().page.waitForFunction(() => document.activeElement !== document.body);
   });
 });
 
