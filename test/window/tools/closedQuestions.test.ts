@@ -109,7 +109,7 @@ describe('a question of a task that is closed with Esc', function () {
       await task;
       await agent().reaches('finished');
       await agent().finished();
-      await pause(300);
+      await pause(500);
       assert.equal(fs.existsSync(marker), false, 'no process was started');
       await agent().command('Waymark: New Session');
     }
