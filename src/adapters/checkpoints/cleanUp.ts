@@ -34,7 +34,7 @@ interface Owner {
   /** When its journal or its index was last written, in milliseconds since the epoch. */
   readonly usedAt: number;
   readonly hashes: ReadonlySet<string>;
-  /** Gives up its copies. Returns false if it still needs them, because a process uses it. */
+  /** Gives up its copies. Returns false if it keeps them: a process uses it, or its journal cannot be written. */
   drop(why: 'age' | 'size'): boolean;
 }
 
@@ -88,14 +88,23 @@ async function runsOf({ runsFolder, activeRuns }: CheckpointStore, since = -Infi
     if (unread) throw new Error(unread);
     const drop = (why: 'age' | 'size'): boolean => {
       const isUsed = active.has(journal) || fs.statSync(journal, { throwIfNoEntry: false })?.mtimeMs !== usedAt;
-      if (isUsed) return false;
-      appendToJournal(journal, { type: 'cleaned', at: Date.now(), why });
+      if (isUsed || !noteCleaned(journal, why)) return false;
       fs.rmSync(registration, { force: true });
       return true;
     };
     runs.push({ usedAt, hashes: hashesIn(entries), drop });
   }
   return runs;
+}
+
+/** Returns false if the journal cannot be written, such as on a read-only disk. */
+function noteCleaned(journal: string, why: 'age' | 'size'): boolean {
+  try {
+    appendToJournal(journal, { type: 'cleaned', at: Date.now(), why });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Returns the names in a folder of the store; empty if it does not exist. Throws if it cannot be read. */

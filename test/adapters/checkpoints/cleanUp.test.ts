@@ -145,7 +145,10 @@ describe('cleaning up the checkpoint store', () => {
   });
 
   /** Makes a call of the system fail for some paths, as if too many files were open. */
-  function failing(name: 'openSync' | 'readFileSync' | 'readdirSync', isMeant: (file: string) => boolean): () => void {
+  function failing(
+    name: 'openSync' | 'readFileSync' | 'readdirSync' | 'appendFileSync',
+    isMeant: (file: string) => boolean,
+  ): () => void {
     const real = fs[name] as (...given: unknown[]) => unknown;
     const failing = (...given: unknown[]): unknown => {
       if (isMeant(String(given[0]))) throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
@@ -204,6 +207,20 @@ describe('cleaning up the checkpoint store', () => {
     assert.ok(opened > 2);
     assert.equal(new BlobStore(folder).has(needed), true);
     assert.equal(new BlobStore(folder).has(hashes[1]!), true);
+    store.dispose();
+  });
+
+  it('goes on with the other runs if it cannot write the journal of one', async () => {
+    const { store, hashes, journals } = await filledStore('unwritable', 2);
+    for (const journal of journals) fs.utimesSync(journal, monthAgo(), monthAgo());
+    const restore = failing('appendFileSync', (file) => file === journals[0]);
+    await cleanUp(store, defaultPolicy, { force: true });
+    restore();
+    const left = new BlobStore(store.blobs.folder);
+    assert.deepEqual(
+      hashes.map((hash) => left.has(hash)),
+      [true, true, false],
+    );
     store.dispose();
   });
 

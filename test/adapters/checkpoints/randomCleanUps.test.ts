@@ -19,7 +19,7 @@ import { wholeTree } from './wholeTree';
  * choose others.
  */
 const seed = Number(process.env['CLEANUP_SEED'] ?? 20261130);
-const runs = Number(process.env['CLEANUP_RUNS'] ?? 20);
+const runs = Number(process.env['CLEANUP_RUNS'] ?? 12);
 const { pid: deadPid } = spawnSync(process.execPath, ['-e', '']);
 const dayMs = 24 * 60 * 60_000;
 
