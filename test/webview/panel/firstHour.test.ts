@@ -351,11 +351,21 @@ describe('the panel for a new user', function () {
     assert.deepEqual(await panel().postedOf('command'), [{ type: 'command', id: 'waymark.attachFiles' }]);
   });
 
-  it('leaves the conversation at least 80 pixels of a low view', async () => {
-    const low = await site().open({ width: 300, height: 190 });
-    await low.send(...scenes['pinned-todo']!.messages);
-    const { height } = (await low.page.locator('.feed').boundingBox())!;
-    assert.ok(height >= 80, `the conversation has ${height} px`);
-    await low.close();
-  });
+  /** A view of 360 pixels in the side bar of a window, 640 by 400 pixels: a small screen at 200 % zoom. */
+  for (const [scene, height] of [
+    ['pinned-todo', 190],
+    ['running-command', 154],
+    ['approval', 126],
+  ] as const)
+    it(`leaves the conversation at least 80 pixels of a view of ${height} pixels, also beside a long draft`, async () => {
+      const low = await site().open({ width: 358, height });
+      await low.send(...scenes[scene]!.messages);
+      const feed = async (): Promise<number> => (await low.page.locator('.feed').boundingBox())!.height;
+      assert.ok((await feed()) >= 80, `the conversation has ${await feed()} px`);
+      await low.page.getByTestId('composer').fill('Many words\n'.repeat(20));
+      assert.ok((await feed()) >= 40, `beside a draft, the conversation has ${await feed()} px`);
+      const send = (await low.page.getByTestId('send').boundingBox())!;
+      assert.ok(send.y >= 0 && send.y + send.height <= height, 'the button is in view');
+      await low.close();
+    });
 });
