@@ -13,7 +13,10 @@ const callEnglish = {
   'call.time': 'Time',
   'call.firstToken': 'first word after {n}',
   'call.actions': 'actions {n}',
-  'call.finish': 'Ended with',
+  'call.cutOff': 'cut off at the output limit',
+  'call.filtered': 'stopped by the provider’s content filter',
+  'call.interrupted': 'interrupted',
+  'call.ended': 'ended with “{reason}”',
   'call.tokens': 'Tokens',
   'call.tokens.words': '{in} in, {cached} of them cached, {out} out',
   'call.tokens.uncached': '{in} in, {out} out',
@@ -58,6 +61,14 @@ const callEnglish = {
 } as const;
 
 export const { text: callText, counted: callCounted } = wordsFrom(callEnglish);
+
+/** How a reply ended; undefined for the usual ends, which the step shows. Other programs record reasons of their own. */
+export function endOfReply(reason: string): string | undefined {
+  if (/^(?:stop|tool_calls|function_call|end_turn|tool_use)?$/.test(reason)) return undefined;
+  if (/^(?:length|max_tokens)$/.test(reason)) return callText('call.cutOff');
+  if (/^(?:content_filter|safety|refusal)$/.test(reason)) return callText('call.filtered');
+  return reason === 'interrupted' ? callText('call.interrupted') : callText('call.ended', { reason });
+}
 
 /** Formats a context size: "about 12k tokens in this request". */
 export const contextWords = ({ tokens: n, measured }: { tokens: number; measured: boolean }): string =>

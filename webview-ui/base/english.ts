@@ -37,8 +37,6 @@ export const english = {
   'header.title': 'Session title',
   'header.scripted': '{name} (scripted)',
   'header.scriptedHelp': 'This model plays a script. Its tools, terminal, edits and approvals are real.',
-  'header.sandbox': 'Commands run in a sandbox',
-  'header.noSandbox': 'Commands run without a sandbox',
   'header.mode': 'Mode',
   'header.mode.confirm': 'Ask for approval',
   'header.mode.auto': 'Auto: rarely ask',

@@ -5,7 +5,7 @@ import { Icon } from '../parts/Icon';
 import { LongText } from '../parts/LongText';
 import { formatDuration, formatMoney } from '../base/format';
 import { counted, text } from '../base/text';
-import { callText } from '../base/callWords';
+import { callText, endOfReply } from '../base/callWords';
 import { RequestView } from './RequestView';
 
 /** One model call: its usage, the request, and the raw answer. */
@@ -99,16 +99,17 @@ function CallFacts({ reply, details: stepDetails }: { reply: EventOf<'agent_resp
   );
   const exact = (n: number | null): string => (n === null ? text('unknown') : n.toLocaleString());
   const judging = sampling?.verifierUsage?.cost;
+  const end = endOfReply(finishReason);
   // Some files of other programs contain no timestamps.
   const when = at > 0 && new Date(at).toLocaleString();
   const { inputTokens, outputTokens, cachedTokens } = usage;
   if (by === 'person') return <p class="dim">{[callText('call.person'), when].filter(Boolean).join(' · ')}</p>;
   return (
     <dl class="facts call-facts">
-      {(model || finishReason) && (
+      {(model || end) && (
         <div>
           <dt>{callText('call.model')}</dt>
-          <dd>{[model, finishReason && `${callText('call.finish')} ${finishReason}`].filter(Boolean).join(' · ')}</dd>
+          <dd>{[model, end].filter(Boolean).join(' · ')}</dd>
         </div>
       )}
       {(when || durationMs > 0) && (

@@ -1,4 +1,5 @@
 import type { FromPanel } from '../../src/protocol/panel/panel';
+import { spokenLine } from '../../src/protocol/plain/withoutMarkup';
 import { formatDuration } from '../base/format';
 import type { RowOf } from '../state/rows';
 import { post } from '../base/host';
@@ -30,7 +31,7 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
     <Card
       row={row}
       class={`finished ${status}`}
-      label={`${text(`finished.${status}`)}. ${problem?.what ?? event.summary}`.slice(0, 300)}
+      label={`${text(`finished.${status}`)}. ${problem?.what ?? spokenLine(event.summary, 300)}`}
     >
       <div data-testid="finished" data-status={status}>
         <h2 class="finished-head">

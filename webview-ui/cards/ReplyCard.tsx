@@ -1,3 +1,4 @@
+import { spokenLine } from '../../src/protocol/plain/withoutMarkup';
 import { Icon } from '../parts/Icon';
 import { hasMore, type RowOf } from '../state/rows';
 import { Markdown } from '../markdown/Markdown';
@@ -42,7 +43,7 @@ export function ReplyCard({ row }: { row: RowOf<'reply'> }) {
     <Card
       row={row}
       class={row.hidden ? 'reply hidden-reply' : 'reply'}
-      label={`${text('reply.label')}: ${words.slice(0, 120)}`}
+      label={`${text('reply.label')}: ${spokenLine(words, 120)}`}
     >
       {reasoning?.text.trim() && (
         <ReasoningLine

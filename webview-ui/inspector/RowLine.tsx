@@ -42,9 +42,12 @@ export function RowLine({
       <span class="row-words">
         {row.kind !== 'step' && <span class="row-kind">{rowLabel(row)}</span>}
         {row.actions !== undefined && row.actions > 1 && (
-          <span class="badge" title={say('row.actions', { n: row.actions })}>
-            {row.actions}
-          </span>
+          <>
+            <span class="badge" aria-hidden="true" title={say('row.actions', { n: row.actions })}>
+              {row.actions}
+            </span>
+            <Unseen words={say('row.actions', { n: row.actions })} />
+          </>
         )}
         <span class="row-text">{words}</span>
       </span>

@@ -5,6 +5,7 @@ import { approvals, events, rows, state, waiting as waitingMessages } from '../s
 import { checkpointWords } from '../state/status';
 import { riskAtApproval, type RowOf } from '../state/rows';
 import { text } from '../base/text';
+import { spokenLine } from '../../src/protocol/plain/withoutMarkup';
 
 const announcement = signal('');
 let waiting: string[] = [];
@@ -12,6 +13,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 const batchMs = 700;
 
 function announceNow(words: string): void {
+  announcement.value = ''; // the same words twice in a row would not be a change
   waiting.push(words);
   timer ??= setTimeout(() => {
     timer = undefined;
@@ -69,6 +71,8 @@ const endWords = {
 } as const;
 
 function announceEvent(event: Event): void {
+  // What no longer waits is not read again by a person who explores the page.
+  if (event.type === 'confirmation_resolved' || event.type === 'user_message') announcement.value = '';
   if (event.type === 'confirmation_requested')
     for (const row of approvals.peek())
       if (event.actionIds.includes(row.step.action.id)) announceNow(approvalWords(row));
@@ -76,9 +80,7 @@ function announceEvent(event: Event): void {
   if (event.type === 'question_asked' && rows.peek().some((row) => row.kind === 'question' && !row.step.observation))
     announceNow(text('live.question', { what: event.question }));
   if (event.type === 'finished')
-    announceNow(
-      text(endWords[event.status], { what: event.problem?.what ?? event.summary.replace(/\*\*|`/g, '').slice(0, 300) }),
-    );
+    announceNow(text(endWords[event.status], { what: event.problem?.what ?? spokenLine(event.summary, 300) }));
   if (event.type === 'paused' && event.checkpoint)
     announceNow(text('live.paused', { what: checkpointWords(event.checkpoint) }));
 }

@@ -123,14 +123,13 @@ function SecondLine({ known: panelFacts, model }: { known: PanelFacts; model: No
 
 /** Shows whether commands run in a sandbox; a click explains why and what can be done. */
 function SandboxMark({ sandbox: { on, words } }: { sandbox: NonNullable<PanelFacts['sandbox']> }) {
-  const name = text(on ? 'header.sandbox' : 'header.noSandbox');
   return (
     <button
       type="button"
       class={`icon-button sandbox codicon codicon-${on ? 'shield' : 'unlock'} ${on ? '' : 'off'}`}
       data-testid="sandbox"
-      title={`${name}\n${words}`}
-      aria-label={`${name}. ${words}`}
+      title={words}
+      aria-label={words}
       onClick={() => post({ type: 'command', id: 'waymark.showSandbox' })}
     />
   );

@@ -2,6 +2,7 @@ import type { Action, Event, EventOf } from '../../protocol/events/event';
 import type { RowKind, StepRow, StepTag } from '../../protocol/inspector/inspector';
 import { projection, type History } from '../log/projection';
 import { truncate } from '../../protocol/plain/truncate';
+import { withoutMarkup } from '../../protocol/plain/withoutMarkup';
 
 /** A log as a list: one row for each model call with all its results, and one for each other event. */
 interface Steps {
@@ -238,14 +239,6 @@ export function oneLine(words: string): string {
     .trim()
     .replace(/\s+/g, ' ');
   return truncate(line, maxCharacters);
-}
-
-/** Converts a line of Markdown to plain text, for lists: removes the markup of headings, lists, emphasis and links. */
-export function withoutMarkup(line: string): string {
-  return line
-    .replace(/^\s{0,8}(?:#{1,6}|[-*+]|>)\s/, '')
-    .replace(/\[([^[\]]{1,200})\]\([^()\s]{1,500}\)/g, '$1')
-    .replace(/(\*\*|__)(?=\S)([^*_]{1,500})\1/g, '$2');
 }
 
 /**

@@ -132,8 +132,10 @@ export class ChangesView implements vscode.Disposable {
     const { length } = this.review.files;
     const words = length === 1 ? vscode.l10n.t('1 file to review') : vscode.l10n.t('{0} files to review', length);
     this.view.badge = length > 0 ? { value: length, tooltip: words } : undefined;
+    const help = vscode.l10n.t('Changes by the agent that are not yet kept or undone');
     this.status.text = `$(diff-multiple) ${words}`;
-    this.status.tooltip = vscode.l10n.t('Changes by the agent that are not yet kept or undone');
+    this.status.tooltip = help;
+    this.status.accessibilityInformation = { label: `${words}, ${help}` };
     if (length > 0) this.status.show();
     else this.status.hide();
     this.keys.set('waymark.changesPending', length > 0);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readProblemLine } from '../../../src/core/trajectory/format';
 import { formatNamed } from '../../../src/core/trajectory/formats/formats';
 import { fullRun, longRun, otherRun } from '../../support/trajectory';
+import { action, log, reply } from '../support/events';
 import { openInspector, runOf, type InspectorPage } from '../support/inspectorSite';
 import { axeViolations, startPanelSite, type PanelSite } from '../support/panelSite';
 
@@ -69,6 +70,30 @@ describe('the inspector', function () {
     const titles = await inspector.page.getByTestId('chart').locator('h2').allInnerTexts();
     assert.deepEqual(titles, ['Time', 'Context used']);
     assert.doesNotMatch(await inspector.page.getByTestId('charts').innerText(), /unknown/i);
+  });
+
+  it('names the number of actions of a step to a screen reader', async () => {
+    const [first] = fullRun();
+    const actions = ['a', 'b'].map((id) => action(id, 'read_file', { path: id }, `Read ${id}`));
+    await open([runOf(log(first!, reply('', actions)))]);
+    await inspector.page
+      .getByRole('button', { name: /^Step 1 .*\b2 actions Read a · Read b/ })
+      .waitFor({ timeout: 2000 });
+  });
+
+  it('says how a reply ended only if it did not end as usual, and in words', async () => {
+    const modelOf = async (finishReason: string): Promise<string> => {
+      const events = fullRun().map((event) => (event.type === 'agent_response' ? { ...event, finishReason } : event));
+      await open([runOf(events)]);
+      await inspector.page.getByTestId('row').nth(3).click();
+      await inspector.settle();
+      const value = await inspector.page.locator('.call-facts dd').first().innerText();
+      return value.replace(/^\S+(?: · )?/, '');
+    };
+    assert.equal(await modelOf('tool_calls'), '');
+    assert.equal(await modelOf('length'), 'cut off at the output limit');
+    assert.equal(await modelOf('content_filter'), 'stopped by the provider’s content filter');
+    assert.equal(await modelOf('exit_cost'), 'ended with “exit_cost”');
   });
 
   it('draws no costs of a run that cost nothing', async () => {

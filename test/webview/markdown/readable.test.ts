@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { markdown } from '../../../webview-ui/markdown/blocks';
 import { tokenCount } from '../../../src/protocol/plain/amounts';
-import { withoutMarkup } from '../../../src/core/trajectory/steps';
+import { spokenLine, withoutMarkup } from '../../../src/protocol/plain/withoutMarkup';
 
 /** Returns the targets of a text's links, as "file" or "file:line". */
 const linksIn = (source: string): string[] =>
@@ -53,6 +53,8 @@ describe('a list item', () => {
   it('is shown without Markdown syntax', () => {
     assert.equal(withoutMarkup('## **Done:** the `add` of [x](https://example.org/)'), 'Done: the `add` of x');
     assert.equal(withoutMarkup('- 2 ** 3 and a_b_c'), '2 ** 3 and a_b_c');
+    assert.equal(spokenLine('## Done\n\n- the **`add`**\n- of [x](https://e.org/)', 300), 'Done the add of x');
+    assert.equal(spokenLine('a'.repeat(50), 10), 'aaaaaaaaa…');
   });
 });
 

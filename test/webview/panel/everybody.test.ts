@@ -96,6 +96,26 @@ describe('announcements for screen readers', function () {
     const said = (await panel().page.evaluate('window.said')) as string[];
     assert.deepEqual(said, ['Approval needed: Run rm -rf dist. Deletes a folder', 'Finished. Deleted dist.']);
   });
+
+  it('say what is needed again if it is needed again', async () => {
+    await panel().send(page(run.slice(0, 1), { running: true, status: 'ready' }));
+    await panel().page.evaluate(
+      `window.changes = []; new MutationObserver(() => changes.push(document.querySelector('[data-testid=announcer]').textContent)).observe(document.querySelector('[data-testid=announcer]'), { subtree: true, childList: true, characterData: true });`,
+    );
+    const ended = { type: 'finished' as const, status: 'submitted' as const, summary: 'Done.' };
+    for (const seq of [1, 2]) {
+      await panel().send({ type: 'events', from: seq, events: [{ ...ended, seq, at: 0 }], facts: facts() });
+      await panel().page.waitForTimeout(batchMs * 2);
+    }
+    const said = ((await panel().page.evaluate('changes')) as string[]).filter(Boolean);
+    assert.deepEqual(said, ['Finished. Done.', 'Finished. Done.']);
+  });
+
+  it('name the sandbox once', async () => {
+    await panel().send(page(run.slice(0, 1)));
+    const { words } = facts().sandbox!;
+    assert.equal(await byId('sandbox').getAttribute('aria-label'), words);
+  });
 });
 
 describe('accessibility', function () {

@@ -184,6 +184,7 @@ describe('the panel in Chromium, under its content security policy', function ()
       });
       assert.equal(await byId('approval').count(), 0);
       assert.equal(await byId('step-row').count(), 1);
+      assert.equal(await panel().page.getByTestId('announcer').innerText(), '', 'nothing waits any more');
     });
 
     it('shows the exact command, its folder, the reasons and the deciding part', async () => {
@@ -328,7 +329,9 @@ describe('the panel in Chromium, under its content security policy', function ()
     });
     await panel().send(page(events.slice(0, 1), { running: true, status: 'ready' }));
     await panel().send({ type: 'events', from: 1, events: events.slice(1), facts: facts({ status: 'finished' }) });
-    await byId('announcer').getByText('Finished. Changed two files in src.', { exact: true }).waitFor();
+    const spoken = 'Finished. Changed two files in src.';
+    await byId('announcer').getByText(spoken, { exact: true }).waitFor();
+    await panel().page.getByRole('article', { name: spoken, exact: true }).waitFor();
   });
 
   describe('the keyboard', () => {
