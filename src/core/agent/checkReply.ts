@@ -32,7 +32,7 @@ export async function checkReply(parts: AgentParts, context: StepContext, record
   if (proposal.problem !== undefined) return complain({ error: proposal.problem }, parts, context, recorded);
   const text = proposal.text.trim();
   if (/^(content_filter|refusal|safety)$/.test(finishReason)) throw declined(text);
-  if (text === '') throw emptyReply(history, failureLimits.emptyReplies);
+  if (text === '') throw emptyReply(history, failureLimits.emptyReplies, reply);
   if (finishReason === 'length') {
     if (feedbackStreak(history, 'reply_cut') < failureLimits.continuations)
       throw new Feedback('reply_cut', 'The reply was cut off at the token limit. Continue exactly where it stopped.');
@@ -64,7 +64,7 @@ const declined = (text: string): Failed =>
   );
 
 /** `limit`: number of empty replies in a row that end the run; 0 means none do. */
-function emptyReply(history: History, limit: number): Feedback | Failed {
+function emptyReply(history: History, limit: number, { reasoning }: ModelReply): Feedback | Failed {
   if (!isReached(limit, feedbackStreak(history, 'empty_reply')))
     return new Feedback('empty_reply', 'The last reply was empty. Continue with the task, or say that it is done.', {
       hidesReply: true,
@@ -72,8 +72,11 @@ function emptyReply(history: History, limit: number): Feedback | Failed {
   return new Failed(
     {
       what: 'The model returned empty replies.',
-      why: `${limit} replies in a row contained neither text nor a tool call.`,
-      next: 'Try again, or choose another model.',
+      why: reasoning?.text.trim()
+        ? `${limit} replies in a row had no text and no tool call. The last one contained only reasoning.`
+        : `${limit} replies in a row contained neither text nor a tool call.`,
+      next: 'Choose another model, or try again.',
+      remedy: 'choose_model',
     },
     'empty_replies',
   );

@@ -1,4 +1,5 @@
 import type { Mode } from '../../protocol/events/event';
+import type { Problem } from '../../protocol/events/result';
 import { ModelProblem, RequestOutdated, type ModelReply, type ModelRequest, type ToolSchema } from '../ports/model';
 import { truncationWarning } from '../model/truncationWarning';
 import type { ReadCall } from '../ports/replyFormat';
@@ -177,15 +178,7 @@ function wasCondensedForOverflow(history: History): boolean {
 function checkProgress(history: History, thresholds: StuckThresholds | null): void {
   const circle = detectLoop(history, thresholds);
   if (!circle) return;
-  if (circle.stop)
-    throw new Failed(
-      {
-        what: 'The run is stuck in a loop.',
-        why: circle.words,
-        next: 'Tell the agent what to do differently, or resume to let it continue.',
-      },
-      'going_in_circles',
-    );
+  if (circle.stop) throw new Failed(loopProblem(circle.words, history), 'going_in_circles');
   const last = history.findLast(
     (event) => event.type === 'agent_response' || (event.type === 'feedback' && event.cause === 'going_in_circles'),
   );
@@ -194,6 +187,21 @@ function checkProgress(history: History, thresholds: StuckThresholds | null): vo
     'going_in_circles',
     `${circle.words} Repeating it will not help: read the result, try another way, or ask.`,
   );
+}
+
+/** A model that goes on making calls that cannot be read needs another model more than another instruction. */
+function loopProblem(words: string, history: History): Problem {
+  const what = 'The run is stuck in a loop.';
+  const last = history.findLast((event) => event.type === 'agent_response');
+  const invalid = last?.actions.find(({ problem }) => problem !== undefined)?.problem;
+  return invalid === undefined
+    ? { what, why: words, next: 'Tell the agent what to do differently, or resume to let it continue.' }
+    : {
+        what,
+        why: `${words} ${invalid.split(/(?<=\.) /, 1)[0]}`,
+        next: 'Choose another model, tell the agent what to do differently, or resume to let it continue.',
+        remedy: 'choose_model',
+      };
 }
 
 /** Makes one last call without tools. Its text becomes the result. */

@@ -37,16 +37,20 @@ interface TypedSearch {
 interface FurtherItems<Item> {
   find(text: string, search: TypedSearch): AsyncIterable<Item>;
   isSame(one: Item, other: Item): boolean;
-  readonly minLength: number;
+  /** True if a text is long enough to search for. */
+  isEnough(text: string): boolean;
+  /** Shown if no item matches what was typed. Choosing it does nothing. */
+  readonly none: Item;
 }
 
 /** Searches further items while a person types. Returns a function that stops it. */
 function findFurther<Item extends vscode.QuickPickItem>(
   pick: vscode.QuickPick<Item>,
   items: readonly Item[],
-  { find, isSame, minLength }: FurtherItems<Item>,
+  { find, isSame, isEnough, none }: FurtherItems<Item>,
 ): () => void {
   let timer: NodeJS.Timeout | undefined;
+  let isSearching = false;
   const { title } = pick;
   let current = new AbortController();
   const search = async (text: string): Promise<void> => {
@@ -74,19 +78,29 @@ function findFurther<Item extends vscode.QuickPickItem>(
   const rest = (): void => {
     pick.busy = false;
     pick.title = title;
+    isSearching = false;
+    sayIfNone();
+  };
+  /** VS Code makes no item active if all of them are filtered out. */
+  const sayIfNone = (): void => {
+    if (!isSearching && pick.value.trim() !== '' && pick.activeItems.length === 0) pick.items = [...items, none];
   };
   const typed = pick.onDidChangeValue((text) => {
     clearTimeout(timer);
     current.abort();
     current = new AbortController();
-    rest();
+    pick.busy = false;
+    pick.title = title;
     pick.items = items;
-    if (text.trim().length >= minLength) timer = setTimeout(() => void search(text), typingPause);
+    isSearching = isEnough(text.trim());
+    if (isSearching) timer = setTimeout(() => void search(text), typingPause);
   });
+  const filtered = pick.onDidChangeActive(sayIfNone);
   return () => {
     clearTimeout(timer);
     current.abort();
     typed.dispose();
+    filtered.dispose();
   };
 }
 
@@ -114,7 +128,7 @@ export function pickOne<Item extends vscode.QuickPickItem>(
     // Enter does nothing if no row matches what was typed.
     pick.onDidAccept(() => {
       const [item] = pick.selectedItems;
-      if (item) resolve(item);
+      if (item && item !== further?.none) resolve(item);
     });
     pick.onDidHide(() => resolve(undefined));
     pick.show();

@@ -112,7 +112,7 @@ async function typedIn(
 }
 
 /** Replaces tabs of a moved file, or of files in a moved folder, by tabs of where it is now. The focus stays. */
-async function reopenMoved(before: string, after: string): Promise<void> {
+export async function reopenMoved(before: string, after: string): Promise<void> {
   const from = editorUri(before).fsPath;
   for (const { tabs, viewColumn } of vscode.window.tabGroups.all)
     for (const tab of tabs) {

@@ -5,6 +5,7 @@ import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { CommandAtWork } from '../../adapters/checkpoints/restoreConflict';
 import { withoutProblems, type UndoChoice } from '../../core/changes/undoPlan';
 import { betweenStepsWords, ChangesView } from './changesView';
+import { followMoves } from './followMoves';
 import { cutShort, doubtsParagraph, paragraphsText } from './questionText';
 import { ReviewComments } from './reviewComments';
 import { ReviewEditors } from './reviewEditors';
@@ -30,6 +31,7 @@ export class WindowReview implements vscode.Disposable {
   readonly comments: ReviewComments;
   readonly looks: LastLooks;
   private readonly saves: PersonSaves;
+  private readonly moves: vscode.Disposable;
   private readonly onProblem: (problem: unknown) => void;
   private turns: Promise<unknown> = Promise.resolve();
 
@@ -41,6 +43,7 @@ export class WindowReview implements vscode.Disposable {
     this.comments = new ReviewComments(this.changes);
     this.looks = new LastLooks(parts.workspaceState);
     this.saves = new PersonSaves(parts.runs, parts.onProblem);
+    this.moves = followMoves(this.changes);
   }
 
   /** Sends the changes to review to the views of the panel. */
@@ -186,7 +189,7 @@ export class WindowReview implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const part of [this.saves, this.view, this.comments, this.editors, this.changes]) part.dispose();
+    for (const part of [this.saves, this.moves, this.view, this.comments, this.editors, this.changes]) part.dispose();
   }
 }
 

@@ -55,11 +55,17 @@ export function sessionDays(sessions: readonly SessionSummary[], now: number): S
 
 const maxTitleLength = 34;
 
-/** Shortens a title for a narrow list, at a word boundary, so that the text after it stays visible. */
+/** Shortens a title for a narrow list, at a word boundary, so that the text after it stays visible and in its place. */
 export function shortTitle(title: string): string {
   const letters = [...title];
-  if (letters.length <= maxTitleLength) return title;
+  if (letters.length <= maxTitleLength) return isolate(title);
   const cut = letters.slice(0, maxTitleLength - 1).join('');
   const blank = cut.lastIndexOf(' ');
-  return `${(blank > maxTitleLength / 2 ? cut.slice(0, blank) : cut).trimEnd()}…`;
+  return isolate(`${(blank > maxTitleLength / 2 ? cut.slice(0, blank) : cut).trimEnd()}…`);
 }
+
+/** Encloses a text that contains letters from right to left, which would otherwise move the text after it. */
+const isolate = (text: string): string =>
+  /\p{Script=Hebrew}|\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}/u.test(text)
+    ? `\u2068${text}\u2069`
+    : text;

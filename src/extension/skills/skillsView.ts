@@ -3,6 +3,7 @@ import { commandName } from '../../core/skills/commandName';
 import type { ListedSkill, Skill, SkillKind } from '../../core/ports/skill';
 import { shownToPeople } from '../../core/text/shownName';
 import { ListView } from '../common/listView';
+import { whileSlow } from '../common/whileSlow';
 import type { WorkspaceSkills } from './workspaceSkills';
 
 /** A row: a kind of skills, or one skill. */
@@ -46,13 +47,18 @@ export function skillsView(skills: WorkspaceSkills, model: () => string): vscode
   const list = new ListView<SkillRow>(
     async (parent) => {
       if (parent) return 'members' in parent ? [...parent.members] : [];
-      const all = (await skills.files?.listAll(model())) ?? [];
+      const work = skills.files?.listAll(model());
+      const all = work ? await whileSlow(work, sayLoading) : [];
       return kinds
         .map((kind) => ({ kind, members: all.filter(({ skill }) => skill.kind === kind) }))
         .filter(({ members }) => members.length > 0);
     },
     (row) => ('members' in row ? groupItem(row) : skillItem(row, skills)),
   );
+  /** A message also hides the text of the empty view, which would say that there are none. */
+  const sayLoading = (isSlow: boolean): void => {
+    view.message = isSlow ? vscode.l10n.t('Loading skills…') : '';
+  };
   const view = vscode.window.createTreeView('waymark.skills', { treeDataProvider: list, showCollapseAll: true });
   return vscode.Disposable.from(
     list,

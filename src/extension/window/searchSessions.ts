@@ -29,13 +29,16 @@ export async function searchSessions({ sessions, places: { sidebar } }: WindowPa
       matchOnDetail: true,
     },
     {
-      minLength: 3,
+      isEnough: (text) => text.length >= (/\p{Script=Han}|\p{Script=Hangul}/u.test(text) ? 2 : 3),
+      none: { id: '', label: vscode.l10n.t('No session matches'), alwaysShow: true },
       isSame: (one, other) => one.id === other.id,
       async *find(text, search) {
         const { sessionsThatSay } = await import('../../adapters/sessions/pastSessions');
         for await (const { id, passage } of sessionsThatSay(text, sessions.stored, search)) {
           const item = items.find((one) => one.id === id);
-          if (item) yield { ...item, detail: showInvisibleInLine(passage), alwaysShow: true };
+          // The title is in view already.
+          const says = passage === item?.label ? undefined : showInvisibleInLine(passage);
+          if (item) yield { ...item, ...(says !== undefined && { detail: says }), alwaysShow: true };
         }
       },
     },

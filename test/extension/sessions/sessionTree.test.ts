@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sessionTree } from '../../../src/extension/sessions/sessionTree';
+import { sessionTree, shortTitle } from '../../../src/extension/sessions/sessionTree';
 import type { SessionSummary } from '../../../src/adapters/sessions/sessions';
 
 const session = (id: string, updatedAt: number, more: Partial<SessionSummary> = {}): SessionSummary => ({
@@ -35,5 +35,11 @@ describe('the tree of sessions', () => {
       session('d', 1, { fork: { session: 'd', seq: 1 } }),
     ]);
     assert.deepEqual(names(tree.roots), ['c', 'b', 'd']);
+  });
+
+  it('encloses a title from right to left, so that the time after it stays in its place', () => {
+    assert.equal(shortTitle('אנא תקן'), '\u2068אנא תקן\u2069');
+    assert.match(shortTitle('من فضلك أصلح الاختبار الفاشل في src/add.ts ثم حدّث README.md'), /^\u2068.*…\u2069$/);
+    assert.equal(shortTitle('修复 🚀 errors'), '修复 🚀 errors');
   });
 });

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { changesIn, type FileChanges } from '../../../core/changes/changesOf';
 import {
   baseWithHunks,
@@ -92,7 +93,7 @@ export class HeldEdits implements HeldNotes {
   get problem(): string | undefined {
     this.saved.refresh();
     return this.saved.isDamaged
-      ? `The held edits cannot be read: ${this.saved.path} is damaged, or was not written on this machine. They changed no file.`
+      ? `The held edits cannot be read: the file ${path.basename(this.saved.path)} beside the log is damaged, or was not written on this machine. They changed no file.`
       : undefined;
   }
 

@@ -34,7 +34,8 @@ export function problemOf(failure: Failure, server: ServerAndModel): ModelProble
   const kind = problemKind(status, body, wait);
   const id = [failure.headers['x-request-id'] ?? failure.headers['request-id']].flat()[0];
   const contextWindow = kind === 'context_overflow' ? contextWindowInRefusal(body.all) : undefined;
-  const { what, next } = sentences({ kind, status, contextWindow, hasRequestNumber: id !== undefined }, server);
+  const isNamed = modelIsUnknown.test(body.all);
+  const { what, next } = sentences({ kind, status, contextWindow, isNamed, hasRequestNumber: id !== undefined }, server);
   const answered = failure.status === undefined ? errorInAnswer(body) : `answered ${failure.status}`;
   const why =
     `${server.host} ${answered}${body.sentence ? `: ${body.sentence}` : ' without saying why'}`.replace(
@@ -54,6 +55,9 @@ export function problemOf(failure: Failure, server: ServerAndModel): ModelProble
 const errorInAnswer = ({ status }: ErrorBody): string =>
   `sent ${status === undefined ? 'an error' : `error ${status}`} in its answer`;
 
+/** What a server says that does not know the model. */
+const modelIsUnknown = /model_not_found|model.{0,80}(does not exist|not found|is not available)/i;
+
 function problemKind(status: number | undefined, { all, code }: ErrorBody, wait: number | undefined): ModelProblemKind {
   if (status === 401 || /invalid_api_key|api.?key not valid|(invalid|incorrect) api.?key/i.test(all))
     return 'authentication';
@@ -67,12 +71,7 @@ function problemKind(status: number | undefined, { all, code }: ErrorBody, wait:
   if (status === 402 || code.includes('insufficient_quota') || (money && wait === undefined && status !== 404))
     return 'quota';
   if (status === 403) return 'authentication';
-  if (
-    status === 404 ||
-    status === 405 ||
-    (status === 400 && /model_not_found|model.{0,80}(does not exist|not found|is not available)/i.test(all))
-  )
-    return 'not_found';
+  if (status === 404 || status === 405 || (status === 400 && modelIsUnknown.test(all))) return 'not_found';
   if (status === 429) return 'rate_limit';
   // Not retried: a proxy goes on asking for a sign-in.
   if (status === 407) return 'invalid_request';
@@ -99,11 +98,13 @@ interface ProblemFacts {
   readonly status: number | undefined;
   /** Tokens that the model can read, if the server named it. */
   readonly contextWindow: number | undefined;
+  /** True if the server knows models but not this one, so that its address is right. */
+  readonly isNamed: boolean;
   readonly hasRequestNumber: boolean;
 }
 
 function sentences(
-  { kind, status, contextWindow, hasRequestNumber }: ProblemFacts,
+  { kind, status, contextWindow, isNamed, hasRequestNumber }: ProblemFacts,
   { host, model, advice = windowAdvice }: ServerAndModel,
 ): Sentences {
   if (status === 407) return { what: proxySignIn, next: advice.setProxy };
@@ -137,7 +138,9 @@ function sentences(
     case 'not_found':
       return {
         what: `The model “${model}” was not found.`,
-        next: `Correct ${advice.modelName}, or ${advice.address}: most addresses end in /v1.`,
+        next: isNamed
+          ? advice.chooseModel
+          : `Correct ${advice.modelName}, or ${advice.address}: most addresses end in /v1.`,
       };
     case 'rate_limit':
       return { what: 'The rate limit is reached.', next: 'Wait a moment and continue.' };

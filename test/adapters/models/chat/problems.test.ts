@@ -40,7 +40,13 @@ describe('an error of an OpenAI-compatible server', () => {
       /billing/,
     ],
     ['400 for a credit balance', bad('Your credit balance is too low to access the API.'), 'quota', /billing/],
-    ['404', bad('The model `test-model` does not exist', 404), 'not_found', /“test-model” was not found.*\/v1/],
+    [
+      '404',
+      bad('The model `test-model` does not exist', 404),
+      'not_found',
+      /“test-model” was not found.*Waymark: Choose Model/,
+    ],
+    ['404 for a path', bad('Not found', 404), 'not_found', /“test-model” was not found.*\/v1/],
     ['404 without a body', raw('', { status: 404, type: 'text/plain' }), 'not_found', /test-model/],
     [
       '400 for a model',
@@ -126,7 +132,8 @@ describe('an error of an OpenAI-compatible server', () => {
       const problem = await problemFrom(replyTo([answer], { apiKey: key, advice: commandLineAdvice('MY_KEY') }));
       assert.doesNotMatch(problem.message, ofTheWindow);
       if (problem.kind === 'authentication') assert.match(problem.next, /MY_KEY.*--api-key-env/);
-      if (problem.kind === 'not_found') assert.match(problem.next, /--model.*--base-url/);
+      if (problem.kind === 'not_found')
+        assert.match(problem.next, /does not exist/.test(problem.why) ? /--model/ : /--model.*--base-url/);
     });
   }
 

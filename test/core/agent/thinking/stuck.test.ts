@@ -27,6 +27,16 @@ describe('a stuck run', () => {
     assert.equal(types(history).at(-1), 'finished:failed');
   });
 
+  it('names the fault of calls that could not be read, and offers another model', async () => {
+    const { history } = await begin(
+      plays(...Array.from({ length: 6 }, () => says('x', call('frobnicate', { name: 'a' })))),
+    ).go();
+    const last = history.at(-1)!;
+    const problem = last.type === 'finished' ? last.problem : undefined;
+    assert.match(problem?.why ?? '', /\(same error\)\. There is no tool named frobnicate\.$/);
+    assert.equal(problem?.remedy, 'choose_model');
+  });
+
   it('stops after six alternating steps', async () => {
     const { history } = await begin(plays(...['a', 'b', 'a', 'b', 'a', 'b', 'a', 'b'].map(look))).go();
     assert.equal(ran.length, 6);
