@@ -51,11 +51,11 @@ function findFurther<Item extends vscode.QuickPickItem>(
 ): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isSearching = false;
+  let found: Item[] = [];
   const { title } = pick;
   let current = new AbortController();
   const search = async (text: string): Promise<void> => {
     const { signal } = current;
-    const found: Item[] = [];
     let toldAt = performance.now();
     const onProgress = (done: number, of: number): void => {
       if (signal.aborted || performance.now() < toldAt + progressInterval) return;
@@ -83,7 +83,8 @@ function findFurther<Item extends vscode.QuickPickItem>(
   };
   /** VS Code makes no item active if all of them are filtered out. */
   const sayIfNone = (): void => {
-    if (!isSearching && pick.value.trim() !== '' && pick.activeItems.length === 0) pick.items = [...items, none];
+    const isNone = found.length === 0 && pick.activeItems.length === 0;
+    if (!isSearching && isNone && pick.value.trim() !== '') pick.items = [...items, none];
   };
   const typed = pick.onDidChangeValue((text) => {
     clearTimeout(timer);
@@ -92,6 +93,7 @@ function findFurther<Item extends vscode.QuickPickItem>(
     pick.busy = false;
     pick.title = title;
     pick.items = items;
+    found = [];
     isSearching = isEnough(text.trim());
     if (isSearching) timer = setTimeout(() => void search(text), typingPause);
   });

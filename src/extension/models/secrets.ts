@@ -59,7 +59,17 @@ export async function askForApiKey(secrets: vscode.SecretStorage, baseUrl: strin
   });
   if (key === undefined) return false;
   await keepApiKey(secrets, baseUrl, key.trim());
+  const said = sayKept(server, { isSet: key.trim() !== '', hadKey: hasKey });
+  if (said !== undefined) void vscode.window.showInformationMessage(said);
   return true;
+}
+
+function sayKept(
+  server: string,
+  { isSet, hadKey }: { readonly isSet: boolean; readonly hadKey: boolean },
+): string | undefined {
+  if (isSet) return vscode.l10n.t('The key for {0} is saved.', server);
+  return hadKey ? vscode.l10n.t('The key for {0} is removed.', server) : undefined;
 }
 
 const nameOfHeaderSecret = (name: string): string => `waymark.headerSecret:${name}`;

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { toast } from '../../../scripts/host/drive.mjs';
 import { failure, reply, startModelServer, type ModelServer } from '../../support/modelServer';
 import { until, useAgentWindow } from '../support/agentWindow';
 
@@ -44,6 +45,7 @@ describe('the key of a fallback model at another address', function () {
     await box.fill('sk-of-the-other');
     await box.press('Enter');
     await box.waitFor({ state: 'hidden' });
+    await toast(agent().page, `The key for ${host(other.baseUrl)} is saved.`).waitFor();
     agent().model(...Array.from({ length: 8 }, () => failure(402, 'no credit left')));
     await agent().task('Say something.');
     await agent().view.getByText('The spare model answers.', { exact: true }).waitFor();
