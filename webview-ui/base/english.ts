@@ -483,6 +483,7 @@ export const english = {
   'finished.stopped': 'Stopped',
   'finished.review': 'Review changes',
   'finished.changes': 'Changes',
+  'finished.reviewed': 'Changes, none left to review',
   'review.waiting.one': '{n} file to review',
   'review.waiting.other': '{n} files to review',
   'review.more': 'and {n} more',

@@ -1,10 +1,11 @@
 import type { CommandEnd, FileChange } from '../../src/protocol/events/details';
 import type { Action, Event } from '../../src/protocol/events/event';
+import type { ChangedByCommand } from '../../src/protocol/panel/panel';
 import type { Spent } from '../../src/protocol/events/figures';
 import { addCall, nothingSpent } from './usage';
 import { commandOfInput } from '../../src/protocol/plain/commandOfInput';
 
-interface Changed {
+export interface Changed {
   readonly path: string;
   readonly kind: FileChange['kind'];
   readonly added: number;
@@ -12,6 +13,8 @@ interface Changed {
   readonly actionId: string;
   /** Number of edits. The sum of their lines is the net change only if this is 1. */
   readonly edits: number;
+  /** True if a command changed it last, so that no edit can be shown. */
+  readonly isByCommand?: boolean;
 }
 /** A command and the outcome of each of its runs, in order. */
 export interface Ran {
@@ -23,6 +26,8 @@ export interface Ran {
  * back to the start of the work.
  */
 export interface Summary {
+  /** Ids of the actions. */
+  readonly actions: ReadonlySet<string>;
   readonly changes: readonly Changed[];
   readonly commands: readonly Ran[];
   readonly spent: Spent;
@@ -63,6 +68,7 @@ export function summarizeRun(events: readonly Event[]): Summary {
     }
   }
   return {
+    actions: new Set(actions.keys()),
     changes: [...changes.values()],
     commands: [...commands.values()],
     spent: scope.reduce(
@@ -76,6 +82,22 @@ export function summarizeRun(events: readonly Event[]): Summary {
   };
 }
 
+/** Adds what commands of the run changed to what tools edited. The journal has no lines of these changes. */
+export function withCommands(
+  { actions, changes }: Summary,
+  byCommands: readonly ChangedByCommand[],
+): readonly Changed[] {
+  const all = new Map(changes.map((change) => [change.path, change]));
+  for (const { action, shown, kind } of byCommands) {
+    if (!actions.has(action)) continue;
+    addChange(all, { path: shown, kind, added: 0, removed: 0 }, action);
+    const changed = all.get(shown);
+    // Its lines are not known.
+    if (changed) all.set(shown, { ...changed, edits: changed.edits + 1, isByCommand: true });
+  }
+  return [...all.values()];
+}
+
 /**
  * Returns the command that a shell on this machine runs for an action, if any. Added tools define for themselves what a
  * "command" is.
@@ -83,7 +105,9 @@ export function summarizeRun(events: readonly Event[]): Summary {
 export const shellCommandOf = ({ input, from }: Pick<Action, 'input' | 'from'>): string | undefined =>
   from ? undefined : commandOfInput(input);
 
-function addChange(changes: Map<string, Changed>, change: FileChange, actionId: string): void {
+type Edit = Pick<FileChange, 'path' | 'from' | 'kind' | 'added' | 'removed'>;
+
+function addChange(changes: Map<string, Changed>, change: Edit, actionId: string): void {
   const before = changes.get(change.from ?? change.path);
   if (change.from !== undefined) changes.delete(change.from);
   if (before?.kind === 'created' && change.kind === 'deleted') {

@@ -6,7 +6,7 @@ import { post } from '../base/host';
 import { Markdown } from '../markdown/Markdown';
 import { facts, loadEarlier, pendingChanges, writable } from '../state/store';
 import { text, type TextKey } from '../base/text';
-import type { Ran, Summary } from '../base/summary';
+import { withCommands, type Changed, type Ran, type Summary } from '../base/summary';
 import { longUsage } from '../base/usage';
 import { Card } from '../parts/Card';
 import { Icon } from '../parts/Icon';
@@ -59,7 +59,7 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
         {again && status === 'failed' && <AfterFailure event={event} summary={summary} />}
         {problem && words}
         <ResultList results={event.results ?? []} />
-        {row.last && pendingChanges.value ? <ReviewList /> : <Changes summary={summary} />}
+        <ChangesOfRun row={row} />
         <Commands summary={summary} />
         {summary.spent.steps > 0 && <UsageLine summary={summary} />}
         {!summary.complete && (
@@ -156,14 +156,25 @@ const CommandButton = ({ id, word, first = false, testId }: CommandButtonProps) 
 
 const kindIcons = { created: 'diff-added', modified: 'diff-modified', deleted: 'diff-removed' };
 
-/** Files that tools edited. The net change of several edits to one file cannot be computed from the events. */
-function Changes({ summary: { changes } }: { summary: Summary }) {
+/** The files to review, or if there are none or the run is an earlier one, those that it changed. */
+function ChangesOfRun({ row: { last, summary } }: { row: RowOf<'finished'> }) {
+  const { value: pending } = pendingChanges;
+  if (last && pending && pending.total > 0) return <ReviewList />;
+  return (
+    <Changes changes={withCommands(summary, pending?.byCommands ?? [])} isReviewed={last && pending !== undefined} />
+  );
+}
+
+const maxFiles = 50;
+
+/** Files that the run changed. The net change of several edits to one file cannot be computed from the events. */
+function Changes({ changes, isReviewed }: { changes: readonly Changed[]; isReviewed: boolean }) {
   if (changes.length === 0) return null;
   return (
     <section>
-      <h3>{text('finished.changes')}</h3>
+      <h3>{text(isReviewed ? 'finished.reviewed' : 'finished.changes')}</h3>
       <ul class="plain-list">
-        {changes.map((change) => (
+        {changes.slice(0, maxFiles).map((change) => (
           <li key={change.path}>
             <span
               class={`codicon codicon-${kindIcons[change.kind]}`}
@@ -177,21 +188,26 @@ function Changes({ summary: { changes } }: { summary: Summary }) {
                 )[change.kind],
               )}
             />
-            <button
-              type="button"
-              class="link file"
-              title={change.path}
-              onClick={() => post({ type: 'open_diff', actionId: change.actionId, path: change.path })}
-            >
-              {change.path}
-            </button>
-            {change.edits === 1 && (
+            {change.isByCommand ? (
+              <span class="file">{change.path}</span>
+            ) : (
+              <button
+                type="button"
+                class="link file"
+                title={change.path}
+                onClick={() => post({ type: 'open_diff', actionId: change.actionId, path: change.path })}
+              >
+                {change.path}
+              </button>
+            )}
+            {change.edits === 1 && !change.isByCommand && (
               <span class="meta counts">
                 <span class="added">+{change.added}</span> <span class="removed">−{change.removed}</span>
               </span>
             )}
           </li>
         ))}
+        {changes.length > maxFiles && <li class="dim">{text('review.more', { n: changes.length - maxFiles })}</li>}
       </ul>
     </section>
   );

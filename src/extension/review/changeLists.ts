@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { commandChanges, type CommandChange } from '../../core/changes/commandChanges';
 import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { RunChanges } from '../../adapters/checkpoints/restoring/runChanges';
 import type { SessionCheckpoints } from '../../adapters/checkpoints/recording/sessionCheckpoints';
@@ -39,6 +40,8 @@ interface ListedChanges {
   /** Edits that change no file until the user applies them. */
   readonly held: readonly FileChanges[];
   readonly byPath: ReadonlyMap<string, FileChanges>;
+  /** What commands changed, whether or not it was kept or undone since. */
+  readonly byCommands: readonly CommandChange[];
 }
 
 /** What a place of the panel lists for its session. */
@@ -47,6 +50,7 @@ export interface SessionChanges {
   readonly isKept: boolean;
   /** Held-back edits come first. */
   readonly files: readonly FileChanges[];
+  readonly byCommands: readonly CommandChange[];
   /** Returns the display name of a path. */
   displayPath(absolute: string): string;
 }
@@ -107,7 +111,8 @@ export class ChangeLists implements vscode.Disposable {
       const known = this.lists.get(live.id);
       if (!known) return [];
       const displayPath = (absolute: string): string => this.displayPathIn(live, absolute);
-      return { session: live.id, isKept: known.isKept, files: [...known.held, ...known.files], displayPath };
+      const { isKept, byCommands } = known;
+      return { session: live.id, isKept, files: [...known.held, ...known.files], byCommands, displayPath };
     });
   }
 
@@ -215,7 +220,8 @@ export class ChangeLists implements vscode.Disposable {
     const files = isKept ? shownChanges(await run.changes()) : [];
     const held = shownChanges((await live.heldEdits?.changes()) ?? []);
     this.tellOnce(live.heldEdits?.problem);
-    return { isKept, files, held, byPath: new Map(files.map((file) => [file.path, file])) };
+    const byCommands = isKept ? commandChanges(run.record.counting) : [];
+    return { isKept, files, held, byCommands, byPath: new Map(files.map((file) => [file.path, file])) };
   }
 
   /**

@@ -145,6 +145,15 @@ export interface PanelChange {
   removed?: number;
 }
 
+/** A file that a command changed. */
+export interface ChangedByCommand {
+  /** Id of the action. */
+  action: string;
+  /** Path for display. */
+  shown: string;
+  kind: 'created' | 'modified' | 'deleted';
+}
+
 /** A completion item of the composer. */
 export interface Completion {
   label: string;
@@ -243,9 +252,16 @@ export type ToPanel =
   | { type: 'welcome'; offers: ModelOffer[]; facts: PanelFacts }
   /**
    * Changes of the session that wait for review: the first files of `total`. `kept`: whether its changes are tracked at
-   * all.
+   * all. `byCommands`: what commands changed, whether or not it was kept or undone since.
    */
-  | { type: 'changes'; session: string; kept: boolean; total: number; files: PanelChange[] }
+  | {
+      type: 'changes';
+      session: string;
+      kept: boolean;
+      total: number;
+      files: PanelChange[];
+      byCommands?: ChangedByCommand[];
+    }
   /** Answers to queries about one step; see inspector.ts. */
   | Extract<ToInspector, { type: 'details' | 'request' | 'message' }>
   | { type: 'focus'; what: 'composer' | 'approval' | 'stop' | 'search' | 'help'; actionId?: string }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AgentResult } from '../../../src/protocol/events/event';
+import type { ChangedByCommand } from '../../../src/protocol/panel/panel';
 import { action, command, log, observed, page, reply, started, task } from '../support/events';
 import { usePanel } from '../support/usePanel';
 
@@ -39,6 +40,38 @@ describe('the results of a task, in Chromium', function () {
       rows.map((row) => row.replace(/\s+/g, ' ').trim()),
       ['empty.log', 'a → b', 'c +2 −0'],
     );
+  });
+
+  it('lists what commands changed, also once nothing is left to review, and in an earlier run', async () => {
+    const end = { type: 'finished' as const, status: 'submitted' as const, summary: 'Done.' };
+    const run = (id: string) => [
+      reply('', [action(id, 'run_command', { command: 'rm -r dist' }, 'Run rm -r dist')]),
+      started(id),
+      observed(id, '', command(0)),
+    ];
+    const changes = (...byCommands: ChangedByCommand[]) => ({
+      type: 'changes' as const,
+      session: 's1',
+      kept: true,
+      total: 0,
+      files: [],
+      byCommands,
+    });
+    const first: ChangedByCommand = { action: 'c1', shown: 'dist/x', kind: 'deleted' };
+    await panel().send(page(log(task('t'), ...run('c1'), end), { status: 'finished' }), changes(first));
+    const words = async (): Promise<string[]> =>
+      (await byId('finished').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
+    assert.match((await words())[0]!, /Changes, none left to review \S* ?dist\/x/);
+    const next = { type: 'user_message' as const, text: 'Go on.' };
+    const second: ChangedByCommand = { action: 'c2', shown: 'made', kind: 'created' };
+    await panel().send(
+      page(log(task('t'), ...run('c1'), end, next, ...run('c2'), end), { status: 'finished' }),
+      changes(first, second),
+    );
+    const [one, two] = await words();
+    assert.match(one!, /Changes \S* ?dist\/x/);
+    assert.match(two!, /Changes, none left to review \S* ?made/);
+    assert.doesNotMatch(one!, /made/);
   });
 
   it('does not say of another action than a command that it ran', async () => {

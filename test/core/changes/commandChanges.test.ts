@@ -1,0 +1,42 @@
+import { strict as assert } from 'node:assert';
+import { commandChanges } from '../../../src/core/changes/commandChanges';
+import type { JournalEntry } from '../../../src/core/changes/journalEntry';
+
+const file = { kind: 'file', mode: 0o644, size: 1, hash: 'h' } as const;
+const changed = (action: string, ...files: Extract<JournalEntry, { type: 'changed' }>['files']): JournalEntry => ({
+  type: 'changed',
+  at: 1,
+  action,
+  files,
+});
+
+describe('what commands changed', () => {
+  it('is named by action, without what tools edited and without folders', () => {
+    const folder = { kind: 'folder', mode: 0o755 } as const;
+    assert.deepEqual(
+      commandChanges([
+        { type: 'began', at: 1, action: 'edit', edits: true },
+        changed('edit', { path: '/w/a', before: null, after: file }),
+        { type: 'began', at: 1, action: 'run' },
+        changed(
+          'run',
+          { path: '/w/new', before: null, after: folder },
+          { path: '/w/new/b', before: null, after: file },
+          { path: '/w/c', before: file, after: null },
+          { path: '/w/d', before: file, after: { ...file, hash: 'i' } },
+        ),
+      ]),
+      [
+        { action: 'run', path: '/w/new/b', kind: 'created' },
+        { action: 'run', path: '/w/c', kind: 'deleted' },
+        { action: 'run', path: '/w/d', kind: 'modified' },
+      ],
+    );
+  });
+
+  it('is limited to the latest files', () => {
+    const many = Array.from({ length: 300 }, (_each, at) => ({ path: `/w/${at}`, before: null, after: file }));
+    const named = commandChanges([changed('first', many[0]!), changed('run', ...many)]);
+    assert.deepEqual([named.length, named[0]!.path, named.at(-1)!.path], [200, '/w/100', '/w/299']);
+  });
+});
