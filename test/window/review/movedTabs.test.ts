@@ -10,7 +10,9 @@ describe('the tab of a file that a command moves', function () {
   const tabs = () => agent().page.locator('.part.editor .tab');
   const tabIs = (name: string) =>
     until(`a tab ${name} alone`, async () => {
-      const [one, ...others] = await tabs().evaluateAll((all) => all.map((tab) => tab.getAttribute('data-resource-name')));
+      const [one, ...others] = await tabs().evaluateAll((all) =>
+        all.map((tab) => tab.getAttribute('data-resource-name')),
+      );
       return one === name && others.length === 0;
     });
 
