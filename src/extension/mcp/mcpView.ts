@@ -4,6 +4,7 @@ import type { ServerProblem } from '../../core/mcp/server';
 import { launchLine } from '../../core/mcp/server';
 import { shownToPeople } from '../../core/text/shownName';
 import { joinWithDots, ListView } from '../common/listView';
+import { whileSlow } from '../common/whileSlow';
 import type { WorkspaceMcp } from './workspaceMcp';
 
 /** A row: a server, something that it offers, or a problem in a file. */
@@ -57,7 +58,7 @@ export function mcpView(mcp: WorkspaceMcp): vscode.Disposable {
   const list = new ListView<McpRow>(
     async (parent) => {
       if (parent) return 'server' in parent ? offers(parent.server, mcp) : [];
-      const servers = await mcp.all();
+      const servers = await whileSlow(mcp.all(), sayLoading);
       return [
         ...(servers?.all ?? []).map((server) => ({ server })),
         ...(servers?.problems ?? []).map((problem) => ({ problem })),
@@ -68,6 +69,10 @@ export function mcpView(mcp: WorkspaceMcp): vscode.Disposable {
       return 'problem' in row ? problemItem(row.problem) : offerItem(row);
     },
   );
+  /** A message also hides the text of the empty view, which would say that there are none. */
+  const sayLoading = (isSlow: boolean): void => {
+    view.message = isSlow ? vscode.l10n.t('Loading MCP servers…') : '';
+  };
   const view = vscode.window.createTreeView('waymark.mcp', { treeDataProvider: list, showCollapseAll: true });
   let timer: NodeJS.Timeout | undefined;
   // Debounced: several changes come at once.

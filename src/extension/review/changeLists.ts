@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { commandChanges, type CommandChange } from '../../core/changes/commandChanges';
+import { commandChanges, type CommandChange } from '../../core/changes/journalEntry';
 import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { RunChanges } from '../../adapters/checkpoints/restoring/runChanges';
 import type { SessionCheckpoints } from '../../adapters/checkpoints/recording/sessionCheckpoints';

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import * as vscode from 'vscode';
 import type { PanelChange, ToPanel } from '../../protocol/panel/panel';
 import type { FileChanges } from '../../core/changes/changesOf';
@@ -5,7 +6,6 @@ import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { CommandAtWork } from '../../adapters/checkpoints/restoreConflict';
 import { withoutProblems, type UndoChoice } from '../../core/changes/undoPlan';
 import { betweenStepsWords, ChangesView } from './changesView';
-import { followMoves } from './followMoves';
 import { cutShort, doubtsParagraph, paragraphsText } from './questionText';
 import { ReviewComments } from './reviewComments';
 import { ReviewEditors } from './reviewEditors';
@@ -13,6 +13,7 @@ import type { ReviewParts, SessionChanges } from './changeLists';
 import { UndoRefused } from './reviewActions';
 import { SessionReview, type ViewedState } from './sessionReview';
 import type { SessionCheckpoints } from '../../adapters/checkpoints/recording/sessionCheckpoints';
+import { reopenMoved } from '../editor/editorFiles';
 import { inRealFolder } from '../../adapters/storage/diskPaths';
 
 /** Maximum number of files listed in the panel, which also shows the total number. */
@@ -193,6 +194,28 @@ export class WindowReview implements vscode.Disposable {
   dispose(): void {
     for (const part of [this.saves, this.moves, this.view, this.comments, this.editors, this.changes]) part.dispose();
   }
+}
+
+/**
+ * Lets tabs follow files that a command moved, or that an undo or redo moved back. VS Code would show them as deleted.
+ */
+function followMoves(changes: SessionReview): vscode.Disposable {
+  /** Where each moved file was, by where it is. */
+  let known = new Map<string, string>();
+  let following: Promise<unknown> = Promise.resolve();
+  return changes.onDidChange(() => {
+    const moved = new Map(
+      changes.files.flatMap(({ from, path, isHeld }) => (from === undefined || isHeld ? [] : [[path, from] as const])),
+    );
+    const moves = [
+      ...[...moved].filter(([path]) => !known.has(path)).map(([path, from]) => ({ from, to: path })),
+      ...[...known].filter(([path]) => !moved.has(path)).map(([path, from]) => ({ from: path, to: from })),
+    ];
+    known = moved;
+    for (const { from, to } of moves)
+      if (!fs.existsSync(from) && fs.existsSync(to))
+        following = following.then(() => reopenMoved(from, to)).catch(() => undefined); // the file moved, whether or not its tab follows
+  });
 }
 
 function describeChange(

@@ -1,6 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { commandChanges } from '../../../src/core/changes/commandChanges';
-import type { JournalEntry } from '../../../src/core/changes/journalEntry';
+import { commandChanges, type JournalEntry } from '../../../src/core/changes/journalEntry';
 
 const file = { kind: 'file', mode: 0o644, size: 1, hash: 'h' } as const;
 const changed = (action: string, ...files: Extract<JournalEntry, { type: 'changed' }>['files']): JournalEntry => ({
