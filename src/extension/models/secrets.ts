@@ -43,35 +43,6 @@ export async function keepApiKey(
   else await secrets.delete(nameFor(baseUrl));
 }
 
-/** Asks for the key of a server and stores it. An empty answer removes the key. Returns false if the user cancelled. */
-export async function askForApiKey(secrets: vscode.SecretStorage, baseUrl: string): Promise<boolean> {
-  const server = new URL(baseUrl).host;
-  const hasKey = (await keptApiKey(secrets, baseUrl)) !== undefined;
-  const key = await askText({
-    title: vscode.l10n.t('API Key for {0}', server),
-    prompt: hasKey
-      ? vscode.l10n.t('A key is saved. Enter a new key to replace it, or leave this empty to remove it.')
-      : vscode.l10n.t(
-          'Saved in VS Code’s secret storage and sent only to {0}. Leave this empty if none is needed.',
-          server,
-        ),
-    password: true,
-  });
-  if (key === undefined) return false;
-  await keepApiKey(secrets, baseUrl, key.trim());
-  const said = sayKept(server, { isSet: key.trim() !== '', hadKey: hasKey });
-  if (said !== undefined) void vscode.window.showInformationMessage(said);
-  return true;
-}
-
-function sayKept(
-  server: string,
-  { isSet, hadKey }: { readonly isSet: boolean; readonly hadKey: boolean },
-): string | undefined {
-  if (isSet) return vscode.l10n.t('The key for {0} is saved.', server);
-  return hadKey ? vscode.l10n.t('The key for {0} is removed.', server) : undefined;
-}
-
 const nameOfHeaderSecret = (name: string): string => `waymark.headerSecret:${name}`;
 
 /**
