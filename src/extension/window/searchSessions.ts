@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { dateAndTime } from '../common/dateAndTime';
+import { findFurther } from '../common/findFurther';
 import { pickOne } from '../common/quickInput';
 import { showInvisibleInLine } from '../../protocol/plain/invisible';
 import { sessionFactWords, sessionStateWords } from '../sessions/sessionWords';
@@ -20,6 +21,7 @@ export async function searchSessions({ sessions, places: { sidebar } }: WindowPa
     ].join(' · '),
     id: session.id,
   }));
+  const none: SessionItem = { id: '', label: vscode.l10n.t('No session matches'), alwaysShow: true };
   const picked = await pickOne(
     items,
     {
@@ -29,18 +31,22 @@ export async function searchSessions({ sessions, places: { sidebar } }: WindowPa
       matchOnDetail: true,
     },
     {
-      isEnough: (text) => text.length >= (/\p{Script=Han}|\p{Script=Hangul}/u.test(text) ? 2 : 3),
-      none: { id: '', label: vscode.l10n.t('No session matches'), alwaysShow: true },
-      isSame: (one, other) => one.id === other.id,
-      async *find(text, search) {
-        const { sessionsThatSay } = await import('../../adapters/sessions/pastSessions');
-        for await (const { id, passage } of sessionsThatSay(text, sessions.stored, search)) {
-          const item = items.find((one) => one.id === id);
-          // The title is in view already.
-          const says = passage === item?.label ? undefined : showInvisibleInLine(passage);
-          if (item) yield { ...item, ...(says !== undefined && { detail: says }), alwaysShow: true };
-        }
-      },
+      none,
+      begin: (pick) =>
+        findFurther(pick, items, {
+          isEnough: (text) => text.length >= (/\p{Script=Han}|\p{Script=Hangul}/u.test(text) ? 2 : 3),
+          none,
+          isSame: (one, other) => one.id === other.id,
+          async *find(text, search) {
+            const { sessionsThatSay } = await import('../../adapters/sessions/pastSessions');
+            for await (const { id, passage } of sessionsThatSay(text, sessions.stored, search)) {
+              const item = items.find((one) => one.id === id);
+              // The title is in view already.
+              const says = passage === item?.label ? undefined : showInvisibleInLine(passage);
+              if (item) yield { ...item, ...(says !== undefined && { detail: says }), alwaysShow: true };
+            }
+          },
+        }),
     },
   );
   if (!picked) return;
