@@ -35,7 +35,10 @@ export function problemOf(failure: Failure, server: ServerAndModel): ModelProble
   const id = [failure.headers['x-request-id'] ?? failure.headers['request-id']].flat()[0];
   const contextWindow = kind === 'context_overflow' ? contextWindowInRefusal(body.all) : undefined;
   const isNamed = modelIsUnknown.test(body.all);
-  const { what, next } = sentences({ kind, status, contextWindow, isNamed, hasRequestNumber: id !== undefined }, server);
+  const { what, next } = sentences(
+    { kind, status, contextWindow, isNamed, hasRequestNumber: id !== undefined },
+    server,
+  );
   const answered = failure.status === undefined ? errorInAnswer(body) : `answered ${failure.status}`;
   const why =
     `${server.host} ${answered}${body.sentence ? `: ${body.sentence}` : ' without saying why'}`.replace(
