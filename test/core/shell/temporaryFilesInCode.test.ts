@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { assessCommand } from '../../../src/core/shell/assessCommand';
-import { withoutTemporaryDeletions } from '../../../src/core/shell/calls/temporaryFilesInCode';
 
 /** Code whose deletions concern only temporary files that it makes. */
 const temporary = [
@@ -44,9 +43,4 @@ describe('deletions of temporary files in code', () => {
   for (const code of lasting)
     it(`are asked about if they may concern other files: ${JSON.stringify(code.slice(-70))}`, () =>
       assert.equal(level(code), 'high'));
-
-  it('are left in code that is too long to be examined', () => {
-    const code = `${temporary[0]}\n${'# a comment\n'.repeat(2000)}`;
-    assert.equal(withoutTemporaryDeletions(code), code);
-  });
 });
