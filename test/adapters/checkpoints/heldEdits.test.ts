@@ -299,7 +299,10 @@ describe('edits held back for review', function () {
     const file = heldEditsOf(place.at('state', 'run.jsonl'));
     const damaged = fs.readFileSync(file, 'utf8').slice(0, -20);
     fs.writeFileSync(file, damaged);
-    assert.match(held.problem!, /cannot be read: .*run\.jsonl\.held\.json is damaged, .* They changed no file\./);
+    assert.match(
+      held.problem!,
+      /cannot be read: the file run\.jsonl\.held\.json beside the log is damaged, .* They changed no file\./,
+    );
     await edit('other.txt', () => 'b\n');
     assert.deepEqual([await listed(), held.problem], [['modified other.txt +1 -1'], undefined]);
     assert.equal(fs.readFileSync(`${file}.damaged`, 'utf8'), damaged);

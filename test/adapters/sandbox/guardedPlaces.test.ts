@@ -115,6 +115,7 @@ describe('guarded files below the top of a workspace', () => {
     const root = temporaryFolder();
     make(root, 'old/HEAD', 'old/objects/', 'old/refs/', 'plain/HEAD', '.git/HEAD', '.git/objects/', '.git/refs/');
     const looks = await tree(root);
+    const since = Date.now();
     make(
       root,
       'old/config',
@@ -128,7 +129,7 @@ describe('guarded files below the top of a workspace', () => {
       'objects/',
       'refs/',
     );
-    assert.deepEqual(looks.createdSince(Date.now()).sort(), ['HEAD', 'named/HEAD', 'new/HEAD']);
+    assert.deepEqual(looks.createdSince(since).sort(), ['HEAD', 'named/HEAD', 'new/HEAD']);
     assert.deepEqual(looks.places(), []);
     make(root, 'plain/objects/', 'plain/refs/', 'HEAD', 'new/index');
     assert.deepEqual(looks.createdSince(Date.now() + 60_000), ['plain/HEAD']);

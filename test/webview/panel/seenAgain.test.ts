@@ -24,16 +24,9 @@ describe('a panel that was hidden', function () {
   /** Scrolls with the wheel, repeatedly, because a busy browser drops events. */
   const leaveEnd = async (): Promise<void> => {
     await panel().page.mouse.move(200, 300);
-    const isAway = () =>
-      byId('jump-latest')
-        .waitFor({ timeout: 400 })
-        .then(
-          () => true,
-          () => false,
-        );
-    for (let turn = 0; turn < 30; turn++) {
+    for (let turn = 0; turn < 20 && !(await byId('jump-latest').isVisible()); turn++) {
       await panel().page.mouse.wheel(0, -700);
-      if (await isAway()) break;
+      await panel().page.waitForTimeout(400);
     }
     await byId('jump-latest').waitFor();
     await panel().rests();
