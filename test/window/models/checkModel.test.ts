@@ -26,13 +26,12 @@ describe('the command Waymark: Check Model', function () {
   });
 
   it('says why a model does not answer, and suggests what to do', async () => {
+    const toasts = agent().page.locator('.notifications-toasts .notification-list-item');
+    await until('no message of the last check', async () => (await toasts.count()) === 0);
+    await agent().page.waitForTimeout(800); // in less time, VS Code shows only three messages
     agent().model(failure(401, 'no such key'));
     await agent().command('Waymark: Check Model');
-    const message = agent()
-      .page.locator('.notifications-toasts .notification-list-item', {
-        hasText: 'The model server did not accept the key.',
-      })
-      .first();
+    const message = toasts.filter({ hasText: 'The model server did not accept the key.' }).first();
     await message.waitFor();
     await agent().window.screenshot('check-model-refused');
     await message.getByText('Set API Key', { exact: true }).click();

@@ -113,6 +113,6 @@ describe('waiting messages in a window', function () {
     await agent().reaches('finished', 2);
     assert.equal(lastWords(), 'Keep this for later.');
     assert.equal(await composer().inputValue(), '');
-    assert.equal(await rows().count(), 0);
+    await until('no row', async () => (await rows().count()) === 0);
   });
 });
