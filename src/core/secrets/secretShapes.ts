@@ -92,7 +92,7 @@ const secretNames =
 const anchored: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)/g,
   new RegExp(`(?<![A-Za-z0-9])(?:${issuedTokens.map(({ shape }) => shape).join('|')})`, 'g'),
-  /(?<=\s)(?=[\w.~+/-]{12})(?<=\b(?:bearer|basic)\s+)(?=[\w.~+/-]*\d)[\w.~+/-]{12,}=*/gi,
+  /(?<=\s)(?=[\w.~+/-]{12})(?<=\b(?:bearer|basic)\s+)(?=[\w.~+/%-]*\d)[\w.~+/-]{12,}=*/gi,
   /(?<=:\/\/[^\s:/@]{0,100}:)[^\s:/@]{3,}(?=@)/g,
   /(?<=hooks\.slack\.com\/services\/)[\w/]{20,}/g,
 ];
@@ -130,7 +130,7 @@ const otherPlaces: readonly { readonly holds: readonly string[]; readonly there:
   { holds: ['beg'], there: /BEGIN (?:[A-Z ]{0,60}?PRIVATE KEY|[A-Z ]{60})/y },
   {
     holds: ['bea', 'bas'],
-    there: /(?:bearer|basic)\s{1,99}(?:\s|(?=[\w.~+/-]{12})(?=[\w.~+/-]{0,500}?\d|[\w.~+/-]{501}))/iy,
+    there: /(?:bearer|basic)\s{1,99}(?:\s|(?=[\w.~+/-]{12})(?=[\w.~+/%-]{0,500}?\d|[\w.~+/%-]{501}))/iy,
   },
   { holds: ['://'], there: /:\/\/[^\s:/@]{0,100}:(?:[^\s:/@]{3,500}@|[^\s:/@]{500})/y },
   { holds: ['hoo'], there: /hooks\.slack\.com\/services\/[\w/]{20}/y },

@@ -5,7 +5,6 @@ import { doubt, note, refuse, refuseFloor, refuseKind, touch, type Scope } from 
 import type { Value } from '../syntax/value';
 import { codeBelowFloor } from '../verdict/codeFloor';
 import { commandBelowFloor } from './commandBelowFloor';
-import { withoutTemporaryDeletions } from './temporaryFilesInCode';
 
 const text = String.raw`(?:"[\w .,:!?/-]*"|'[\w .,:!?/-]*')`;
 const number = String.raw`[\d\s.+*%()/-]+`;
@@ -79,8 +78,7 @@ function alarmIn(code: string, language: string): string | undefined {
   if (named.some(isGuarded))
     return 'Uses a file that tells agents, editors or hooks what to do, in code in the command.';
   if (runsBackquotes(code, language)) return 'Starts other programs from code in the command.';
-  const lasting = language.startsWith('python') ? withoutTemporaryDeletions(code) : code;
-  return programAlarm(code) ?? alarms.find(([pattern]) => pattern.test(lasting))?.[1];
+  return programAlarm(code) ?? alarms.find(([pattern]) => pattern.test(code))?.[1];
 }
 
 interface InlineCode {

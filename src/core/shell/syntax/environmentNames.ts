@@ -140,8 +140,12 @@ const allowed: readonly AllowedVariables[] = [
  */
 const loading: readonly (readonly [RegExp, RegExp])[] = [[/^(PYTHONPATH|NODE_PATH)$/, /^(\.|src)$/]];
 
-/** Returns a value without the one that the variable has already, which it only keeps: `src` of `src:$PYTHONPATH`. */
+/**
+ * Returns the value of such a variable without the one that it has already, which it only keeps: `src` of
+ * `src:$PYTHONPATH`.
+ */
 export function withoutOwnValue(name: string, value: Value): Value {
+  if (!loading.some(([names]) => names.test(name))) return value;
   const [, added, own] = /^(?:\w+=)?"?([^$"]*):\$\{?(\w+)\}?"?$/.exec(value.source) ?? [];
   return value.kind === 'unknown' && added !== undefined && own === name ? literal(added, value.source) : value;
 }

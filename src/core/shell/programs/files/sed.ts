@@ -51,17 +51,12 @@ function filesOfHarmlessScript(script: string): string[] | undefined {
     if (found) at = pattern.lastIndex;
     return found;
   };
-  /** Skips past the next unescaped `delimiter`. */
-  const skip = (delimiter: string): boolean => {
-    for (let bracket = false; at < script.length; at++) {
+  /** Skips past the next unescaped `delimiter` of a text. */
+  const skipText = (delimiter: string): boolean => {
+    for (; at < script.length; at++) {
       const letter = script[at]!;
       if (letter === '\\') at++;
       else if (letter === '\n') return false;
-      else if (letter === '[' && !bracket) {
-        bracket = true;
-        if (script[at + 1] === '^') at++;
-        if (script[at + 1] === ']') at++;
-      } else if (letter === ']' && bracket) bracket = false;
       else if (letter === delimiter) {
         at++;
         return true;
@@ -69,9 +64,23 @@ function filesOfHarmlessScript(script: string): string[] | undefined {
     }
     return false;
   };
+  /**
+   * Skips past the next unescaped `delimiter` of an expression. Inside of brackets it is an ordinary character; a sed
+   * that ends the expression there reports it as invalid.
+   */
+  const skipExpression = (delimiter: string): boolean => {
+    while (at < script.length && script[at] !== '\n') {
+      if (match(/\[\^?\]?(?:\[([:.=])[^\]\n]*\1\]|\\[^\]\\/|,#:@!%~_\n]|[^\]\\[\n]|\[(?![:.=]))*\]/y)) continue;
+      const letter = script[at]!;
+      if (letter === '[') return false;
+      at += letter === '\\' ? 2 : 1;
+      if (letter === delimiter) return true;
+    }
+    return false;
+  };
   const address = (): boolean => {
     if (match(/(\d+(~\d+)?|\$)\s*/y)) return true;
-    if (!match(/\//y) || !skip('/')) return false;
+    if (!match(/\//y) || !skipExpression('/')) return false;
     match(/[IM]*\s*/y);
     return true;
   };
@@ -85,8 +94,8 @@ function filesOfHarmlessScript(script: string): string[] | undefined {
     if (
       match(/[pdDPgGhHnNxz=F]\s*(?=[;}\n]|$)/y) ||
       match(/[{}]/y) ||
-      match(/[qQ]\s*(?:\d+\s*)?(?=[;}\n]|$)/y) ||
-      match(/[btT:]\s*(?:\w+\s*)?(?=[;}\n]|$)/y)
+      match(/[qQ][ \t]*(?:\d+[ \t]*)?(?=[;}\n]|$)/y) ||
+      match(/[btT:][ \t]*(?:\w+[ \t]*)?(?=[;}\n]|$)/y)
     )
       continue;
     // After a backslash and a newline, a backslash at the end of a line continues the text. Otherwise the text is the rest
@@ -98,7 +107,8 @@ function filesOfHarmlessScript(script: string): string[] | undefined {
       continue;
     }
     const kind = match(/([sy])([/|#,:@!%~_])/y);
-    if (!kind || !skip(kind[2]!) || !skip(kind[2]!)) return undefined;
+    const skipFirst = kind?.[1] === 's' ? skipExpression : skipText;
+    if (!kind || !skipFirst(kind[2]!) || !skipText(kind[2]!)) return undefined;
     if (kind[1] === 's') match(/[gpiIM0-9]*/y);
     if (!match(/\s*(?=[;}\n]|$)/y)) return undefined;
   }

@@ -12,12 +12,19 @@ import {
 } from '../shared/kinds';
 import { judgeTests, runProjectCode, staysInside } from '../shared/projectCode';
 
-const readOnlyManagement = exactlyOneOf(['test check showmigrations diffsettings help version']);
+const readOnlyManagement = exactlyOneOf(['test check showmigrations help version']);
 /** Options of Django's commands that change what runs, also abbreviated. */
-const changesWhatRuns = /^--(?:s(?:et?(?:t\w*)?)?|p(?:yt?\w*)?|testr\w*)(?:=|$)/;
+const changesWhatRuns = /^--(?:s(?:et?(?:t\w*)?)?|p(?:yt?\w*)?|te\w*)(?:=|$)/;
 /** Values of these options that only tests use. */
-const choosesTests =
-  /^--settings=(?:django\.conf\.global_settings|[\w.]*test[\w.]*)$|^--testrunner=django\.test\.runner\.DiscoverRunner$/;
+const choosesTests: readonly RegExp[] = [
+  /^--settings=django\.conf\.global_settings$/,
+  /^--settings=(?:[\w.]*[._])?test(?:s|ing)?(?:[._][\w.]*)?$/,
+  /^--testrunner=django\.test\.runner\.DiscoverRunner$/,
+];
+const mayBeLive = /prod|live/;
+
+const changesMoreThanTests = (option: string): boolean =>
+  changesWhatRuns.test(option) && (mayBeLive.test(option) || !choosesTests.some((pattern) => pattern.test(option)));
 
 /** Judges the commands of Django that only read or test. Returns undefined for others. `words`: the verb and its words. */
 export const judgeReadingManagement: Judge = ({ words, scope, whole }) => {
@@ -25,7 +32,7 @@ export const judgeReadingManagement: Judge = ({ words, scope, whole }) => {
   if (!readOnlyManagement.test(verb?.text ?? '')) return undefined;
   runProjectCode(scope, whole);
   staysInside(words, scope);
-  if (more.some(({ text }) => changesWhatRuns.test(text) && !choosesTests.test(text)))
+  if (more.some(({ text }) => changesMoreThanTests(text)))
     doubt(scope, whole, 'Uses an option that can change what runs.');
   note(scope, 'low', whole);
   return 'done';
