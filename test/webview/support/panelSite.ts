@@ -271,10 +271,11 @@ export async function startPanelSite(): Promise<PanelSite> {
             page.evaluate(
               'JSON.stringify([...document.querySelectorAll(".feed article")].map((row) => row.getBoundingClientRect()))',
             );
-          for (let before = '', now = await place(); before !== now;) {
+          // Rows that come into view are measured a moment later, which moves others once more.
+          for (let before = '', unchanged = 0; unchanged < 4; await drawn()) {
+            const now = await place();
+            unchanged = now === before ? unchanged + 1 : 0;
             before = now;
-            await drawn();
-            now = await place();
           }
         },
         async reports(type, isWanted) {

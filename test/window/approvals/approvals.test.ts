@@ -77,7 +77,7 @@ describe('an approval in a window', function () {
     await until('the other one has the focus', async () => {
       await agent().command('Waymark: Focus on Pending Approvals View');
       await agent().page.keyboard.press('Home');
-      return (await pane.locator('.monaco-list-row.focused', { hasText: 'rm -rf g' }).count()) === 1;
+      return (await pane.locator('.monaco-list:focus .monaco-list-row.focused', { hasText: 'rm -rf g' }).count()) === 1;
     });
     await agent().page.keyboard.press('Alt+Enter');
     await until('the one that has the focus', () => agent().file('g.times') === 'ran\n');
