@@ -5,6 +5,7 @@ import { settings } from '../../core/settings/table';
 import type { FileDelta } from '../../core/changes/snapshot';
 import { runInSlices, Slices, type InPieces } from '../../core/text/slices';
 import { acquireLock, startOf } from '../storage/fileLock';
+import { textIfThere } from '../storage/lenientReads';
 import { timeGrainMs } from './blobStore';
 import type { CheckpointStore } from './checkpointStore';
 import { IndexFile } from './folderIndex/indexFile';
@@ -75,7 +76,7 @@ async function runsOf({ runsFolder, activeRuns }: CheckpointStore, since = -Infi
   for (const name of storedNames(runsFolder)) {
     await slices.rest();
     const registration = path.join(runsFolder, name);
-    const journal = readIfExists(registration);
+    const journal = textIfThere(registration);
     if (journal === undefined) continue;
     const usedAt = fs.statSync(journal, { throwIfNoEntry: false })?.mtimeMs;
     if (usedAt === undefined) {
@@ -113,16 +114,6 @@ function storedNames(folder: string): string[] {
     return fs.readdirSync(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-/** Returns undefined if the file does not exist. Throws if it cannot be read. */
-function readIfExists(file: string): string | undefined {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }

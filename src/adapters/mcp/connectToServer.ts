@@ -215,7 +215,7 @@ function httpTransport(
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Error('Its address is not an http or https URL.');
   const requests: Requests = new WeakMap();
-  const limited = limitedElsewhere(server, fetched, undefined, isProxiedBy(parts));
+  const limited = limitedTo(server, fetched, parts);
   return new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
     fetch: async (address, init) => {
@@ -263,10 +263,13 @@ const fetchUntil =
     return boundedFetch(url, { ...init, signal }, onTooMuch, proxy ? proxiedFetch(proxy) : connect);
   };
 
-const isProxiedBy =
-  ({ proxyFor }: Pick<ConnectParts, 'proxyFor'>) =>
-  (url: URL): boolean =>
-    proxyFor?.(url) !== undefined;
+/** A `fetch` for a server, with the limits of requests to other places. */
+const limitedTo = (
+  server: HttpServer,
+  get: ReturnType<typeof fetchUntil>,
+  { proxyFor }: Pick<ConnectParts, 'proxyFor'>,
+): ReturnType<typeof limitedElsewhere> =>
+  limitedElsewhere(server, get, undefined, (url) => proxyFor?.(url) !== undefined);
 
 /** What the request of a response was: its token, and whether it opened a stream in the background. */
 type Requests = WeakMap<Response, { readonly token: string | undefined; readonly isStream: boolean }>;
@@ -308,12 +311,9 @@ const authorize = (
     (answer) =>
       new StreamableHTTPClientTransport(new URL(server.url), {
         authProvider: signIn,
-        fetch: limitedElsewhere(
-          server,
-          fetchUntil(AbortSignal.any([signal, AbortSignal.timeout(exchangeMs)]), { proxyFor }),
-          undefined,
-          isProxiedBy({ proxyFor }),
-        ),
+        fetch: limitedTo(server, fetchUntil(AbortSignal.any([signal, AbortSignal.timeout(exchangeMs)]), { proxyFor }), {
+          proxyFor,
+        }),
       }).finishAuth(answer),
     mayAsk,
   );
@@ -332,7 +332,7 @@ async function signedInAfter(
       signal,
       proxyFor,
       challenge: {
-        fetchFn: limitedElsewhere(server, fetchUntil(signal, { proxyFor }), undefined, isProxiedBy({ proxyFor })),
+        fetchFn: limitedTo(server, fetchUntil(signal, { proxyFor }), { proxyFor }),
         forceReauthorization: true,
         scope: [...new Set(`${signIn.tokens()?.scope ?? ''} ${requiredScope}`.split(' ').filter(Boolean))].join(' '),
         ...(resourceMetadataUrl && { resourceMetadataUrl }),

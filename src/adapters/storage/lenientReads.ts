@@ -73,6 +73,16 @@ export function readTextOrEmpty(file: string): string {
   }
 }
 
+/** Returns the text of a file; undefined if it does not exist. Throws if it cannot be read. */
+export function textIfThere(file: string): string | undefined {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
 /** Returns the path without links; undefined if it does not exist or cannot be resolved. */
 export function existingRealPath(place: string): string | undefined {
   try {

@@ -15,7 +15,8 @@ export async function openRun(
 ): Promise<
   OpenedTrajectory & {
     readonly id: string;
-    /** Resolves to the child sessions that are available here. */ children(): Promise<ReadonlyMap<string, History>>;
+    /** Resolves to the child sessions that are available here. */
+    children(): Promise<ReadonlyMap<string, History>>;
   }
 > {
   const sessions = storedSessions();

@@ -53,9 +53,12 @@ export function findFurther<Item extends vscode.QuickPickItem>(
       if (!signal.aborted) rest();
     }
   };
-  const rest = (): void => {
+  const showIdle = (): void => {
     pick.busy = false;
     pick.title = title;
+  };
+  const rest = (): void => {
+    showIdle();
     isSearching = false;
     sayIfNone();
   };
@@ -68,8 +71,7 @@ export function findFurther<Item extends vscode.QuickPickItem>(
     clearTimeout(timer);
     current.abort();
     current = new AbortController();
-    pick.busy = false;
-    pick.title = title;
+    showIdle();
     pick.items = items;
     found = [];
     isSearching = isEnough(text.trim());

@@ -5,6 +5,7 @@ import { makeFolder, writeDurably } from '../../storage/durableFile';
 import { follows, framedLine, isSealed, readFrame } from '../../storage/frame';
 import { machineKey } from '../../storage/machineKey';
 import { whileLocked } from '../../storage/fileLock';
+import { textIfThere } from '../../storage/lenientReads';
 
 /** A file as a run wants it to be, pending review. `null` means that the file does not exist. */
 const HeldFile = z.object({
@@ -132,13 +133,4 @@ function freeName(file: string): string {
   let name = file;
   for (let number = 2; fs.existsSync(name); number++) name = `${file}.${number}`;
   return name;
-}
-
-function textIfThere(file: string): string | undefined {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
