@@ -1,12 +1,9 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { readPlain } from '../storage/lenientReads';
-import { withoutAttributes } from '../storage/skippedFolders';
-import { byName } from '../../core/text/order';
+import { AttributeFiles } from './attributeFiles';
 
 const maxFileBytes = 1024 * 1024;
-/** Maximum number of folders that are searched for attributes. */
-const maxFolders = 400;
 const maxHooksPerFolder = 50;
 /** Stands for the content of a file that cannot be read. */
 const unreadable = '?';
@@ -14,17 +11,22 @@ const unreadable = '?';
 /**
  * Returns everything in the repository of `folder` that can make Git run a program, as one text: settings except those
  * that only name branches and plain addresses, hooks, attributes of all levels, included settings and folders of hooks.
+ * Pass the same `attributes` again to read only what changed of them.
  */
-export async function gitSettingsOf(folder: string): Promise<string> {
+export async function gitSettingsOf(folder: string, attributes?: AttributeFiles): Promise<string> {
   const own = await gitFolder(folder);
-  return own === undefined ? '' : settingsIn(own, folder);
+  return own === undefined ? '' : settingsIn(own, folder, attributes);
 }
 
 export const commonFolder = async (own: string): Promise<string> =>
   path.resolve(own, (await readPlain(path.join(own, 'commondir')))?.trim() ?? '.');
 
 /** Everything in the Git folder `own` of the repository in `folder` that can make Git run a program, as one text. */
-export async function settingsIn(own: string, folder: string): Promise<string> {
+export async function settingsIn(
+  own: string,
+  folder: string,
+  attributes = new AttributeFiles(folder),
+): Promise<string> {
   const common = await commonFolder(own);
   const configs = await Promise.all(
     [path.join(common, 'config'), path.join(own, 'config.worktree')].map((file) => readPlain(file, maxFileBytes)),
@@ -40,7 +42,7 @@ export async function settingsIn(own: string, folder: string): Promise<string> {
   const includedFiles = new Set(namedPaths.map((value) => path.resolve(common, value)));
   const included = await Promise.all([...includedFiles].map((file) => readPlain(file, maxFileBytes)));
   const info = await readPlain(path.join(common, 'info', 'attributes'), maxFileBytes);
-  return JSON.stringify([settings, hooks, included, info ?? '', await attributesBelow(folder)]);
+  return JSON.stringify([settings, hooks, included, info ?? '', await attributes.read()]);
 }
 
 /** The Git folder of a repository: `.git`, the target of a `.git` file, or the folder itself if it looks like one. */
@@ -96,21 +98,4 @@ async function hooksIn(folder: string): Promise<[string, string][]> {
       (await readPlain(path.join(folder, name), maxFileBytes)) ?? unreadable,
     ]),
   );
-}
-
-async function attributesBelow(root: string): Promise<[string, string][]> {
-  const found: [string, string][] = [];
-  const folders = ['.'];
-  for (let index = 0; index < folders.length && index < maxFolders; index++) {
-    const folder = folders[index]!;
-    const entries = await fs.readdir(path.join(root, folder), { withFileTypes: true }).catch(() => []);
-    for (const entry of entries.sort(byName)) {
-      const relative = path.join(folder, entry.name);
-      if (entry.name === '.gitattributes')
-        found.push([relative, (await readPlain(path.join(root, relative), maxFileBytes)) ?? unreadable]);
-      else if (entry.isDirectory() && !withoutAttributes.has(entry.name) && relative.split(path.sep).length <= 4)
-        folders.push(relative);
-    }
-  }
-  return found;
 }

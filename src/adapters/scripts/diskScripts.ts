@@ -3,6 +3,7 @@ import { realpathSync, statSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Scripts, TemporaryFile, PathUse } from '../../core/ports/scripts';
+import { AttributeFiles } from '../git/attributeFiles';
 import { gitSettingsOf } from '../git/gitSettings';
 import { gitSettingsBelow } from '../git/settingsBelow';
 import { lossesIfDeleted } from '../git/lossesIfDeleted';
@@ -36,6 +37,7 @@ export interface DiskScriptsOptions {
 /** The scripts of a folder on the local disk. */
 export function diskScripts(folder: string, { most, isCreatedHere }: DiskScriptsOptions = {}): Scripts {
   let isSlow = false;
+  const attributes = new AttributeFiles(folder);
   return {
     async read(relative) {
       if (isSlow) return readInside(folder, relative, most);
@@ -77,7 +79,7 @@ export function diskScripts(folder: string, { most, isCreatedHere }: DiskScripts
     excludedPath: (path, how) => excludedPath(folder, path, how),
     inGit: (deleted, made) => lossesIfDeleted(folder, deleted, { made, ...(isCreatedHere && { isCreatedHere }) }),
     temporaryFile,
-    gitSettings: () => gitSettingsOf(folder),
+    gitSettings: () => gitSettingsOf(folder, attributes),
     gitSettingsBelow: (below) => gitSettingsBelow(folder, below),
     powershell: async () => (await import('./powerShellParser')).loadPowerShell(),
     hash: (text) => createHash('sha256').update(text).digest('hex').slice(0, 24),

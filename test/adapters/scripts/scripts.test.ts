@@ -347,7 +347,8 @@ describe('a Git command that reads', () => {
         ];
         assert.equal((await judge()).level, 'low', `agreed to ${at}`);
       }
-      assert.equal((await judge('ls src')).pins, undefined);
+      for (const other of ['ls src', 'echo x | tee src/a.txt', 'cat src/a.txt > b.txt && sed -i s/x/y/ b.txt'])
+        assert.equal((await judge(other)).pins, undefined, other);
     } finally {
       workspace.stop();
     }

@@ -3,8 +3,7 @@ import { projection, type History } from '../../log/projection';
 import { neverCutOff } from '../../ports/cutOff';
 import type { DeletedPath, Scripts, LossIfDeleted, PathUse, ProtectedBelow, TemporaryFile } from '../../ports/scripts';
 import { assessCommand } from '../../shell/assessCommand';
-import type { CommandContext, FoundScript, ScriptKind } from '../../shell/effects/context';
-import type { GitSettingsVerdict } from './gitPrograms';
+import type { CommandContext, FoundScript, GitSettingsVerdict, ScriptKind } from '../../shell/effects/context';
 import { ScriptReaders } from './scriptReaders';
 
 const MAX_ROUNDS = 12;
@@ -131,12 +130,7 @@ function contextWith(answers: DiskAnswers, context: CommandContext): CommandCont
     excludedPath: (path, { pattern, within }) => answers.excluded.to([path, { pattern, within }]),
     inGit: (path, pattern) => answers.losses.to({ path, pattern }),
     temporaryFile: (path) => (context.temporaryFile ? context.temporaryFile(path) : answers.temporary.to(path)),
-    get gitConfigurationChanged() {
-      return answers.git.to('settings')?.isChanged ?? false;
-    },
-    get gitPrograms() {
-      return answers.git.to('settings')?.programs ?? [];
-    },
+    gitSettings: () => answers.git.to('settings'),
   };
 }
 

@@ -1,18 +1,11 @@
 import { settingsOf } from '../../log/runSettings';
 import type { History } from '../../log/projection';
 import type { CutOff } from '../../ports/cutOff';
+import type { GitSettingsVerdict } from '../../shell/effects/context';
 import { programSettingNamed } from '../../shell/programs/git/programSettings';
 import { gitSettingsIn } from '../gitSettings';
 import type { SettingsBelow } from '../../ports/scripts';
 import { gitPin, gitPinBelow, isAgreed, compareScript } from './pins';
-
-/** What the settings of a repository mean for a command that only reads. */
-export interface GitSettingsVerdict {
-  /** True if they changed since a person last approved them. */
-  readonly isChanged: boolean;
-  /** Names of settings that make Git start a program. Empty if a person approved them. */
-  readonly programs: readonly string[];
-}
 
 /** Judges the settings of a repository by their text and its hash. */
 export function judgeGitSettings(settings: string, hash: string, history: History, cutOff: CutOff): GitSettingsVerdict {

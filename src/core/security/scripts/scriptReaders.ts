@@ -1,11 +1,11 @@
 import type { History } from '../../log/projection';
 import { neverCutOff, type CutOff } from '../../ports/cutOff';
 import type { Scripts } from '../../ports/scripts';
-import type { CommandContext, FoundScript, ScriptKind } from '../../shell/effects/context';
+import type { CommandContext, FoundScript, GitSettingsVerdict, ScriptKind } from '../../shell/effects/context';
 import { programAlarm } from '../../shell/files/programAlarm';
 import { folderAfterCd } from '../../shell/syntax/place';
 import { composeReader } from './composeReader';
-import { judgeGitSettings, judgeSettingsBelow, type GitSettingsVerdict } from './gitPrograms';
+import { judgeGitSettings, judgeSettingsBelow } from './gitPrograms';
 import { installReader } from './installReader';
 import { justRecipe } from './justRecipe';
 import { makeTarget } from './makeTarget';

@@ -30,13 +30,8 @@ export interface CommandContext extends WorkspaceFolders {
   readonly confined?: boolean;
   /** True if it will run where it sees only processes of its sandbox or container. */
   readonly ownProcesses?: boolean;
-  /**
-   * True if the repository's configuration, attributes or hooks changed since a person last approved them: reading Git
-   * may then run code.
-   */
-  readonly gitConfigurationChanged?: boolean;
-  /** Names of repository settings that make Git start a program where it would only read. Absent if nobody looked. */
-  readonly gitPrograms?: readonly string[];
+  /** Looks up the settings of the workspace's repository. Returns undefined if nobody looked. */
+  readonly gitSettings?: () => GitSettingsVerdict | undefined;
   /**
    * Looks up a script by name (`npm` script, `make` target) or path (`file`), as seen from `folder`, which is relative
    * to the workspace. Returns undefined if there is none or nobody looked.
@@ -61,6 +56,17 @@ export interface CommandContext extends WorkspaceFolders {
   readonly variables?: Readonly<Record<string, string>>;
   /** Called for every program that the command starts: first for a wrapper, then for what the wrapper starts. */
   readonly started?: (program: StartedProgram) => void;
+}
+
+/** What the settings of a repository mean for a command that only reads. */
+export interface GitSettingsVerdict {
+  /**
+   * True if its configuration, attributes or hooks changed since a person last approved them: reading Git may then run
+   * code.
+   */
+  readonly isChanged: boolean;
+  /** Names of settings that make Git start a program where it would only read. Empty if a person approved them. */
+  readonly programs: readonly string[];
 }
 
 /** A program with its words. The first word is its name. */

@@ -54,9 +54,9 @@ export const claimSetting = (setting: string | undefined): Claim | undefined =>
 /** Any verb may start the programs that the repository's settings name. */
 export function judgeRepositorySettings({ options, rest }: LeadingOptions, { scope, whole }: Call): void {
   const verb = rest[0]?.text ?? '';
-  if (scope.context.gitConfigurationChanged)
-    refuse(scope, whole, 'Uses repository settings that changed and can run programs.');
-  const started = (scope.context.gitPrograms ?? []).find((setting) => mayStartProgram(setting, verb));
+  const settings = scope.context.gitSettings?.();
+  if (settings?.isChanged) refuse(scope, whole, 'Uses repository settings that changed and can run programs.');
+  const started = settings?.programs.find((setting) => mayStartProgram(setting, verb));
   if (started !== undefined)
     note(scope, 'medium', whole, `May run a program that the repository setting ${started} names.`);
   const lines = scope.context.lookUp?.('repository', folderOf(options, scope), '.')?.text?.split('\n') ?? [];

@@ -69,7 +69,7 @@ function onlyReadsRemotely(command: readonly Value[], scope: Parameters<Judge>[0
   if (command.length === 0 || !command.every(({ kind }) => kind === 'literal')) return false;
   const effects: Effect[] = [];
   // Nothing may be looked up on this disk.
-  const { lookUp, linkTargets, protectedBelow, inGit, ...context } = scope.context;
+  const { lookUp, linkTargets, protectedBelow, inGit, gitSettings, ...context } = scope.context;
   scope.analyser.judgeCall(
     command,
     { ...inner(scope), effects, cwd: '.', formerly: [], written: new Map(), variables: new Map(), context },

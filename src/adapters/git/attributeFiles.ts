@@ -1,0 +1,75 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { byName } from '../../core/text/order';
+import { couldChangeUnnoticed, folderStamp, isSameStamp, type FolderStamp } from '../storage/folderStamps';
+import { readPlain } from '../storage/lenientReads';
+import { withoutAttributes } from '../storage/skippedFolders';
+
+const attributes = '.gitattributes';
+const maxFileBytes = 1024 * 1024;
+/** Maximum number of folders that are searched. */
+const maxFolders = 400;
+const maxDepth = 4;
+/** Stands for the content of a file that cannot be read. */
+const unreadable = '?';
+
+interface KnownFolder {
+  readonly stamp: FolderStamp;
+  /** True if the folder could have changed again since without a new stamp. */
+  readonly isFresh: boolean;
+  readonly hasAttributes: boolean;
+  /** Names of the folders in it that are searched, too. */
+  readonly folders: readonly string[];
+}
+
+/** The `.gitattributes` files in a folder and below it. The names in a folder are read again only if it changed. */
+export class AttributeFiles {
+  #known = new Map<string, KnownFolder>();
+
+  constructor(private readonly root: string) {}
+
+  /** Returns the path of each, relative to the root, and its text. Outer folders come first. */
+  async read(): Promise<[path: string, text: string][]> {
+    const found: [string, string][] = [];
+    const known = new Map<string, KnownFolder>();
+    const places = ['.'];
+    for (let index = 0; index < places.length && index < maxFolders; index++) {
+      const place = places[index]!;
+      const folder = await this.#folderAt(place);
+      if (!folder) continue;
+      known.set(place, folder);
+      if (folder.hasAttributes) found.push(await this.#fileIn(place));
+      if (depthOf(place) < maxDepth) places.push(...folder.folders.map((name) => path.join(place, name)));
+    }
+    this.#known = known;
+    return found;
+  }
+
+  async #fileIn(place: string): Promise<[string, string]> {
+    const file = path.join(place, attributes);
+    return [file, (await readPlain(path.join(this.root, file), maxFileBytes)) ?? unreadable];
+  }
+
+  /** Returns undefined if there is no folder, or it cannot be read. */
+  async #folderAt(place: string): Promise<KnownFolder | undefined> {
+    const absolute = path.join(this.root, place);
+    const stamp = folderStamp(absolute, { follows: place === '.' });
+    if (!stamp) return undefined;
+    const known = this.#known.get(place);
+    if (known && !known.isFresh && isSameStamp(known.stamp, stamp)) return known;
+    const entries = await fs.readdir(absolute, { withFileTypes: true }).catch(() => undefined);
+    return (
+      entries && {
+        stamp,
+        isFresh: couldChangeUnnoticed(stamp.changedMs),
+        hasAttributes: entries.some(({ name }) => name === attributes),
+        folders: entries
+          .filter((entry) => entry.isDirectory() && entry.name !== attributes && !withoutAttributes.has(entry.name))
+          .sort(byName)
+          .map(({ name }) => name),
+      }
+    );
+  }
+}
+
+const depthOf = (place: string): number => (place === '.' ? 0 : place.split(path.sep).length);
