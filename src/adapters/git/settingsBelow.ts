@@ -88,13 +88,28 @@ async function collect({ folder, own }: Repository, top: string, found: Map<stri
   }
 }
 
-/** The mode of a submodule in an index, and the name of the extension for an index that is split into two files. */
-const signsOfSubmodules = [Buffer.from([0, 0, 0xe0, 0]), Buffer.from('link')];
+/** The mode of a submodule in the entries of an index. */
+const submoduleMode = Buffer.from([0, 0, 0xe0, 0]);
+/** The name of the extension of an index that is split into two files. */
+const splitIndex = Buffer.from('link');
+/** Number of bytes of the shortest hash by which it names the other file. */
+const minHashBytes = 20;
 
 /** Returns whether the index of a repository may contain submodules. Most contain none, and Git need not be started. */
 async function mayHaveSubmodules(own: string): Promise<boolean> {
   const index = await readPlainBytes(path.join(own, 'index'));
-  return index !== undefined && signsOfSubmodules.some((sign) => index.includes(sign));
+  return index !== undefined && (index.includes(submoduleMode) || mayBeSplit(index));
+}
+
+/** Returns whether an index may have the extension. Names of files contain the word, too, but no plausible length after it. */
+function mayBeSplit(index: Buffer): boolean {
+  for (let at = index.indexOf(splitIndex); at !== -1; at = index.indexOf(splitIndex, at + 1)) {
+    const begin = at + splitIndex.length + 4;
+    if (begin > index.length) return false;
+    const length = index.readUInt32BE(at + splitIndex.length);
+    if (length >= minHashBytes && begin + length <= index.length) return true;
+  }
+  return false;
 }
 
 /** Returns whether the Git folder `own` is that of a linked worktree which has the settings of the repository in `root`. */

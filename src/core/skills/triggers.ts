@@ -41,7 +41,15 @@ const isHangul = new RegExp(`^${hangul}$`, 'u');
 /** A letter, digit or "_" that would extend the word. */
 const joins = String.raw`(?![${unspaced}${hangul}])[\p{L}\p{N}\p{M}_]`;
 
-const expressions = new Map<string, RegExp>();
+interface Searched {
+  /** Normalized form of the word. */
+  readonly word: string;
+  /** Its longest part without white space. */
+  readonly part: string;
+  /** Compiled when a message first contains the part: with its classes of characters, that takes milliseconds. */
+  expression?: RegExp;
+}
+const searchedWords = new Map<string, Searched>();
 /** Normalized form of the last message, because all words are tested against the same message in turn. */
 let heard = { message: '', said: '' };
 
@@ -50,10 +58,18 @@ let heard = { message: '', said: '' };
  * is found in "请部署它" and "deploy" in "请deploy它". Case, character width and the composition of accents do not matter.
  */
 export function containsWord(message: string, word: string): boolean {
-  const expression = expressions.get(word) ?? wholeWord(foldCase(word.trim()));
-  expressions.set(word, expression);
+  const searched = searchedWords.get(word) ?? searchedWord(word);
+  searchedWords.set(word, searched);
   if (heard.message !== message) heard = { message, said: foldCase(message) };
-  return expression.test(heard.said);
+  if (!heard.said.includes(searched.part)) return false;
+  searched.expression ??= wholeWord(searched.word);
+  return searched.expression.test(heard.said);
+}
+
+function searchedWord(written: string): Searched {
+  const word = foldCase(written.trim());
+  const parts = word.split(/\s+/);
+  return { word, part: parts.reduce((longest, part) => (part.length > longest.length ? part : longest)) };
 }
 
 /** Returns what may not precede a word that begins with this character, as a lookbehind. */

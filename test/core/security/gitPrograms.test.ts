@@ -186,8 +186,33 @@ describe('a repository below the folder', function () {
       assert.equal(level, 'high', command);
       assert.match(reasons[0]!, /Uses the repository in sub\/inner/, command);
     }
+    git('update-index', '--split-index');
+    assert.equal((await judge('git status')).level, 'high', 'The submodule is in the other file of the index.');
     git('-C', 'sub/inner', 'config', '--unset', 'core.fsmonitor');
     assert.equal((await judge('git status')).level, 'low');
+  });
+
+  it('starts Git only to list submodules, not because a file is called like a part of the index', async () => {
+    const path0 = process.env['PATH']!;
+    const programs = temporaryWorkspace('programs');
+    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    programs.place('bin/git', `#!/bin/sh\necho started >> '${programs.at('log')}'\nexec ${real} "$@"\n`);
+    fs.chmodSync(programs.at('bin/git'), 0o755);
+    for (const name of ['link', 'src/links.ts', 'src/symlink', 'links/a.ts', `${'x'.repeat(60)}link`])
+      workspace.place(name, 'text\n');
+    execFileSync('git', ['add', '-A'], { cwd: workspace.root });
+    try {
+      process.env['PATH'] = `${programs.at('bin')}:${path0}`;
+      await judge('git status');
+      assert.equal(fs.existsSync(programs.at('log')), false);
+      execFileSync('git', ['update-index', '--split-index'], { cwd: workspace.root });
+      fs.rmSync(programs.at('log'));
+      await judge('git status');
+      assert.equal(fs.existsSync(programs.at('log')), true);
+    } finally {
+      process.env['PATH'] = path0;
+      programs.stop();
+    }
   });
 
   it('has the risk of the folder itself if it is a linked worktree of its repository', async () => {
