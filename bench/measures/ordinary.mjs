@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { root } from '../../scripts/repository.mjs';
 import { besides } from '../besides.mjs';
 import { median } from '../statistics.mjs';
 
@@ -18,6 +20,13 @@ export async function measureOrdinary({ model, quick }) {
       rows.push({ measure: `${where}: total CPU time`, unit: 'ms', aim: inSmallRoot[kind], ...cpu });
       inSmallRoot[kind] ??= cpu.value;
     }
+  const steps = quick ? 24 : 80;
+  const inClone = await besides(model, mixedCalls(steps), quick ? 2 : 5, { prepare: cloneOfThisRepository });
+  const clone = `Clone of Waymark’s repository, ${steps} typical commands`;
+  const gap = inClone(({ gaps }) => median(gaps));
+  rows.push({ measure: `${clone}: median per step`, unit: 'ms', aim: 1.3 * gap.durable, ...gap });
+  rows.push({ measure: `${clone}: total CPU time`, unit: 'ms', ...inClone(({ cpuMs }) => cpuMs) });
+  rows.push({ measure: `${clone}: start to first request`, unit: 'ms', ...inClone(({ startMs }) => startMs) });
   const prepare = repositoryOf(60);
   const first = await besides(model, callsOf(commands.read, 2), runs, { prepare, thinkMs: 300 });
   const command = first(({ gaps }) => gaps[0]);
@@ -56,6 +65,28 @@ const callsOf = (command, count) =>
     input: { command: command(step) },
     expect: `step-${step}`,
   }));
+
+/** What agents run in a repository: most of it reads, some of it writes, and much of it asks Git. */
+const typicalCommands = [
+  () => 'ls -la src | head -20',
+  () => 'grep -rn "runAgent" bench scripts | head -5',
+  () => "sed -n '1,40p' src/cli/main.ts",
+  () => 'git status --short | head',
+  (step) => `cat > notes-${step % 3}.md <<'END'\n# Note ${step}\nText with $HOME\nEND`,
+  (step) => `node -e "console.log('${step}')"`,
+  () => "(cd src && find . -name '*.ts' | wc -l)",
+  () => "sed -i 's/Text/Words/' notes-*.md; git diff --stat",
+];
+
+const mixedCalls = (count) =>
+  Array.from({ length: count }, (_, step) => {
+    const command = typicalCommands[step % typicalCommands.length](step);
+    return { tool: 'run_command', input: { command: `${command}\necho step-${step}` }, expect: `step-${step}` };
+  });
+
+function cloneOfThisRepository(work) {
+  execFileSync('git', ['clone', '--quiet', '--no-hardlinks', root, work]);
+}
 
 /** Creates a repository with this many entries at its top, every tenth of them a folder. */
 function repositoryOf(names) {
