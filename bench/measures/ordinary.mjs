@@ -84,8 +84,12 @@ const mixedCalls = (count) =>
     return { tool: 'run_command', input: { command: `${command}\necho step-${step}` }, expect: `step-${step}` };
   });
 
+/** Without the fixtures of its tests: they contain hundreds of skills, and few repositories do. */
 function cloneOfThisRepository(work) {
-  execFileSync('git', ['clone', '--quiet', '--no-hardlinks', root, work]);
+  const git = (...words) => execFileSync('git', words, { cwd: work });
+  git('clone', '--quiet', '--no-hardlinks', '--no-checkout', root, '.');
+  git('sparse-checkout', 'set', '--no-cone', '/*', '!/test/fixtures/');
+  git('checkout', '--quiet');
 }
 
 /** Creates a repository with this many entries at its top, every tenth of them a folder. */
