@@ -192,7 +192,10 @@ describe('the command analyzer', () => {
     );
   });
   it('rates git status as high risk after the Git configuration changed', () =>
-    assert.equal(assessCommand('git status', { gitSettings: () => ({ isChanged: true, programs: [] }) }).level, 'high'));
+    assert.equal(
+      assessCommand('git status', { gitSettings: () => ({ isChanged: true, programs: [] }) }).level,
+      'high',
+    ));
   it('resolves paths by the workspace, the current folder and the temporary folder', () => {
     assert.equal(assessCommand('cat /srv/a/src/x.ts', { workspace: '/srv/a' }).level, 'low');
     assert.equal(assessCommand('cat /srv/ab/x.ts', { workspace: '/srv/a' }).level, 'high');
