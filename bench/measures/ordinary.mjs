@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { root } from '../../scripts/repository.mjs';
 import { besides } from '../besides.mjs';
 import { median } from '../statistics.mjs';
+import { cloneOfThisRepository, typicalCalls } from '../typicalRun.mjs';
 
 /** Measures a typical run: in a repository, with a model that takes a moment, started without options. */
 export async function measureOrdinary({ model, quick }) {
@@ -21,7 +20,7 @@ export async function measureOrdinary({ model, quick }) {
       inSmallRoot[kind] ??= cpu.value;
     }
   const steps = quick ? 24 : 80;
-  const inClone = await besides(model, mixedCalls(steps), quick ? 2 : 5, { prepare: cloneOfThisRepository });
+  const inClone = await besides(model, typicalCalls(steps), quick ? 2 : 5, { prepare: cloneOfThisRepository });
   const clone = `Clone of Waymark’s repository, ${steps} typical commands`;
   const gap = inClone(({ gaps }) => median(gaps));
   rows.push({ measure: `${clone}: median per step`, unit: 'ms', aim: 1.3 * gap.durable, ...gap });
@@ -65,32 +64,6 @@ const callsOf = (command, count) =>
     input: { command: command(step) },
     expect: `step-${step}`,
   }));
-
-/** What agents run in a repository: most of it reads, some of it writes, and much of it asks Git. */
-const typicalCommands = [
-  () => 'ls -la src | head -20',
-  () => 'grep -rn "runAgent" bench scripts | head -5',
-  () => "sed -n '1,40p' src/cli/main.ts",
-  () => 'git status --short | head',
-  (step) => `cat > notes-${step % 3}.md <<'END'\n# Note ${step}\nText with $HOME\nEND`,
-  (step) => `node -e "console.log('${step}')"`,
-  () => "(cd src && find . -name '*.ts' | wc -l)",
-  () => "sed -i 's/Text/Words/' notes-*.md; git diff --stat",
-];
-
-const mixedCalls = (count) =>
-  Array.from({ length: count }, (_, step) => {
-    const command = typicalCommands[step % typicalCommands.length](step);
-    return { tool: 'run_command', input: { command: `${command}\necho step-${step}` }, expect: `step-${step}` };
-  });
-
-/** Without the fixtures of its tests: they contain hundreds of skills, and few repositories do. */
-function cloneOfThisRepository(work) {
-  const git = (...words) => execFileSync('git', words, { cwd: work });
-  git('clone', '--quiet', '--no-hardlinks', '--no-checkout', root, '.');
-  git('sparse-checkout', 'set', '--no-cone', '/*', '!/test/fixtures/');
-  git('checkout', '--quiet');
-}
 
 /** Creates a repository with this many entries at its top, every tenth of them a folder. */
 function repositoryOf(names) {

@@ -4,6 +4,7 @@ import { median, quantile } from '../statistics.mjs';
 import { openBenchWindow, waitFor } from '../window/benchWindow.mjs';
 import { longTitle, writeLongSession } from '../window/longSession.mjs';
 import { at } from '../../scripts/repository.mjs';
+import { cloneOfThisRepository, typicalCalls } from '../typicalRun.mjs';
 import { editedLine, longAnswer, longList, script, scriptLine } from '../window/texts.mjs';
 
 /** Longest time in ms for which Waymark may block the extension host or a frame of the panel. */
@@ -27,6 +28,7 @@ export const windowMeasures = {
   'window-long': inWindow(measureLongSession),
   'window-stored': inWindow(measureStoredSession),
   'window-sessions': inWindow(measureManySessions),
+  'window-repository': measureInRepository,
 };
 
 /** One window for all parts, opened by the first of them, and again after it was closed. */
@@ -124,6 +126,29 @@ function smoothness(name, { host, frames }) {
       value: frames.gaps.filter((gap) => gap > longestBlock).length,
     },
   ];
+}
+
+/** A typical run in a window of its own, on a clone of this repository, with VS Code's Git and TypeScript at work. */
+async function measureInRepository({ model, quick, shared }) {
+  await shared.close();
+  const window = await openBenchWindow({ baseUrl: model.baseUrl, prepare: cloneOfThisRepository });
+  try {
+    await openPanel(window);
+    const calls = typicalCalls(quick ? 24 : 80);
+    const bench = { window, model };
+    const seen = await played(bench, 'repository', calls);
+    const gaps = await ran(bench, 'repository again', calls);
+    const outside = await runAgent('waymark', model, calls, { prepare: cloneOfThisRepository });
+    const name = `clone of Waymark’s repository, ${calls.length} typical commands`;
+    return [
+      ms(`${name}, median per step`, median(gaps), 1.5 * median(outside.gaps)),
+      ms(`${name}, median per step on the command line`, median(outside.gaps)),
+      ms(`${name}, 95th percentile`, quantile(gaps, 0.95)),
+      ...smoothness(name, seen),
+    ];
+  } finally {
+    await window.close();
+  }
 }
 
 /** Time until the panel accepts input, in ms. */

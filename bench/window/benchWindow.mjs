@@ -14,14 +14,15 @@ const longestWaitMs = 300_000;
 const traced = ['devtools.timeline', 'toplevel', 'v8', 'v8.execute', 'disabled-by-default-v8.cpu_profiler'];
 
 /**
- * Opens a window on a fresh folder. `files`: content by relative path. `before(places)`: writes what must exist before
- * VS Code starts; `places` is { home, workspace }. Returns an object to measure with; `close` ends it.
+ * Opens a window on a fresh folder. `files`: content by relative path. `prepare(workspace)` fills it before VS Code
+ * starts. Returns an object to measure with; `close` ends it.
  */
-export async function openBenchWindow({ baseUrl, files = {} }) {
+export async function openBenchWindow({ baseUrl, files = {}, prepare }) {
   const root = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wmb-'));
   const [home, workspace] = ['home', 'work'].map((name) => path.join(root, name));
   for (const folder of [home, workspace]) fs.mkdirSync(folder);
   for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(workspace, name), text);
+  prepare?.(workspace);
   const portFile = path.join(root, 'probe');
   const vsix = await packVsix({ target: `${process.platform}-${process.arch}` });
   let server;
