@@ -484,6 +484,8 @@ export const english = {
   'finished.review': 'Review changes',
   'finished.changes': 'Changes',
   'finished.reviewed': 'Changes, none left to review',
+  'finished.reverted': 'Reverted',
+  'finished.revertedWhy': 'The file is as it was before this run.',
   'review.waiting.one': '{n} file to review',
   'review.waiting.other': '{n} files to review',
   'review.more': 'and {n} more',

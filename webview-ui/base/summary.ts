@@ -1,6 +1,6 @@
 import type { CommandEnd, FileChange } from '../../src/protocol/events/details';
 import type { Action, Event } from '../../src/protocol/events/event';
-import type { ChangedByCommand } from '../../src/protocol/panel/panel';
+import type { PastChange } from '../../src/protocol/panel/panel';
 import type { Spent } from '../../src/protocol/events/figures';
 import { addCall, nothingSpent } from './usage';
 import { commandOfInput } from '../../src/protocol/plain/commandOfInput';
@@ -15,6 +15,8 @@ export interface Changed {
   readonly edits: number;
   /** True if a command changed it last, so that no edit can be shown. */
   readonly isByCommand?: boolean;
+  /** True if the file is now as it was before the run. */
+  readonly isReverted?: boolean;
 }
 /** A command and the outcome of each of its runs, in order. */
 export interface Ran {
@@ -82,20 +84,24 @@ export function summarizeRun(events: readonly Event[]): Summary {
   };
 }
 
-/** Adds what commands of the run changed to what tools edited. The journal has no lines of these changes. */
-export function withCommands(
-  { actions, changes }: Summary,
-  byCommands: readonly ChangedByCommand[],
-): readonly Changed[] {
+/**
+ * Adds what commands of the run changed to what tools edited, and which files are as before the run. The journal has no
+ * lines of the changes.
+ */
+export function withPast({ actions, changes }: Summary, past: readonly PastChange[]): readonly Changed[] {
   const all = new Map(changes.map((change) => [change.path, change]));
-  for (const { action, shown, kind } of byCommands) {
+  const reverted = new Map<string, boolean>();
+  for (const { action, shown, kind, byCommand, reverted: isReverted = false } of past) {
     if (!actions.has(action)) continue;
+    // The state before the run is that before the first change.
+    if (!reverted.has(shown)) reverted.set(shown, isReverted);
+    if (!byCommand) continue;
     addChange(all, { path: shown, kind, added: 0, removed: 0 }, action);
     const changed = all.get(shown);
     // Its lines are not known.
     if (changed) all.set(shown, { ...changed, edits: changed.edits + 1, isByCommand: true });
   }
-  return [...all.values()];
+  return [...all.values()].map((change) => ({ ...change, isReverted: reverted.get(change.path) ?? false }));
 }
 
 /**

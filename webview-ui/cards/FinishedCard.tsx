@@ -4,9 +4,9 @@ import { formatDuration } from '../base/format';
 import type { RowOf } from '../state/rows';
 import { post } from '../base/host';
 import { Markdown } from '../markdown/Markdown';
-import { facts, loadEarlier, pendingChanges, writable } from '../state/store';
+import { askPastChanges, facts, isRunning, loadEarlier, pastChanges, pendingChanges, writable } from '../state/store';
 import { text, type TextKey } from '../base/text';
-import { withCommands, type Changed, type Ran, type Summary } from '../base/summary';
+import { withPast, type Changed, type Ran, type Summary } from '../base/summary';
 import { longUsage } from '../base/usage';
 import { Card } from '../parts/Card';
 import { Icon } from '../parts/Icon';
@@ -14,7 +14,7 @@ import { Parts } from '../parts/Parts';
 import { ResultList } from '../parts/ResultList';
 import { describeCommandEnd } from '../steps/stepWords';
 import { ReviewList } from './ReviewList';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { EventOf } from '../../src/protocol/events/event';
 
 const icons = { submitted: 'pass-filled', limit_exceeded: 'dashboard', failed: 'error', stopped: 'debug-stop' };
@@ -159,10 +159,13 @@ const kindIcons = { created: 'diff-added', modified: 'diff-modified', deleted: '
 /** The files to review, or if there are none or the run is an earlier one, those that it changed. */
 function ChangesOfRun({ row: { last, summary } }: { row: RowOf<'finished'> }) {
   const { value: pending } = pendingChanges;
-  if (last && pending && pending.total > 0) return <ReviewList />;
-  return (
-    <Changes changes={withCommands(summary, pending?.byCommands ?? [])} isReviewed={last && pending !== undefined} />
-  );
+  const isReviewed = last && pending !== undefined;
+  const isToReview = isReviewed && pending.total > 0;
+  useEffect(() => {
+    if (!isToReview) askPastChanges();
+  }, [pending, isToReview, isRunning.value]);
+  if (isToReview) return <ReviewList />;
+  return <Changes changes={withPast(summary, pastChanges.value)} isReviewed={isReviewed} />;
 }
 
 const maxFiles = 50;
@@ -200,7 +203,12 @@ function Changes({ changes, isReviewed }: { changes: readonly Changed[]; isRevie
                 {change.path}
               </button>
             )}
-            {change.edits === 1 && !change.isByCommand && (
+            {change.isReverted && (
+              <span class="meta" title={text('finished.revertedWhy')}>
+                {text('finished.reverted')}
+              </span>
+            )}
+            {change.edits === 1 && !change.isByCommand && !change.isReverted && (
               <span class="meta counts">
                 <span class="added">+{change.added}</span> <span class="removed">−{change.removed}</span>
               </span>

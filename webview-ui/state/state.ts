@@ -81,6 +81,8 @@ export interface PanelState extends Held {
   };
   /** Changes that wait for review, as last sent by the host. They include their session id. */
   readonly changes?: Extract<ToPanel, { type: 'changes' }>;
+  /** What actions of a session changed, as last asked. */
+  readonly pastChanges?: Extract<ToPanel, { type: 'past_changes' }>;
   /** Active editor or selection, in words. */
   readonly editor?: string | undefined;
   /** Other open files, by path. */
@@ -155,6 +157,8 @@ export function receive(state: PanelState, message: ToPanel): PanelState {
       return { ...withFacts(state, message.facts), offers: message.offers };
     case 'changes':
       return { ...state, changes: message };
+    case 'past_changes':
+      return { ...state, pastChanges: message };
     case 'rule_offers':
       return { ...state, rules: message };
     case 'preview':

@@ -1,5 +1,5 @@
 import { batch, computed, signal } from '@preact/signals';
-import type { FromPanel, ToPanel } from '../../src/protocol/panel/panel';
+import type { FromPanel, PastChange, ToPanel } from '../../src/protocol/panel/panel';
 import { forgetCalls, receiveCall } from './calls';
 import { take } from './completion';
 import { reuseUnchanged, rowsOf, rowText, waitingIn, type Row, type RowOf } from './rows';
@@ -40,6 +40,27 @@ export const pendingChanges = computed(() => {
   const { changes } = state.value;
   return changes?.kept && changes.session === sessionId.value ? changes : undefined;
 });
+
+/** What actions of the displayed session changed; empty while unknown. See `askPastChanges`. */
+export const pastChanges = computed(() => {
+  const { pastChanges: known } = state.value;
+  return known && known.session === sessionId.value ? known.files : nothingPast;
+});
+const nothingPast: readonly PastChange[] = [];
+
+/** The changes to review when the past changes were last asked for. */
+let askedWith: object | undefined;
+
+/**
+ * Asks for the changes of past actions, once after each change, for a list that shows them. Not during a run: the next
+ * change follows soon.
+ */
+export function askPastChanges(): void {
+  const { value: pending } = pendingChanges;
+  if (!pending || askedWith === pending || isRunning.value) return;
+  askedWith = pending;
+  post({ type: 'past_changes' });
+}
 
 /** View state, of no interest to the host. */
 export const opened = signal<ReadonlyMap<string, boolean>>(new Map());

@@ -74,35 +74,35 @@ export const JournalEntry = z.discriminatedUnion('type', [
 ]);
 export type JournalEntry = z.infer<typeof JournalEntry>;
 
-/** A file that a command changed, whether or not a person kept or undid that since. */
-export interface CommandChange {
+/** A file that an action changed, whether or not a person kept or undid that since. */
+export interface ActionChange extends FileDelta {
   readonly action: string;
-  /** Absolute path. */
-  readonly path: string;
   readonly kind: 'created' | 'modified' | 'deleted';
+  /** True unless a tool made it that declares which files it edits. */
+  readonly isByCommand: boolean;
 }
 
 /** Maximum number of files. The latest ones are named. */
-const maxChanges = 200;
+const maxChanges = 500;
 
-/** Returns the files that commands changed according to the journal of a run, the latest ones, in order. */
-export function commandChanges(entries: readonly JournalEntry[]): readonly CommandChange[] {
+/** Returns the files that actions changed according to the journal of a run, the latest ones, in order. */
+export function actionChanges(entries: readonly JournalEntry[]): readonly ActionChange[] {
   const edits = new Set(entries.flatMap((entry) => (entry.type === 'began' && entry.edits ? [entry.action] : [])));
-  const latest: CommandChange[] = [];
+  const latest: ActionChange[] = [];
   for (let at = entries.length - 1; at >= 0 && latest.length < maxChanges; at--) {
     const entry = entries[at]!;
-    if (entry.type !== 'changed' || edits.has(entry.action)) continue;
+    if (entry.type !== 'changed') continue;
     const { action } = entry;
     for (const delta of entry.files.slice(latest.length - maxChanges).reverse()) {
       const kind = kindOf(delta);
-      if (kind) latest.push({ action, path: delta.path, kind });
+      if (kind) latest.push({ ...delta, action, kind, isByCommand: !edits.has(action) });
     }
   }
   return latest.reverse();
 }
 
 /** Undefined for a folder, whose files are listed separately. */
-function kindOf({ before, after }: FileDelta): CommandChange['kind'] | undefined {
+function kindOf({ before, after }: FileDelta): ActionChange['kind'] | undefined {
   if ((after ?? before)?.kind === 'folder') return undefined;
   if (before === null) return 'created';
   return after === null ? 'deleted' : 'modified';

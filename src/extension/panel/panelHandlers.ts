@@ -178,8 +178,8 @@ function runHandlers({ panel, shown, controls, tasks, outlet }: PanelReach) {
 
 /** What opens elsewhere: files, diffs, sessions, the inspector. */
 function viewHandlers(place: PanelReach, window: WindowReach) {
-  const { shown } = place;
-  const { sessions, inspectors, changes } = window;
+  const { shown, outlet } = place;
+  const { sessions, inspectors, changes, review } = window;
   return {
     open_file: async ({ path, line }) => {
       const environment = await shown.environment();
@@ -197,8 +197,14 @@ function viewHandlers(place: PanelReach, window: WindowReach) {
     open_change: async ({ path }) => {
       place.makeCurrent();
       // The review may show another place.
-      await window.review.changes.refresh();
-      await window.review.openFile(path);
+      await review.changes.refresh();
+      await review.openFile(path);
+    },
+    past_changes: async () => {
+      const { id } = shown;
+      if (id === undefined) return;
+      const files = await review.changes.pastChanges(id);
+      if (shown.id === id) outlet.post({ type: 'past_changes', session: id, files });
     },
     open_link: ({ url }) => openLink(url),
     open_session: async ({ id }) => {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { commandChanges, type CommandChange } from '../../core/changes/journalEntry';
+import type { PastChange } from '../../protocol/panel/panel';
 import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { RunChanges } from '../../adapters/checkpoints/restoring/runChanges';
 import type { SessionCheckpoints } from '../../adapters/checkpoints/recording/sessionCheckpoints';
@@ -40,8 +40,6 @@ interface ListedChanges {
   /** Edits that change no file until the user applies them. */
   readonly held: readonly FileChanges[];
   readonly byPath: ReadonlyMap<string, FileChanges>;
-  /** What commands changed, whether or not it was kept or undone since. */
-  readonly byCommands: readonly CommandChange[];
 }
 
 /** What a place of the panel lists for its session. */
@@ -50,7 +48,6 @@ export interface SessionChanges {
   readonly isKept: boolean;
   /** Held-back edits come first. */
   readonly files: readonly FileChanges[];
-  readonly byCommands: readonly CommandChange[];
   /** Returns the display name of a path. */
   displayPath(absolute: string): string;
 }
@@ -111,9 +108,22 @@ export class ChangeLists implements vscode.Disposable {
       const known = this.lists.get(live.id);
       if (!known) return [];
       const displayPath = (absolute: string): string => this.displayPathIn(live, absolute);
-      const { isKept, byCommands } = known;
-      return { session: live.id, isKept, files: [...known.held, ...known.files], byCommands, displayPath };
+      return { session: live.id, isKept: known.isKept, files: [...known.held, ...known.files], displayPath };
     });
+  }
+
+  /** Returns the latest files that actions of a visible session changed. Empty if no copies of its files exist. */
+  async pastChanges(session: string): Promise<PastChange[]> {
+    const live = [...this.allSeen].find(({ id }) => id === session);
+    const run = live && this.runs.get(session);
+    if (!run?.record.isKept || run.record.cleaned) return [];
+    return (await run.pastChanges()).map(({ action, path: changed, kind, isByCommand, isReverted }) => ({
+      action,
+      shown: this.displayPathIn(live, changed),
+      kind,
+      ...(isByCommand && { byCommand: true }),
+      ...(isReverted && { reverted: true }),
+    }));
   }
 
   /** The changes of the session on display, if it was refreshed or used. */
@@ -220,8 +230,7 @@ export class ChangeLists implements vscode.Disposable {
     const files = isKept ? shownChanges(await run.changes()) : [];
     const held = shownChanges((await live.heldEdits?.changes()) ?? []);
     this.tellOnce(live.heldEdits?.problem);
-    const byCommands = isKept ? commandChanges(run.record.counting) : [];
-    return { isKept, files, held, byCommands, byPath: new Map(files.map((file) => [file.path, file])) };
+    return { isKept, files, held, byPath: new Map(files.map((file) => [file.path, file])) };
   }
 
   /**

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { PastChange } from '../../protocol/panel/panel';
 import type { Move } from '../../core/changes/journalEntry';
 import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
@@ -71,6 +72,11 @@ export class SessionReview implements vscode.Disposable {
   /** Changes to review of every session that the user sees. */
   get lists(): readonly SessionChanges[] {
     return this.changeLists.all;
+  }
+
+  /** Returns the latest files that actions of a visible session changed, whether or not that was kept or undone since. */
+  pastChanges(session: string): Promise<PastChange[]> {
+    return this.changeLists.pastChanges(session);
   }
 
   /** Action ID → place, for the session on display. */

@@ -49,11 +49,9 @@ export class WindowReview implements vscode.Disposable {
 
   /** Sends the changes to review to the views of the panel. */
   postChanges(post: (session: string, message: ToPanel) => void): void {
-    for (const { session, isKept, files, byCommands, displayPath } of this.changes.lists) {
+    for (const { session, isKept, files, displayPath } of this.changes.lists) {
       const described = files.slice(0, maxFilesReported).map((file) => describeChange(file, displayPath));
-      const commands = byCommands.map(({ path, ...each }) => ({ ...each, shown: displayPath(path) }));
-      const total = files.length;
-      post(session, { type: 'changes', session, kept: isKept, total, files: described, byCommands: commands });
+      post(session, { type: 'changes', session, kept: isKept, total: files.length, files: described });
     }
   }
 

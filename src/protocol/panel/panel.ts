@@ -145,13 +145,17 @@ export interface PanelChange {
   removed?: number;
 }
 
-/** A file that a command changed. */
-export interface ChangedByCommand {
+/** A file that an action changed, whether or not that was kept or undone since. */
+export interface PastChange {
   /** Id of the action. */
   action: string;
   /** Path for display. */
   shown: string;
   kind: 'created' | 'modified' | 'deleted';
+  /** Set if a command changed it, so that the log does not name it. */
+  byCommand?: true;
+  /** Set if the file is now as it was before the action. */
+  reverted?: true;
 }
 
 /** A completion item of the composer. */
@@ -252,16 +256,11 @@ export type ToPanel =
   | { type: 'welcome'; offers: ModelOffer[]; facts: PanelFacts }
   /**
    * Changes of the session that wait for review: the first files of `total`. `kept`: whether its changes are tracked at
-   * all. `byCommands`: what commands changed, whether or not it was kept or undone since.
+   * all.
    */
-  | {
-      type: 'changes';
-      session: string;
-      kept: boolean;
-      total: number;
-      files: PanelChange[];
-      byCommands?: ChangedByCommand[];
-    }
+  | { type: 'changes'; session: string; kept: boolean; total: number; files: PanelChange[] }
+  /** The latest files that actions of the session changed, oldest first. The answer to `past_changes`. */
+  | { type: 'past_changes'; session: string; files: PastChange[] }
   /** Answers to queries about one step; see inspector.ts. */
   | Extract<ToInspector, { type: 'details' | 'request' | 'message' }>
   | { type: 'focus'; what: 'composer' | 'approval' | 'stop' | 'search' | 'help'; actionId?: string }
@@ -375,6 +374,8 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('restore'), seq: z.number().int().nonnegative() }),
   /** Opens the diff editor with the pending changes of a file. */
   z.object({ type: z.literal('open_change'), path: z.string().max(10_000) }),
+  /** Requests what actions of the session changed, for a list that is on display. */
+  z.object({ type: z.literal('past_changes') }),
   z.object({ type: z.literal('pause') }),
   z.object({ type: z.literal('step') }),
   z.object({ type: z.literal('stop') }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AgentResult } from '../../../src/protocol/events/event';
-import type { ChangedByCommand } from '../../../src/protocol/panel/panel';
+import type { PastChange } from '../../../src/protocol/panel/panel';
 import { action, command, log, observed, page, reply, started, task } from '../support/events';
 import { usePanel } from '../support/usePanel';
 
@@ -11,6 +11,9 @@ const results: AgentResult[] = [
   { id: 'a1', action: 'run_command', summary: 'Run cp -r out copy', files: [], state: 'ok' },
   { id: 'a2', action: 'write_file', summary: 'Write made.txt', files: ['made.txt'], state: 'error' },
 ];
+
+const noneLeft = { type: 'changes' as const, session: 's1', kept: true, total: 0, files: [] };
+const past = (...files: PastChange[]) => ({ type: 'past_changes' as const, session: 's1', files });
 
 describe('the results of a task, in Chromium', function () {
   const { panel, byId } = usePanel(this);
@@ -49,29 +52,64 @@ describe('the results of a task, in Chromium', function () {
       started(id),
       observed(id, '', command(0)),
     ];
-    const changes = (...byCommands: ChangedByCommand[]) => ({
-      type: 'changes' as const,
-      session: 's1',
-      kept: true,
-      total: 0,
-      files: [],
-      byCommands,
-    });
-    const first: ChangedByCommand = { action: 'c1', shown: 'dist/x', kind: 'deleted' };
-    await panel().send(page(log(task('t'), ...run('c1'), end), { status: 'finished' }), changes(first));
+    const first: PastChange = { action: 'c1', shown: 'dist/x', kind: 'deleted', byCommand: true };
+    await panel().send(page(log(task('t'), ...run('c1'), end), { status: 'finished' }), noneLeft, past(first));
     const words = async (): Promise<string[]> =>
       (await byId('finished').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
     assert.match((await words())[0]!, /Changes, none left to review \S* ?dist\/x/);
     const next = { type: 'user_message' as const, text: 'Go on.' };
-    const second: ChangedByCommand = { action: 'c2', shown: 'made', kind: 'created' };
+    const second: PastChange = { action: 'c2', shown: 'made', kind: 'created', byCommand: true };
     await panel().send(
       page(log(task('t'), ...run('c1'), end, next, ...run('c2'), end), { status: 'finished' }),
-      changes(first, second),
+      noneLeft,
+      past(first, second),
     );
     const [one, two] = await words();
     assert.match(one!, /Changes \S* ?dist\/x/);
     assert.match(two!, /Changes, none left to review \S* ?made/);
     assert.doesNotMatch(one!, /made/);
+  });
+
+  it('marks the files that are as before the run, also in a later change of them, and asks once for each change', async () => {
+    const edit = (id: string, ...files: string[]) => [
+      reply('', [action(id, 'write_file', { path: files[0]! }, `Write ${files[0]!}`)]),
+      started(id),
+      observed(id, '', {
+        kind: 'edit' as const,
+        changes: files.map((path) => ({ path, kind: 'modified' as const, added: 1, removed: 0, hunks: [] })),
+      }),
+    ];
+    const end = { type: 'finished' as const, status: 'submitted' as const, summary: 'Done.' };
+    const history = log(task('t'), ...edit('e1', 'src/a.ts', 'src/b.ts'), ...edit('e2', 'src/a.ts'), end);
+    const at = (id: string, shown: string, ...more: 'reverted'[]): PastChange => ({
+      ...{ action: id, shown, kind: 'modified' },
+      ...(more.length > 0 && { reverted: true }),
+    });
+    await panel().send(page(history, { status: 'finished' }), noneLeft);
+    await panel().reports('past_changes', () => true);
+    const items = async (): Promise<string[]> =>
+      (await byId('finished').locator('li').allInnerTexts()).map((row) => row.replace(/\s+/g, ' ').trim());
+    await panel().send(past(at('e1', 'src/a.ts'), at('e1', 'src/b.ts', 'reverted'), at('e2', 'src/a.ts', 'reverted')));
+    assert.deepEqual(await items(), ['src/a.ts', 'src/b.ts Reverted']);
+    // The same facts again: nothing to ask.
+    await panel().send(page(history, { status: 'finished' }));
+    assert.equal((await panel().postedOf('past_changes')).length, 1);
+    await panel().send({ ...noneLeft });
+    await panel().send(past(at('e1', 'src/a.ts', 'reverted'), at('e1', 'src/b.ts'), at('e2', 'src/a.ts')));
+    assert.deepEqual(await items(), ['src/a.ts Reverted', 'src/b.ts +1 −0']);
+    assert.equal((await panel().postedOf('past_changes')).length, 2);
+  });
+
+  it('does not ask for past changes while files wait for review or the agent works', async () => {
+    const end = { type: 'finished' as const, status: 'submitted' as const, summary: 'Done.' };
+    const file = { path: '/w/a', shown: 'a', kind: 'created' as const };
+    const waiting = { ...noneLeft, total: 1, files: [file] };
+    await panel().send(page(log(task('t'), end), { status: 'finished' }), waiting);
+    await byId('review-list').waitFor();
+    const next = { type: 'user_message' as const, text: 'Go on.' };
+    await panel().send(page(log(task('t'), end, next), { running: true }), { ...noneLeft });
+    await panel().send({ ...noneLeft });
+    assert.deepEqual(await panel().postedOf('past_changes'), []);
   });
 
   it('does not say of another action than a command that it ran', async () => {

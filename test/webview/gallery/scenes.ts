@@ -581,6 +581,24 @@ export const scenes: Record<string, Scene> = {
     ],
   },
   finished: { messages: [page(log(...finishedWork), { status: 'finished' })] },
+  'finished-reviewed': {
+    messages: [
+      page(log(...finishedWork), { status: 'finished' }),
+      { type: 'changes', session: 's1', kept: true, total: 0, files: [] },
+      {
+        type: 'past_changes',
+        session: 's1',
+        files: [
+          { action: 'c1', shown: 'src/add.ts', kind: 'modified', reverted: true },
+          { action: 'c2', shown: 'coverage/index.html', kind: 'created', byCommand: true },
+          {
+            ...{ action: 'c2', shown: 'packages/reports/coverage/summary-of-all-packages/index.html' },
+            ...{ kind: 'deleted', byCommand: true, reverted: true },
+          },
+        ],
+      },
+    ],
+  },
   'finished-results': { messages: [page(log(...finishedWithResults), { status: 'finished' })] },
   'ran-medium': { messages: [page(log(...ranMedium), { status: 'ready' })] },
   restricted: { messages: [page(log(...work.slice(0, 5), reply('It subtracts.', [])), { trusted: false })] },

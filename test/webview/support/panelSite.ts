@@ -72,7 +72,7 @@ interface Tab {
 }
 
 /** Messages that the panel posts without user action. */
-const ofItself: readonly FromPanel['type'][] = ['ready', 'focused', 'draft', 'preview'];
+const ofItself: readonly FromPanel['type'][] = ['ready', 'focused', 'draft', 'preview', 'past_changes'];
 
 /** Styles that VS Code injects into every webview. */
 const standing =

@@ -10,7 +10,7 @@ import {
   type FileChanges,
 } from '../../../core/changes/changesOf';
 import { baseWithHunks, type FileReview, type ReviewedHunk } from '../../../core/changes/fileReview';
-import type { JournalEntry, Move } from '../../../core/changes/journalEntry';
+import { actionChanges, type ActionChange, type JournalEntry, type Move } from '../../../core/changes/journalEntry';
 import { isSameSnapshot, isSameState, isSpecial, type FileDelta, type Snapshot } from '../../../core/changes/snapshot';
 import {
   isLeft,
@@ -21,6 +21,7 @@ import {
   type UndoPlan,
   type UndoProblem,
 } from '../../../core/changes/undoPlan';
+import { Slices } from '../../../core/text/slices';
 import { changeSource } from '../changeSource';
 import type { KeptFile, KeptSide } from '../../git/commitKept';
 import { CommandAtWork } from '../restoreConflict';
@@ -86,6 +87,16 @@ function moveCount(files: readonly Pick<FileDelta, 'before' | 'after'>[]): numbe
     count++;
   }
   return count;
+}
+
+/** A change by an action. `isReverted`: the file is now as it was before. */
+type PastActionChange = ActionChange & { readonly isReverted: boolean };
+
+/** True if the current file has the content and the permissions of a former state. A copy is read only if needed. */
+async function isInState(source: ChangeSource, path: string, state: FileDelta['before']): Promise<boolean> {
+  const now = await source.now(path, state);
+  const isEdited = now.state?.kind === 'file' && now.state.hash === undefined && now.text !== undefined;
+  return isEdited ? isSameSnapshot(await source.load(state), now) : isSameState(state, now.state);
 }
 
 /** What happens around a run while its changes are shown. */
@@ -183,6 +194,19 @@ export class RunChanges {
     return this.withSource(async (source) => {
       if (scope === wholeRun) return this.foldedReviews(source).changesOf(source);
       return changesIn([...(await reviewsOf(source, scope)).values()]);
+    });
+  }
+
+  /** The latest files that actions changed, oldest first, and whether each is now as it was before that action. */
+  pastChanges(): Promise<PastActionChange[]> {
+    return this.withSource(async (source) => {
+      const slices = new Slices();
+      const changes: PastActionChange[] = [];
+      for (const change of actionChanges(source.entries)) {
+        await slices.rest();
+        changes.push({ ...change, isReverted: await isInState(source, change.path, change.before) });
+      }
+      return changes;
     });
   }
 
