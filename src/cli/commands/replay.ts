@@ -30,8 +30,8 @@ export interface ReplayOptions {
 }
 
 /**
- * Repeats the actions of a run in a copy of a folder. Resolves to the exit code: 0 same results, 1 different ones, 3
- * same results except for actions that need consent, 130 stopped.
+ * Repeats the actions of a run in a copy of a folder. Resolves to the exit code: 0 same results, 1 different ones, 2
+ * nothing to compare, 3 same results except for actions that need consent, 130 stopped.
  */
 export async function replay(
   named: string,
@@ -77,7 +77,7 @@ export async function replay(
     });
     const counts = replayCounts(actions);
     const text = json
-      ? JSON.stringify({ same: counts.differs + counts.refused === 0, counts, start, actions })
+      ? JSON.stringify({ same: exitCodeOf(counts) === 0, counts, start, actions })
       : replayLines(actions, start).map(escapeForTerminal).join('\n');
     stdout.write(`${secrets.mask(text)}\n`);
     if (keep && !inPlace) say(`The copy is kept: ${environment.root}`);
@@ -88,9 +88,10 @@ export async function replay(
   }
 }
 
-function exitCodeOf({ differs, refused }: ReturnType<typeof replayCounts>): 0 | 1 | 3 {
+function exitCodeOf({ same, differs, refused }: ReturnType<typeof replayCounts>): 0 | 1 | 2 | 3 {
   if (differs > 0) return 1;
-  return refused > 0 ? 3 : 0;
+  if (refused > 0) return 3;
+  return same > 0 ? 0 : 2;
 }
 
 /** Only a typed "y" counts as consent. */

@@ -22,6 +22,7 @@ export const exitCodes = {
   replay: {
     0: 'same results',
     1: 'different results',
+    2: 'nothing could be compared',
     3: 'same results, except for actions that need approval',
     130: 'stopped',
   },

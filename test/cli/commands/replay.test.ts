@@ -187,6 +187,29 @@ describe('waymark replay', () => {
       original.stop();
     }));
 
+  it('says that nothing could be compared, with an exit code of its own', async () => {
+    const replayed = async (answers: Parameters<typeof onMachine>[0], ...options: string[]) => {
+      const ends: { code: number | null; stdout: string }[] = [];
+      await onMachine(answers, async (machine) => {
+        const original = temporaryWorkspace();
+        await machine.run('Clean it.', '--confirm', 'risky');
+        ends.push(await machine.start(['replay', machine.log, '--cwd', original.root, ...options]).ended);
+        original.stop();
+      });
+      return ends[0]!;
+    };
+    const words = await replayed([reply('There is nothing to do.')]);
+    assert.deepEqual([words.code, words.stdout], [2, '0 actions: nothing could be compared.\n']);
+    // Nobody approved it, so that it has no result.
+    const waiting = await replayed([run('rm -rf ../elsewhere')]);
+    assert.equal(waiting.code, 2, waiting.stdout);
+    assert.match(waiting.stdout, /not compared .*does not contain its result/);
+    assert.match(waiting.stdout, /^1 action: nothing could be compared\.$/m);
+    const json = await replayed([run('rm -rf ../elsewhere')], '--json');
+    assert.equal(json.code, 2);
+    assert.equal((JSON.parse(json.stdout) as { same: boolean }).same, false);
+  });
+
   it('repeats in the copy what was done at an absolute path', async function () {
     await skipWithoutSandbox(this);
     await onMachine([], async (machine) => {

@@ -42,7 +42,7 @@ export function replayLines(actions: readonly ReplayedAction[], start?: ReplaySt
   return [
     ...(start ? startLines(start) : []),
     ...actionLines(actions, ''),
-    `${count} ${count === 1 ? 'action' : 'actions'}: ${sum}.`,
+    `${count} ${count === 1 ? 'action' : 'actions'}: ${same + differs + refused === 0 ? 'nothing could be compared' : sum}.`,
   ];
 }
 
