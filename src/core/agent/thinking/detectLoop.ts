@@ -38,7 +38,7 @@ export function detectLoop(history: History, thresholds: StuckThresholds | null 
       'same_error',
       failing,
       thresholds.sameError,
-      `The last ${failing} steps made the same call, and it failed each time (same error).`,
+      `The last ${failing} steps made the same call, and it failed each time ${same < failing ? 'with another error (same call)' : '(same error)'}.`,
     ],
     [
       'same_tool',

@@ -114,6 +114,15 @@ describe('stuck patterns', () => {
       detectLoop(logOf(steps(4, same)))?.words,
       'The last 4 steps made the same call with the same result (same result).',
     );
+    assert.equal(
+      detectLoop(logOf(steps(4, error)))?.words,
+      'The last 4 steps made the same call, and it failed each time (same error).',
+    );
+    for (const last of ['timed out', 'no such file'])
+      assert.equal(
+        detectLoop(logOf(steps(2, error), step(['a', 'denied', 'error']), step(['a', last, 'error'])))?.words,
+        'The last 4 steps made the same call, and it failed each time with another error (same call).',
+      );
     assert.match(
       detectLoop(logOf(steps(6, same, ['b', 'x'])))!.words,
       /^The last 6 steps alternate between .* \(alternating\)\.$/,
