@@ -23,8 +23,10 @@ const maxTools = 48;
  * deferred. `contextWindow`: in tokens; null if unknown.
  */
 export function describeForLog(tools: readonly Tool[], contextWindow: number | null): AddedTool[] {
-  const described = tools.flatMap(({ name, description, parameters, from }) =>
-    from ? [{ name, description, parameters, from }] : [],
+  const described = tools.flatMap(({ name, description, parameters, from, effect }): AddedTool[] =>
+    from
+      ? [{ name, description, parameters, from, ...((effect === 'reads' || effect === 'writes') && { effect }) }]
+      : [],
   );
   return tools.some(({ name }) => name === findTools.name) ? withDeferral(described, contextWindow) : described;
 }

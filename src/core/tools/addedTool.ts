@@ -146,7 +146,7 @@ export const isSelectedBy = (names: readonly string[], tool: string): boolean =>
 export const toolFromLog = (recorded: AddedTool): Tool =>
   addedTool({
     ...recorded,
-    effect: 'executes',
+    effect: recorded.effect ?? 'executes',
     risk: { level: 'unknown', reasons: [] },
     run: () => Promise.reject(new Error(`${recorded.name} is no longer available.`)),
   });

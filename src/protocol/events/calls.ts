@@ -10,6 +10,8 @@ export const AddedTool = z.object({
   description: z.string(),
   parameters: z.record(z.string(), z.unknown()),
   from: ToolOrigin,
+  /** What a call does. Absent if it may do anything, and in logs of earlier versions. */
+  effect: z.enum(['reads', 'writes']).optional(),
   /** Set if it is offered only after the model has found it, because there are too many to send with each request. */
   deferred: z.literal(true).optional(),
 });

@@ -5,7 +5,7 @@ import { describeForLog } from '../../../src/core/session/externalTools';
 import { toolFromLog } from '../../../src/core/tools/addedTool';
 import { findTools } from '../../../src/core/tools/native/findTools';
 import type { Tool } from '../../../src/core/ports/tool';
-import type { Event, NewEvent } from '../../../src/protocol/events/event';
+import type { AddedTool, Event, NewEvent } from '../../../src/protocol/events/event';
 import { taskStarted } from '../../support/newEvents';
 
 /** Tools of a server, each with a description of this length. */
@@ -18,6 +18,8 @@ const toolsOf = (server: string, count: number, length: number): Tool[] =>
       from: { source: `the MCP server ${server}`, tool: `tool ${index}`, hash: '' },
     }),
   );
+
+const eventsOf = (...events: NewEvent[]): Event[] => events.map((event, seq): Event => ({ ...event, seq, at: 0 }));
 
 /** What a request offers after the model found these tools. */
 function offered(tools: readonly Tool[], contextWindow: number | null, found: readonly string[] = []): Tool[] {
@@ -34,11 +36,7 @@ function offered(tools: readonly Tool[], contextWindow: number | null, found: re
       details: { kind: 'tools', query: '', found: [...found] },
     },
   ];
-  return toolsOffered(
-    all,
-    'confirm',
-    events.map((event, seq): Event => ({ ...event, seq, at: 0 })),
-  );
+  return toolsOffered(all, 'confirm', eventsOf(...events));
 }
 
 const namesOf = (tools: readonly Tool[]): string[] => tools.map(({ name }) => name);
@@ -79,5 +77,66 @@ describe('deferred tools', () => {
     const small = listIn(offered(tools, 8_000));
     assert.match(small, /^mcp_many_tool_0, .*mcp_few_tool_8 and \d+ more\.$/);
     assert.ok(small.length < 1_650 && small.length > 1_500);
+  });
+
+  describe('in plan mode, which allows only those that read', () => {
+    const deferredTool = (name: string, description: string, effect?: 'reads' | 'writes'): AddedTool => ({
+      ...{ name, description, parameters: { type: 'object', properties: {} }, deferred: true },
+      from: { source: 'the extension Notes', tool: name, hash: '' },
+      ...(effect && { effect }),
+    });
+    const search = deferredTool('ext_search_notes', 'Searches the notes', 'reads');
+    const write = deferredTool('ext_write_note', 'Writes the notes', 'writes');
+    const call = deferredTool('mcp_notes_send', 'Sends the notes');
+    const planOf = (...addedTools: AddedTool[]): Event[] =>
+      eventsOf(taskStarted('Plan it.', { mode: 'plan', addedTools }));
+    const find = async (history: readonly Event[], query: string) => {
+      const { content, details } = await findTools
+        .bind({ query })
+        .run({ history } as unknown as Parameters<ReturnType<Tool['bind']>['run']>[0]);
+      return { content, found: details?.kind === 'tools' ? details.found : [] };
+    };
+    const later = 'Plan mode does not allow these tools, which you can call once the user leaves it:';
+
+    it('are named apart from the others in the description of the search', () => {
+      const [finder] = toolsOffered([findTools], 'plan', planOf(search, write, call));
+      assert.match(
+        finder!.description,
+        new RegExp(`There are: ext_search_notes\\. ${later} ext_write_note, mcp_notes_send\\.$`),
+      );
+      const [without] = toolsOffered([findTools], 'plan', planOf(call));
+      assert.match(without!.description, new RegExp(`call them\\. ${later} mcp_notes_send\\.$`));
+      const [elsewhere] = toolsOffered(
+        [findTools],
+        'confirm',
+        eventsOf(taskStarted('Do it.', { addedTools: [search, write, call] })),
+      );
+      assert.match(elsewhere!.description, /There are: ext_search_notes, ext_write_note, mcp_notes_send\.$/);
+    });
+
+    it('are found, while the others are only named', async () => {
+      const all = planOf(search, write, call);
+      assert.deepEqual(await find(all, 'notes'), {
+        content: `You can call these tools now: ext_search_notes. ${later} ext_write_note, mcp_notes_send.`,
+        found: ['ext_search_notes'],
+      });
+      assert.deepEqual(await find(planOf(call), 'send'), { content: `${later} mcp_notes_send.`, found: [] });
+      assert.deepEqual(await find(planOf(call), 'xylophone'), {
+        content: `No tool matches. ${later} mcp_notes_send.`,
+        found: [],
+      });
+    });
+
+    it('are recorded with what they do, so that the inspector shows what was offered', () => {
+      const tools = [search, write, call].map(toolFromLog);
+      assert.deepEqual(
+        describeForLog(tools, null).map(({ name, effect }) => [name, effect]),
+        [
+          ['ext_search_notes', 'reads'],
+          ['ext_write_note', 'writes'],
+          ['mcp_notes_send', undefined],
+        ],
+      );
+    });
   });
 });

@@ -24,16 +24,26 @@ export const findTools = defineTool({
   summarize: ({ query }) => `Find tools for ${query}`,
   async run({ query }, { history = [] }) {
     const deferred = deferredTools(history);
-    const found = rankTools(query, deferred, maxFound).map(({ name }) => name);
+    const matching = rankTools(query, deferred, maxFound);
+    const found = matching.filter((tool) => isUsable(tool, history)).map(({ name }) => name);
+    const later = matching.flatMap(({ name }) => (found.includes(name) ? [] : [name]));
+    const parts = [
+      found.length > 0 && `You can call these tools now: ${found.join(', ')}.`,
+      later.length > 0 && `${laterWords} ${later.join(', ')}.`,
+    ].filter(Boolean);
     return {
       content:
-        found.length === 0
-          ? `No tool matches. ${namesOf(deferred, history) || 'There are none.'}`
-          : `You can call these tools now: ${found.join(', ')}.`,
+        parts.length > 0 ? parts.join(' ') : `No tool matches. ${namesOf(deferred, history) || 'There are none.'}`,
       details: { kind: 'tools', query, found },
     };
   },
 });
+
+const laterWords = 'Plan mode does not allow these tools, which you can call once the user leaves it:';
+
+/** Plan mode refuses every call of an added tool that does more than read. */
+const isUsable = ({ effect }: AddedTool, history: History): boolean =>
+  settingsOf(history)?.mode !== 'plan' || effect === 'reads';
 
 /** Returns the tool as it is offered: its description lists what it can find. */
 export const withNames = (tool: Tool, deferred: readonly AddedTool[], history: History): Tool => ({
@@ -52,9 +62,17 @@ function namesOf(tools: readonly AddedTool[], history: History): string {
     if (length > room) break;
     listed.add(name);
   }
-  const left = tools.length - listed.size;
+  const usable = tools.filter((tool) => isUsable(tool, history));
+  const later = tools.filter((tool) => !isUsable(tool, history));
+  return [listOf('There are:', usable, listed), listOf(laterWords, later, listed)].filter(Boolean).join(' ');
+}
+
+/** Returns a sentence with the names for which there is room, and the number of the others; empty without tools. */
+function listOf(words: string, tools: readonly AddedTool[], listed: ReadonlySet<string>): string {
   const names = tools.flatMap(({ name }) => (listed.has(name) ? [name] : []));
-  return names.length === 0 ? '' : `There are: ${names.join(', ')}${left > 0 ? ` and ${left} more` : ''}.`;
+  const left = tools.length - names.length;
+  if (names.length === 0) return left > 0 ? `${words} ${left} tools.` : '';
+  return `${words} ${names.join(', ')}${left > 0 ? ` and ${left} more` : ''}.`;
 }
 
 /** Returns the first tool of each source, then the second of each, and so on. */
