@@ -159,12 +159,15 @@ function dropIndex(file: string): boolean {
   return true;
 }
 
-/** Returns the restores that a killed process did not finish: what they need to be rolled back. */
+/** Returns the restores that a killed process did not finish: what they need to be rolled back. Throws errors of the disk. */
 function unfinishedRestores(store: CheckpointStore): Owner[] {
   const folder = restoresFolder(store);
   return intentFilesIn(folder).flatMap((name) => {
-    const files = readIntent(path.join(folder, name))?.files ?? [];
-    return { usedAt: Infinity, hashes: hashesOf(files), drop: () => false };
+    const stored = readIntent(path.join(folder, name));
+    if (stored.status === 'unreadable') throw stored.error;
+    // Nothing can be rolled back without its record.
+    if (stored.status !== 'read') return [];
+    return { usedAt: Infinity, hashes: hashesOf(stored.intent.files), drop: () => false };
   });
 }
 

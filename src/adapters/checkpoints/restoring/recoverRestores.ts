@@ -12,29 +12,44 @@ import { RunFolders } from '../runFolders';
 import { applyDeltas, unopened } from './applyDeltas';
 import { closeFolders, openFolders, type OpenedFolder } from './openedFolders';
 import { draftsFor, removeDrafts, writeDrafts } from './restoreDrafts';
-import { intentFilesIn, isOld, readIntent, restoresFolder, type RestoreIntent } from './restoreIntent';
+import { intentFilesIn, readIntent, restoresFolder, type RestoreIntent } from './restoreIntent';
 
 /** Returns whether a restore was interrupted or is in progress. */
 export const hasRestores = (store: CheckpointStore): boolean => intentFilesIn(restoresFolder(store)).length > 0;
 
-/** Rolls back restores of killed programs. Requires `whileRestoring`. Returns messages for people. */
-export async function recoverRestores(store: CheckpointStore): Promise<string[]> {
+/** Messages for people. */
+interface Recovery {
+  readonly ended: readonly string[];
+  /** What is not known to have ended, and is found again next time. */
+  readonly open: readonly string[];
+  /** Set if the disk failed, so that an unknown restore may have to be rolled back before the next one. */
+  readonly unreadable?: string;
+}
+
+/** Rolls back restores of killed programs. Requires `whileRestoring`. */
+export async function recoverRestores(store: CheckpointStore): Promise<Recovery> {
   const folder = restoresFolder(store);
-  const messages: string[] = [];
+  const ended: string[] = [];
+  const open: string[] = [];
+  let unreadable: string | undefined;
   for (const name of intentFilesIn(folder)) {
     const file = path.join(folder, name);
-    const intent = readIntent(file);
-    if (intent && isAlive(intent.owner) !== false) continue;
-    if (!intent) {
-      // Killed while it wrote its intent: nothing had begun.
-      if (isOld(file)) fs.rmSync(file, { force: true });
-      continue;
+    const stored = readIntent(file);
+    if (stored.status === 'read') {
+      if (isAlive(stored.intent.owner) !== false) continue;
+      const message = await recoverRestore(stored.intent, store.blobs);
+      fs.rmSync(file, { force: true });
+      if (message !== undefined) ended.push(message);
+    } else if (stored.status === 'damaged') {
+      open.push(
+        `A restore may have been interrupted, but its record ${file} is damaged or was written by another version of Waymark. Check the files that were last undone, then delete the record.`,
+      );
+    } else if (stored.status === 'unreadable') {
+      unreadable = `A restore may have been interrupted, but its record ${file} cannot be read: ${stored.error.message}.`;
+      open.push(unreadable);
     }
-    const message = await recoverRestore(intent, store.blobs);
-    fs.rmSync(file, { force: true });
-    if (message !== undefined) messages.push(message);
   }
-  return messages;
+  return { ended, open, ...(unreadable !== undefined && { unreadable }) };
 }
 
 /** Ends an interrupted restore. Returns a message for people, or undefined if it was already complete. */

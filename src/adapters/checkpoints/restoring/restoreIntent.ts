@@ -3,6 +3,8 @@ import path from 'node:path';
 import * as z from 'zod';
 import { JournalEntry } from '../../../core/changes/journalEntry';
 import { FileDelta } from '../../../core/changes/snapshot';
+import { parseJson } from '../../../core/text/parseJson';
+import { textIfThere } from '../../storage/lenientReads';
 import type { CheckpointStore } from '../checkpointStore';
 
 /** What a restore is about to do, as it is stored until the restore has ended. */
@@ -24,28 +26,42 @@ export type RestoreIntent = z.infer<typeof RestoreIntent>;
 /** Where the intents of a store are, and the lock of its restores. */
 export const restoresFolder = ({ folder }: CheckpointStore): string => path.join(folder, 'restores');
 
-/** Returns the names of complete intents. Deletes old ones that are incomplete. */
+/** Returns the names of complete intents. Deletes old ones that are incomplete. Throws errors of the disk. */
 export function intentFilesIn(folder: string): string[] {
+  const names = namesIn(folder);
+  // Intents that were only partially written when the program was killed: nothing had begun.
+  for (const name of names.filter((each) => each.endsWith('.new')))
+    if (isOld(path.join(folder, name))) fs.rmSync(path.join(folder, name), { force: true });
+  return names.filter((name) => name.endsWith('.json'));
+}
+
+function namesIn(folder: string): string[] {
   try {
-    const names = fs.readdirSync(folder);
-    // Intents that were only partially written when the program was killed: nothing had begun.
-    for (const name of names.filter((each) => each.endsWith('.new')))
-      if (isOld(path.join(folder, name))) fs.rmSync(path.join(folder, name), { force: true });
-    return names.filter((name) => name.endsWith('.json'));
-  } catch {
-    return [];
+    return fs.readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
   }
 }
 
-/** Returns undefined if the file is damaged or was only partially written. */
-export function readIntent(file: string): RestoreIntent | undefined {
+/** `gone`: the restore has ended meanwhile. `damaged`: or written by another version. `unreadable`: an error of the disk. */
+export type StoredIntent =
+  | { readonly status: 'read'; readonly intent: RestoreIntent }
+  | { readonly status: 'gone' | 'damaged' }
+  | { readonly status: 'unreadable'; readonly error: Error };
+
+export function readIntent(file: string): StoredIntent {
+  let text: string | undefined;
   try {
-    return RestoreIntent.safeParse(JSON.parse(fs.readFileSync(file, 'utf8'))).data;
-  } catch {
-    return undefined;
+    text = textIfThere(file);
+  } catch (error) {
+    return { status: 'unreadable', error: error as Error };
   }
+  if (text === undefined) return { status: 'gone' };
+  const intent = RestoreIntent.safeParse(parseJson(text)).data;
+  return intent ? { status: 'read', intent } : { status: 'damaged' };
 }
 
 /** Returns whether a file was not written for a minute, so that no process is still writing it. */
-export const isOld = (file: string): boolean =>
+const isOld = (file: string): boolean =>
   (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < Date.now() - 60_000;

@@ -112,6 +112,8 @@ export class RunChanges {
   /** What the journal of the run says. */
   readonly record: RunRecord;
   private readonly seenFiles = new SeenFiles();
+  /** Messages about restores that are not known to have ended. */
+  private readonly toldOpen = new Set<string>();
   /** Reviews folded from the entries, starting with the first one that counts. */
   private folded: { readonly first: JournalEntry | undefined; readonly reviews: FoldedReviews } | undefined;
 
@@ -143,11 +145,18 @@ export class RunChanges {
     });
   }
 
-  /** Rolls back interrupted restores, and reads the journal again. Resolves to messages for people. */
+  /**
+   * Rolls back interrupted restores, and reads the journal again. Resolves to messages for people, each once. Rejects
+   * with an error of the disk.
+   */
   async refresh(): Promise<string[]> {
-    const messages = hasRestores(this.store) ? await whileRestoring(this.store, () => recoverRestores(this.store)) : [];
+    const { ended, open } = hasRestores(this.store)
+      ? await whileRestoring(this.store, () => recoverRestores(this.store))
+      : { ended: [], open: [] };
     this.record.reread();
-    return messages;
+    const untold = open.filter((words) => !this.toldOpen.has(words));
+    for (const words of untold) this.toldOpen.add(words);
+    return [...ended, ...untold];
   }
 
   /** Returns the snapshot of a file of the run on disk. */
@@ -178,7 +187,9 @@ export class RunChanges {
   /** Runs `work` while no other restore is possible, with an up-to-date journal. */
   private alone<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     return whileRestoring(this.store, async () => {
-      await recoverRestores(this.store);
+      const { unreadable } = await recoverRestores(this.store);
+      // Rolled back later, it could revert what is restored now.
+      if (unreadable !== undefined) throw new Error(`${unreadable} Nothing was changed. Try again.`);
       this.record.reread();
       return work();
     });
