@@ -207,7 +207,11 @@ function ModeSelect() {
         title={`${text('header.mode')}: ${modeWords(chosen)}`}
         value={chosen}
         disabled={!writable}
-        onChange={(event) => choose(event.currentTarget.value as ModeChoice)}
+        onChange={({ currentTarget: list }) => {
+          choose(list.value as ModeChoice);
+          // The mode changes with the facts. Until then, a question about Auto may be open.
+          list.value = chosen;
+        }}
       >
         <optgroup label={text('header.mode.confirm')}>{(['risky', 'always'] as const).map(modeOption)}</optgroup>
         {(['auto', 'plan', 'human'] as const).map(modeOption)}

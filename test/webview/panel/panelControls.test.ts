@@ -119,6 +119,13 @@ describe('controlling a run in the panel', function () {
       { type: 'set_mode', mode: 'auto' },
       { type: 'set_mode', mode: 'confirm', confirmation: 'always' },
     ]);
+    assert.equal(
+      await byId('mode').inputValue(),
+      'risky',
+      'the mode that holds, for example while Auto is asked about',
+    );
+    await panel().send({ type: 'facts', facts: facts({ mode: 'plan' }) });
+    assert.equal(await byId('mode').inputValue(), 'plan');
     await panel().send({ type: 'facts', facts: facts({ confirmation: 'never' }) });
     assert.equal(await byId('mode').inputValue(), 'auto', 'to ask nothing is one mode, by whichever setting');
   });

@@ -33,6 +33,7 @@ describe('a mode chosen before a task', function () {
     await byId('mode').selectOption('auto');
     await dialog().getByText('Use Auto in this workspace?').waitFor();
     assert.match(await dialog().innerText(), /without asking[^]*protected files[^]*destroy this machine/);
+    await shows(inHeader.confirm);
     await agent().window.screenshot('auto-confirm-350');
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await shows(inHeader.confirm);
