@@ -296,9 +296,11 @@ export class AgentTerminal implements Terminal {
   #lookingShell(): PtyTerminal {
     if (this.#looker) return this.#looker;
     const { options } = this;
+    const unfiltered = options.environment ?? process.env;
     const looker = new PtyTerminal({
       ...options,
-      environment: lookingEnvironment(options.environment ?? process.env, options.folders),
+      environment: lookingEnvironment(unfiltered, options.folders),
+      unfiltered,
       passEnvironment: addedNames,
       outputFolder: path.join(options.outputFolder, 'looking'),
       sandbox: async () => readOnly(await this.#sandbox()),

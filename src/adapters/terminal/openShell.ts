@@ -84,6 +84,8 @@ interface OpenShell extends Omit<ShellStart, 'program' | 'arguments'> {
   readonly shell?: string;
   /** Programs in this folder are not accepted as shells. */
   readonly workspace: string;
+  /** The environment before folders of the workspace were removed from it, to explain why there is no shell. */
+  readonly unfiltered?: NodeJS.ProcessEnv;
   readonly pty?: boolean;
   /** Sandbox of the shell, if it is confined; `outputs` is the folder for the output of its commands. */
   readonly confined?: { readonly sandbox: Sandbox; readonly outputs: string } | undefined;
@@ -105,7 +107,7 @@ function whyNoTerminal({ pty, confined }: OpenShell, { name, usesTerminal }: She
  * all.
  */
 export async function openShell(open: OpenShell): Promise<Shell> {
-  const { program, dialect, notice } = chooseShell(open.shell, open.environment, open.workspace);
+  const { program, dialect, notice } = chooseShell(open.shell, open.environment, open.workspace, open.unfiltered);
   if (notice) open.onNotice?.(notice);
   const { confined } = open;
   const prepared = (): ShellStart => ({

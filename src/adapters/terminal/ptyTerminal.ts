@@ -43,6 +43,8 @@ export interface TerminalOptions {
   readonly passEnvironment?: readonly string[];
   /** Source environment; that of this process if absent. */
   readonly environment?: NodeJS.ProcessEnv;
+  /** This environment before folders of the workspace were removed from it. */
+  readonly unfiltered?: NodeJS.ProcessEnv;
   /** If false, node-pty is never loaded and the shell runs over pipes. */
   readonly pty?: boolean;
   /** Programs in a sandbox must not reach the files through which this terminal drives its shell. */

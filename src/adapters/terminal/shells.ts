@@ -121,12 +121,14 @@ interface ChosenShell {
 
 /**
  * Returns the requested shell, else the user's own if supported, else the first one installed. Bash replaces an own `sh`,
- * which is the default of accounts rather than a choice: models write for Bash. Throws if there is no shell.
+ * which is the default of accounts rather than a choice: models write for Bash. Throws an `Error` with a message for
+ * people if there is no shell. `unfiltered`: the environment before folders of the workspace were removed from it.
  */
 export function chooseShell(
   wanted: string | undefined,
   environment: NodeJS.ProcessEnv,
   workspace: string,
+  unfiltered = environment,
 ): ChosenShell {
   const asked = wanted ? knownShell(wanted, environment, workspace) : undefined;
   if (asked) return asked;
@@ -144,6 +146,11 @@ export function chooseShell(
       if (found) return { ...found, ...notice };
     }
   }
+  const [inside] = shellDialects.flatMap(({ programs }) => programs.flatMap((name) => onPath(name, [], unfiltered)));
+  if (inside !== undefined)
+    throw new Error(
+      `No shell can be used: ${inside} is inside the folder that the agent works in, and Waymark starts no shell from there. Work in a folder that does not contain the programs of this machine.`,
+    );
   throw new Error(
     'No shell was found: neither bash, zsh, sh nor PowerShell is on the PATH. Install one, or set its path in the settings.',
   );

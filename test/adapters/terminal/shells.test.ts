@@ -31,4 +31,16 @@ describe('the shell for commands', () => {
   it('is the one that a setting names', () => {
     assert.equal(chosen(all, 'bash', 'sh'), 'sh');
   });
+
+  it('is none of the workspace, and why there is none is said', () => {
+    const bin = temporaryFolder();
+    const failing = (workspace: string, unfiltered?: NodeJS.ProcessEnv) => () =>
+      chooseShell(undefined, { PATH: unfiltered ? '' : bin }, workspace, unfiltered);
+    assert.throws(failing(bin), /^Error: No shell was found: neither bash/);
+    fs.writeFileSync(path.join(bin, 'zsh'), '', { mode: 0o755 });
+    for (const unfiltered of [undefined, { PATH: bin }])
+      assert.throws(failing(bin, unfiltered), ({ message }: Error) =>
+        message.startsWith(`No shell can be used: ${path.join(bin, 'zsh')} is inside the folder`),
+      );
+  });
 });
