@@ -73,18 +73,39 @@ const unanswered = anyOf(
 );
 const choice = anyOf([/\[y\/n\]/, /\(y\/n\)/, /\(yes\/no(?:\/\[fingerprint\])?\)/], 'i');
 /** The end of a line after which people type. Stricter than for a program that is known to wait. */
-const question = /[?:]$|[?:] \n?$|[>)\]] $/;
+const question = /[?:]$|[?:] $|[>)\]] $/;
+/** The same after which the program ended the line itself. One that prints an empty value does so too, and succeeds. */
+const endedQuestion = /[?:] \n$/;
 
-/** Returns whether a command with empty input probably asked for some. `output`: its output as it was printed. */
+/**
+ * Returns whether a command with empty input probably asked for some. Reading the end of an empty input leaves no trace,
+ * so that only its words and its output tell. `output`: its output as it was printed.
+ */
 export function missedInput(command: string, output: string, { failed }: { readonly failed: boolean }): boolean {
   const last = output.slice(-4000);
   const line = last.slice(last.trimEnd().lastIndexOf('\n') + 1);
+  const isQuestion = choice.test(line) || question.test(line) || (failed && endedQuestion.test(line));
   return (
     (failed && unanswered.test(last)) ||
-    (line.trim() !== '' && line.length < 300 && (choice.test(line) || question.test(line))) ||
+    (line.trim() !== '' && line.length < 300 && isQuestion && !onlyPrints(command)) ||
     readsItself(command)
   );
 }
+
+/** Programs that never ask, whatever they print. */
+const printers = new Set(
+  'echo printf ls find rg date pwd id env printenv hostname uname which stat file du df ps true false test [ cd export set sleep'.split(
+    ' ',
+  ),
+);
+/** The same with arguments. Without any, they read their input. */
+const filters = new Set('cat head tail grep egrep fgrep sed awk cut sort uniq tr wc jq'.split(' '));
+
+const onlyPrints = (command: string): boolean =>
+  programsIn(command).every(({ program, hasArguments }) => {
+    const name = program.slice(program.lastIndexOf('/') + 1);
+    return printers.has(name) || (hasArguments && filters.has(name));
+  });
 
 const keywords = new Set(['then', 'do', 'else', 'if', 'elif', 'while', 'until', '!']);
 
@@ -97,9 +118,16 @@ function readsItself(command: string): boolean {
   const unquoted = command.replace(/'[^']*'|"[^"]*"/g, "''");
   if (/[|<]/.test(unquoted)) return false;
   for (const [, single, double] of command.matchAll(inlineScript)) if (readsItself(single ?? double ?? '')) return true;
-  return unquoted.split(/[;&\n(){}]/).some((part) => {
+  return programsIn(command).some(({ program }) => program === 'read');
+}
+
+/** Returns the first word of each part of a command, without keywords and assignments. Quoted words are left empty. */
+function programsIn(command: string): { readonly program: string; readonly hasArguments: boolean }[] {
+  const unquoted = command.replace(/'[^']*'|"[^"]*"/g, "''");
+  return unquoted.split(/[;&|\n(){}]/).flatMap((part) => {
     const words = part.trim().split(/\s+/);
-    const first = words.find((word) => !keywords.has(word) && !/^[A-Za-z_]\w*=/.test(word));
-    return first === 'read';
+    const at = words.findIndex((word) => !keywords.has(word) && !/^[A-Za-z_]\w*=/.test(word));
+    const program = words[at];
+    return program === undefined || program === '' ? [] : [{ program, hasArguments: at < words.length - 1 }];
   });
 }

@@ -177,8 +177,20 @@ describe('terminal text', () => {
       ['echo read; true', 'read\n'],
       ['npm test', '3 passing (2s)\n\n'],
       ['true', ''],
+      ['echo "home: $HOME_OF_NOBODY"', 'home: \n'],
+      ['./report.sh', 'errors: \n'],
+      ['cd a && printf "home: %s" "$X"', 'home: '],
+      ['grep -o "^[a-z]*:" list | head -n 1 | tr -d "\\n"', 'name:'],
     ] as const)
       assert.ok(!missedInput(command, output, { failed: false }), command);
+    for (const [command, output] of [
+      ['npm init', 'package name: (w) '],
+      ['echo Setup; ./ask.sh', 'Setup\nName: '],
+      ['"./ask me.sh"', 'Name: '],
+      ['$ASK', 'Continue? [y/N] '],
+      ['printf "Continue? "; cat', 'Continue? '],
+    ] as const)
+      assert.ok(missedInput(command, output, { failed: false }), command);
     assert.ok(!missedInput('grep -r EOFError', 'a.py: except EOFError:\n', { failed: false }));
   });
 
