@@ -60,7 +60,11 @@ function updateRow(state: Writing, event: Event): number | undefined {
     case 'notice':
       return addRow(state, event, 'notice', { words: event.text, tags: event.level === 'warning' ? ['error'] : [] });
     case 'settings_changed':
-      return addRow(state, event, 'settings', { words: settingsWords(event), tags: ['person'] });
+      // Waymark itself records which tools servers and extensions offer.
+      return addRow(state, event, 'settings', {
+        words: settingsWords(event),
+        tags: event.addedTools ? [] : ['person'],
+      });
     case 'allow_rule_added':
       return addRow(state, event, 'settings', { words: `${event.rule.tool} ${event.rule.key}`, tags: ['person'] });
     case 'condensation':
@@ -217,6 +221,7 @@ function settingsWords({
   model,
   limits,
   container,
+  addedTools,
   ...rest
 }: EventOf<'settings_changed'>): string {
   const words = Object.entries({
@@ -224,6 +229,7 @@ function settingsWords({
     ...(container !== undefined && { container: container?.image ?? 'none' }),
     ...(model && { model: model.name }),
     ...(limits && { limits: JSON.stringify(limits) }),
+    ...(addedTools && { 'tools of servers and extensions': addedTools.length }),
   });
   return words
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)

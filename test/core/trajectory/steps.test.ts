@@ -5,7 +5,7 @@ import { stepDetails } from '../../../src/core/trajectory/stepDetails';
 import { answer, began, begin, fullRun, logOfRun, longRun, otherRun, seen } from '../../support/trajectory';
 import { alignSteps } from '../../../src/core/trajectory/alignSteps';
 import { figuresOf } from '../../../src/core/trajectory/figures';
-import { action, uncounted } from '../../support/newEvents';
+import { action, taskStarted, uncounted } from '../../support/newEvents';
 
 const lines = (log: readonly Event[]): string[] =>
   stepsOf(log).rows.map(({ kind, number, line }) => `${kind}${number === undefined ? '' : ` ${number}`}: ${line}`);
@@ -91,6 +91,20 @@ describe('the steps of a log', () => {
     assert.deepEqual(numbers('both files read at once'), [1]);
     assert.deepEqual(numbers('assertionerror const'), []);
     assert.equal(numbers('').length, stepsOf(log).rows.length);
+  });
+
+  it('count as user input only if a person did it, not if Waymark recorded which tools servers offer', () => {
+    const tool = { name: 'mcp_notes_send', description: 'd', parameters: {}, from: { source: 's', tool: 'send' } };
+    const log = logOfRun([
+      taskStarted('Do it.'),
+      { type: 'settings_changed', addedTools: [tool, { ...tool, name: 'mcp_notes_list' }] },
+      { type: 'settings_changed', mode: 'plan' },
+      { type: 'user_message', text: 'Go on.' },
+    ]);
+    assert.deepEqual(
+      stepsOf(log).rows.map(({ line, tags }) => [line, ...tags]),
+      [['Do it.', 'person'], ['tools of servers and extensions: 2'], ['mode: plan', 'person'], ['Go on.', 'person']],
+    );
   });
 
   it('survive logs that hold what no loop writes', () => {

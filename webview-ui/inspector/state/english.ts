@@ -31,7 +31,7 @@ export const inspectorEnglish = {
   'filter.look': 'Reads',
   'filter.child': 'Subagents',
   'filter.candidates': 'Candidates',
-  'filter.person': 'Person',
+  'filter.person': 'User input',
   'filter.condensed': 'Condensed',
   'column.step': 'Step',
   'column.what': 'What',
