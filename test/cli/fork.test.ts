@@ -95,6 +95,14 @@ describe('waymark run --fork', () => {
         const nothing = await start(['undo', beside('third.waymark.jsonl'), '--to-step', '0']).ended;
         assert.equal(nothing.code, 1);
         assert.match(nothing.stderr, /No step of this run .* has run\.\n.*changed a\.txt\. To undo them: waymark undo/);
+
+        // Without the log of the first session, nothing is known about the shared steps, and that is said.
+        fs.rmSync(machine.log);
+        const unknown = await start(['changes', fork]).ended;
+        assert.match(unknown.stdout, /Earlier steps belong to another session, whose log .*session\.jsonl is missing/);
+        assert.match(unknown.stderr, /whose log was deleted or changed/);
+        const undone = await start(['undo', fork, '--to-step', '0', '--dry-run']).ended;
+        assert.match(undone.stdout + undone.stderr, /is not known: its log .*session\.jsonl is missing/);
       },
     ));
 

@@ -37,7 +37,7 @@ const KeptFacts = z.object({
 });
 
 /** Marks a deleted session that has forks: its folder contains what they share. */
-const deletedMark = 'deleted';
+export const deletedMark = 'deleted';
 /** Maximum time that a list which may be completed later spends on reading logs that the index lacks, in ms. */
 const maxReadMs = 200;
 /** Number of logs that are read in the background between two calls of `listed`. */

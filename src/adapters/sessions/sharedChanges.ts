@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { isSameState, type FileDelta } from '../../core/changes/snapshot';
 import { stepsOfActions } from '../../core/changes/stepsOfActions';
@@ -7,6 +8,7 @@ import { journalOf } from '../checkpoints/journal';
 import { RunRecord } from '../checkpoints/restoring/runRecord';
 import { readEventLog, readHeader } from '../log/eventLog';
 import { maxParents } from '../log/readLog';
+import { deletedMark } from './sessions';
 
 /** Changes of files that are in the record of another session, from which a session was forked. */
 export interface SharedChanges {
@@ -14,6 +16,8 @@ export interface SharedChanges {
   readonly title: string;
   /** Absolute paths of the changed files. */
   readonly files: readonly string[];
+  /** `deleted`: it is not listed, and only its shared steps are left. `missing`: which files changed is not known. */
+  readonly state: 'listed' | 'deleted' | 'missing';
 }
 
 /**
@@ -28,6 +32,10 @@ export function sharedChanges(log: string, step: number): SharedChanges[] {
     if (!parent) break;
     file = path.resolve(path.dirname(file), parent.file);
     const { events } = readEventLog(file);
+    if (events.length <= parent.seq) {
+      found.push({ log: file, title: parent.session, files: [], state: 'missing' });
+      break;
+    }
     const shared = events.filter(({ type, seq }) => type === 'agent_response' && seq <= parent.seq).length;
     if (shared <= step) break;
     const steps = stepsOfActions(events);
@@ -36,9 +44,10 @@ export function sharedChanges(log: string, step: number): SharedChanges[] {
       new RunRecord(journalOf(file)).entries,
       (action) => (steps.get(action)?.step ?? Infinity) > step,
     );
-    found.push({ log: file, title: settingsOf(events)?.title ?? parent.session, files });
+    const state = fs.existsSync(path.join(path.dirname(file), deletedMark)) ? 'deleted' : 'listed';
+    found.push({ log: file, title: settingsOf(events)?.title ?? parent.session, files, state });
   }
-  return found.filter(({ files }) => files.length > 0);
+  return found.filter(({ files, state }) => state === 'missing' || files.length > 0);
 }
 
 /** Returns the files that actions changed and that were not undone since, whatever else changed them. */

@@ -60,7 +60,8 @@ export interface OpenedChanges {
 
 /** Opens the changes of a run. Throws an `Error` with a message for people if none were recorded. */
 export async function openChanges(named: string): Promise<OpenedChanges> {
-  const { events, place, vouched } = await openRun(named);
+  const { events, place, vouched, problems } = await openRun(named);
+  for (const { where, words } of problems) printMaskedToStderr(`${where}: ${words}`);
   const cwd = events.find((event) => event.type === 'task_started')?.cwd ?? process.cwd();
   const opened = readJournal(journalOf(place)).entries.find((entry) => entry.type === 'opened');
   const shown = (absolute: string): string => {
@@ -192,8 +193,10 @@ function formatChanges(
 
 /** Says where a fork's changes of shared steps are. */
 const sharedLines = ({ log }: OpenedChanges): string[] =>
-  sharedChanges(log, 0).map(
-    (shared) => `Earlier steps belong to another session. See their changes: ${commandFor(shared.log, 'changes')}`,
+  sharedChanges(log, 0).map((shared) =>
+    shared.state === 'missing'
+      ? `Earlier steps belong to another session, whose log ${shared.log} is missing or was changed. Their changes are not known.`
+      : `Earlier steps belong to another session. See their changes: ${commandFor(shared.log, 'changes')}`,
   );
 
 /** Says why no changes of a run are recorded. */

@@ -160,9 +160,10 @@ const sharedLines = (
   step: number | undefined,
   { onOneLine }: OpenedChanges,
 ): string[] =>
-  shared.map(
-    ({ log, files }) =>
-      `Steps of another session, from which this one was forked, changed ${files.map(onOneLine).join(', ')}. To undo them: ${commandFor(log, 'undo')} --to-step ${step}`,
+  shared.map(({ log, files, state }) =>
+    state === 'missing'
+      ? `What the steps of the session changed from which this one was forked is not known: its log ${log} is missing or was changed.`
+      : `Steps of another session, from which this one was forked, changed ${files.map(onOneLine).join(', ')}. To undo them: ${commandFor(log, 'undo')} --to-step ${step}`,
   );
 
 const problemLines = ({ problems }: UndoPlan, wanted: UndoProblem['kind'], { onOneLine }: OpenedChanges): string[] =>

@@ -67,6 +67,10 @@ export async function forkTo(
 async function restoreTo(log: string, events: History, seq: number): Promise<void> {
   const step = events.filter((event) => event.type === 'agent_response' && event.seq <= seq).length;
   const [shared] = sharedChanges(log, step);
+  if (shared?.state === 'missing')
+    throw new Error(
+      `Not all files can be restored: the log ${shared.log}, from which this session was forked, is missing or was changed. Nothing was changed. Continue without --restore-files.`,
+    );
   if (shared)
     throw new Error(
       `Not all files can be restored: later steps belong to another session, from which this one was forked. Nothing was changed. Run "${commandFor(log, 'undo')}" and "${commandFor(shared.log, 'undo')} --to-step ${step}", then try again.`,

@@ -229,13 +229,24 @@ export class SessionReview implements vscode.Disposable {
 
   /** For a fork: which files changed in later steps that are recorded in another session. */
   private sharedDoubts(session: string, step: number): string[] {
-    return sharedChanges(this.parts.logOf(session), step).map(({ title, files }) =>
-      vscode.l10n.t(
-        'Later steps that this session shares with “{0}” changed {1}. Undo them in that session.',
-        title,
-        files.map((file) => this.displayPath(file)).join(', '),
-      ),
-    );
+    return sharedChanges(this.parts.logOf(session), step).map(({ title, files, state }) => {
+      const named = files.map((file) => this.displayPath(file)).join(', ');
+      if (state === 'missing')
+        return vscode.l10n.t(
+          'The log from which this session was forked is missing, so it is not known which files its steps changed.',
+        );
+      return state === 'deleted'
+        ? vscode.l10n.t(
+            'Later steps that this session shares with the deleted session “{0}” changed {1}. They cannot be undone here.',
+            title,
+            named,
+          )
+        : vscode.l10n.t(
+            'Later steps that this session shares with “{0}” changed {1}. Undo them in that session.',
+            title,
+            named,
+          );
+    });
   }
 
   /** Returns the effects of the run's actions that undoing file changes does not undo. */

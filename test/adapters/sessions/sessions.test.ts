@@ -8,6 +8,9 @@ import { Sessions } from '../../../src/adapters/sessions/sessions';
 import { allowRulesOf } from '../../../src/core/log/runSettings';
 import { decisionOn, pendingActions } from '../../../src/core/log/openActions';
 import type { Event } from '../../../src/protocol/events/event';
+import { appendToJournal, journalOf } from '../../../src/adapters/checkpoints/journal';
+import { sharedChanges } from '../../../src/adapters/sessions/sharedChanges';
+import { agentResponse } from '../../support/newEvents';
 import { temporaryLog, trustingSession, versionOne, wordEvents } from '../../support/eventLogs';
 
 const task = trustingSession()[0]!;
@@ -312,6 +315,36 @@ describe('the sessions of a folder', () => {
       assert.deepEqual(read.events, [...session(3), ...wordEvents(2, 3).map((event) => ({ ...event, at: 8 }))]);
       assert.deepEqual([read.problem, read.foreign], [undefined, 0]);
       assert.deepEqual(sessions.list().find((listed) => listed.id === id)?.fork, { session: 'a', seq: 2 });
+    });
+
+    it('tell whether the session whose changes they share was deleted or is missing', async () => {
+      const look = (id: string, seq: number): Event => ({
+        ...agentResponse('', {
+          readUpTo: seq,
+          actions: [
+            {
+              ...{ id, tool: 'run_command', input: { command: 'x' }, summary: 'Run x', group: 0, effect: 'executes' },
+              risk: { level: 'low', reasons: [] },
+            },
+          ],
+        }),
+        ...{ seq, at: seq },
+      });
+      await write('a', [task, look('one', 1), look('two', 2)]);
+      const { id, store } = await sessions.fork('a', 2);
+      await store.close();
+      const file = { kind: 'file', mode: 0o644, size: 1, hash: 'h' } as const;
+      appendToJournal(journalOf(sessions.logOf('a')), {
+        ...{ type: 'changed', at: 1, action: 'two' },
+        files: [{ path: '/w/b.txt', before: null, after: file }],
+      });
+      const shared = () =>
+        sharedChanges(sessions.logOf(id), 1).map(({ title, files, state }) => [title, state, ...files]);
+      assert.deepEqual(shared(), [['Do it.', 'listed', '/w/b.txt']]);
+      sessions.delete('a');
+      assert.deepEqual(shared(), [['Do it.', 'deleted', '/w/b.txt']]);
+      fs.rmSync(sessions.logOf('a'));
+      assert.deepEqual(shared(), [['a', 'missing']]);
     });
 
     it('can be forked in turn, even before the point where they began', async () => {
