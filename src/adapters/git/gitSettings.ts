@@ -56,6 +56,21 @@ export async function gitFolder(folder: string): Promise<string | undefined> {
   return target === undefined ? undefined : path.resolve(folder, target);
 }
 
+/** A repository: its folder and its Git folder. */
+export interface Repository {
+  readonly folder: string;
+  readonly own: string;
+}
+
+/** Returns the repository that Git finds from a folder. */
+export async function repositoryFrom(start: string): Promise<Repository | undefined> {
+  for (let folder = start; ; folder = path.dirname(folder)) {
+    const own = await gitFolder(folder);
+    if (own !== undefined) return { folder, own };
+    if (folder === path.dirname(folder)) return undefined;
+  }
+}
+
 /** Git takes a folder with these for a repository, whatever its name. */
 async function looksLikeGitFolder(folder: string): Promise<boolean> {
   const has = async (name: string): Promise<boolean> =>

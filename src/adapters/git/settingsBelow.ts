@@ -6,18 +6,12 @@ import { listFolder, readPlain, readPlainBytes } from '../storage/lenientReads';
 import { foldersMatching } from '../storage/foldersMatching';
 import { withoutAttributes } from '../storage/skippedFolders';
 import { submodules } from './gitForLooking';
-import { commonFolder, gitFolder, settingsIn } from './gitSettings';
+import { commonFolder, gitFolder, repositoryFrom, settingsIn, type Repository } from './gitSettings';
 
 /** Maximum number of repositories that are looked at, and of folders that are searched for them. */
 const maxRepositories = 100;
 const maxFolders = 2_000;
 const maxDepth = 5;
-
-/** A repository: its folder and its Git folder. */
-interface Repository {
-  readonly folder: string;
-  readonly own: string;
-}
 
 /**
  * Returns the settings of the repositories below `root` that Git obeys if it starts in a folder: that of the folder, if
@@ -67,15 +61,6 @@ async function foldersWithGit(top: string): Promise<readonly string[]> {
 const depthBelow = (folder: string, top: string): number => path.relative(top, folder).split(path.sep).length;
 const isBelow = (folder: string, top: string): boolean => folder !== top && isWithin(folder, top);
 const realPathIfAny = (file: string): Promise<string | undefined> => fs.realpath(file).catch(() => undefined);
-
-/** Returns the repository that Git finds from a folder. */
-async function repositoryFrom(start: string): Promise<Repository | undefined> {
-  for (let folder = start; ; folder = path.dirname(folder)) {
-    const own = await gitFolder(folder);
-    if (own !== undefined) return { folder, own };
-    if (folder === path.dirname(folder)) return undefined;
-  }
-}
 
 /** Adds a repository and its submodules. */
 async function collect({ folder, own }: Repository, top: string, found: Map<string, Repository>): Promise<void> {

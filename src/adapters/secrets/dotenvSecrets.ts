@@ -16,7 +16,7 @@ import type { History } from '../../core/log/projection';
 const maxFileBytes = 256 * 1024;
 const maxFolders = 20_000;
 /** Number of folders read before yielding to other work. */
-const atOnce = 500;
+const atOnce = 50;
 
 /** The stat of each file when it was last read. */
 const lastStats = new Map<string, string>();
