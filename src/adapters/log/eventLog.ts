@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isVouchedFor, withoutConsent } from '../../core/log/foreignLog';
 import type { Event } from '../../protocol/events/event';
-import { makeFolder, writeDurably } from '../storage/durableFile';
+import { makeUnsyncedFolder, writeDurably } from '../storage/durableFile';
 import { acquireLock, holderOf, type Lock } from '../storage/fileLock';
 import { EventLog, type LogPosition } from './eventLogWriter';
 import type { ReadPosition } from './followLog';
@@ -47,7 +47,7 @@ export type LogDoubt = (stand: LogPosition) => string | undefined;
 
 function* opening(named: string, doubt: LogDoubt = () => undefined): Pieces<OpenedLog> {
   const file = behindLink(named);
-  const lock = lockOf(file);
+  const { lock, unsyncedFolders } = lockOf(file);
   try {
     // A new log has no sealed lines, so the machine key is not needed.
     const isNew = lock !== 'held' && !fs.existsSync(existingLogPath(file));
@@ -67,7 +67,7 @@ function* opening(named: string, doubt: LogDoubt = () => undefined): Pieces<Open
     }
     const voided = isVouchedFor(read.events, read.foreign) ? [] : withoutConsent(read.events, Date.now());
     const first = [...(read.header ? [] : [newHeader()]), ...voided].map((object) => JSON.stringify(object));
-    return { events: [...read.events, ...voided], store: writerOf(file, read, first, lock) };
+    return { events: [...read.events, ...voided], store: writerOf(file, read, first, { lock, unsyncedFolders }) };
   } catch (error) {
     if (lock !== 'held') lock?.release();
     throw error;
@@ -121,16 +121,17 @@ export const readEventLogInTurns = (file: string): Promise<ReadLog> => inTurns(l
 
 /** Begins a log that continues another one; see log/fork.ts. */
 export function beginLog(file: string, parent: LogParent): EventLog {
-  const lock = lockOf(file);
+  const { lock, unsyncedFolders } = lockOf(file);
   if (lock === 'held' || fs.existsSync(file) || isLink(file)) throw new Error(`${file} already exists.`);
-  return writerOf(file, { size: 0, hash: parent.hash }, [JSON.stringify(newHeader(parent))], lock);
+  const header = JSON.stringify(newHeader(parent));
+  return writerOf(file, { size: 0, hash: parent.hash }, [header], { lock, unsyncedFolders });
 }
 
 function writerOf(
   file: string,
   read: Pick<ReadLog, 'size' | 'hash' | 'header' | 'unended'>,
   first: readonly string[],
-  lock: Lock | undefined,
+  { lock, unsyncedFolders }: { readonly lock: Lock | undefined; readonly unsyncedFolders: readonly string[] },
 ): EventLog {
   const place = existingLogPath(file);
   const outdated = read.header !== undefined && !isFramed(read.header.waymark);
@@ -139,19 +140,25 @@ function writerOf(
     cutTorn(file, read);
     return read.unended ? { size: read.size + 1, hash: read.hash } : undefined;
   };
-  return new EventLog(
-    { file, key: () => machineKey(), size: read.size, hash: read.hash, first, prepare, lock: () => lockFor(file) },
-    lock,
-  );
+  const key = (): ReturnType<typeof machineKey> => machineKey();
+  const { size, hash } = read;
+  return new EventLog({ file, key, size, hash, unsyncedFolders, first, prepare, lock: () => lockFor(file) }, lock);
 }
 
-/** Returns undefined if the lock cannot be created; this is retried before the first write. */
-function lockOf(file: string): Lock | 'held' | undefined {
+interface HeldLog {
+  /** Undefined if the lock cannot be created; this is retried before the first write. */
+  readonly lock: Lock | 'held' | undefined;
+  /** See `EventLog`. */
+  readonly unsyncedFolders: readonly string[];
+}
+
+function lockOf(file: string): HeldLog {
+  let unsyncedFolders: readonly string[] = [];
   try {
-    makeFolder(path.dirname(file));
-    return lockFor(file) ?? 'held';
+    unsyncedFolders = makeUnsyncedFolder(path.dirname(file));
+    return { lock: lockFor(file) ?? 'held', unsyncedFolders };
   } catch {
-    return undefined;
+    return { lock: undefined, unsyncedFolders };
   }
 }
 

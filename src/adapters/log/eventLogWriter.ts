@@ -5,7 +5,7 @@ import type { EventStore } from '../../core/ports/eventStore';
 import type { Event } from '../../protocol/events/event';
 import { LogWriteFailed } from '../../core/session/durableRetry';
 import { roomForOpenFiles } from '../../core/text/errorMessage';
-import { makeFolder, syncFolder } from '../storage/durableFile';
+import { folderSynced, makeFolder, makeUnsyncedFolder } from '../storage/durableFile';
 import type { Lock } from '../storage/fileLock';
 import { ChangedOutside, LogFile } from './logFile';
 import { framedLine } from '../storage/frame';
@@ -24,6 +24,8 @@ interface LogStart {
   /** Number of acknowledged bytes, and the hash of their last line. */
   readonly size: number;
   readonly hash: string;
+  /** Folders that were created for it and must be synced before the first event counts as written. */
+  readonly unsyncedFolders: readonly string[];
   /** Lines to write before the first event, as JSON objects: a header, and notices about an older log. */
   readonly first: readonly string[];
   /** Prepares the file for appending, once before the first write. Returns its new size and last hash. */
@@ -85,6 +87,8 @@ export class EventLog implements EventStore {
   private hash: string;
   private open: LogFile | undefined;
   private prepared = false;
+  /** Folders whose new entries are not on disk yet. */
+  private readonly unsyncedFolders: Set<string>;
   private retryTimer: NodeJS.Timeout | undefined;
 
   /** `lock`: undefined if it is not acquired yet. */
@@ -95,6 +99,7 @@ export class EventLog implements EventStore {
     this.size = start.size;
     this.hash = start.hash;
     this.waiting = start.first.map((object) => ({ object }));
+    this.unsyncedFolders = new Set(start.unsyncedFolders);
   }
 
   get file(): string {
@@ -180,7 +185,11 @@ export class EventLog implements EventStore {
           })
           .join(''),
       );
+      const foldersSynced = this.syncFolders();
+      // Reported below, once the file is not being written any more.
+      foldersSynced.catch(() => undefined);
       await file.append(bytes);
+      await foldersSynced;
       this.size += bytes.length;
       this.hash = hash;
       this.failed = undefined;
@@ -199,6 +208,12 @@ export class EventLog implements EventStore {
     }
   }
 
+  private async syncFolders(): Promise<void> {
+    const folders = [...this.unsyncedFolders];
+    await Promise.all(folders.map(folderSynced));
+    for (const folder of folders) this.unsyncedFolders.delete(folder);
+  }
+
   /**
    * Returns the file, open at the end of the acknowledged bytes. Creates or restores it if it is missing. Throws if it
    * cannot be opened or another program changed it.
@@ -206,7 +221,7 @@ export class EventLog implements EventStore {
   private openForAppending(): LogFile {
     if (this.open?.isGone()) this.restore(this.open);
     if (!this.open) {
-      makeFolder(path.dirname(this.file));
+      for (const folder of makeUnsyncedFolder(path.dirname(this.file))) this.unsyncedFolders.add(folder);
       this.lock ??= this.start.lock();
       if (!this.lock) throw new Error('another window is writing it');
       if (!this.prepared) {
@@ -218,7 +233,7 @@ export class EventLog implements EventStore {
       const isNew = !fs.existsSync(this.file);
       if (isNew && this.size > 0) throw new Error('it was moved or deleted');
       this.open = new LogFile(this.file);
-      if (isNew) syncFolder(path.dirname(this.file));
+      if (isNew) this.unsyncedFolders.add(path.dirname(this.file));
       this.open.goOnFrom(this.size, this.hash);
     }
     const size = this.open.size();

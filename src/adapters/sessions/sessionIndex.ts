@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { writeDurably } from '../storage/durableFile';
+import { fileSynced, writeDurably } from '../storage/durableFile';
 import { acquireLock } from '../storage/fileLock';
 import { settingsOf } from '../../core/log/runSettings';
 import { statusOf } from '../../core/log/status';
@@ -85,13 +85,14 @@ export class SessionIndex {
     return this.entries;
   }
 
-  /** `now`: synchronously and durably, even if the power fails. */
-  add(entries: readonly IndexEntry[], { now = false }: { readonly now?: boolean } = {}): void {
+  /** `isUrgent`: begins to sync at once. Otherwise the system writes it to the disk at some time. */
+  add(entries: readonly IndexEntry[], { isUrgent = false }: { readonly isUrgent?: boolean } = {}): void {
     if (entries.length === 0) return;
     fs.mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
     // The leading newline ends a line that another process may have left incomplete.
     const lines = `\n${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`;
-    fs.appendFileSync(this.file, lines, { mode: 0o600, flush: now });
+    fs.appendFileSync(this.file, lines, { mode: 0o600 });
+    if (isUrgent) void fileSynced(this.file).catch(() => undefined);
     // A caller that only appends, such as a run, need not read the rest.
     const { size } = fs.statSync(this.file);
     const isDue = Math.floor(size / lookEveryBytes) > Math.floor((size - Buffer.byteLength(lines)) / lookEveryBytes);

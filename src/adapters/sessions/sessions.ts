@@ -98,7 +98,7 @@ export class Sessions {
   /** Opens the log of a new session. Its id is new, so the index need not be read. */
   begin(id: string): OpenedLog {
     const opened = openEventLog(this.logOf(id));
-    if (opened.store) this.attempt(() => this.index.add([{ id, open: true }], { now: true }));
+    if (opened.store) this.attempt(() => this.index.add([{ id, open: true }], { isUrgent: true }));
     return opened;
   }
 
@@ -373,7 +373,7 @@ export class Sessions {
 
   private noteOpen(id: string, opened: OpenedLog): OpenedLog {
     if (opened.store)
-      this.attempt(() => this.index.add([{ ...this.index.read().get(id), id, open: true }], { now: true }));
+      this.attempt(() => this.index.add([{ ...this.index.read().get(id), id, open: true }], { isUrgent: true }));
     return opened;
   }
 

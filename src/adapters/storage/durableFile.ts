@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
+
+/** Not every system can sync folders. These errors say so. */
+const cannotSync = new Set(['EPERM', 'EACCES', 'EISDIR', 'EINVAL', 'EBADF', 'ENOTSUP']);
+
+function ignoreIfUnsupported(error: unknown): void {
+  if (!cannotSync.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+}
 
 /** Makes the entries of a folder durable: creations, renames and deletions. Not every system supports this. */
 export function syncFolder(folder: string): void {
@@ -9,10 +17,25 @@ export function syncFolder(folder: string): void {
     descriptor = fs.openSync(folder, 'r');
     fs.fsyncSync(descriptor);
   } catch (error) {
-    if (
-      !['EPERM', 'EACCES', 'EISDIR', 'EINVAL', 'EBADF', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')
-    )
-      throw error;
+    ignoreIfUnsupported(error);
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+  }
+}
+
+/** Same as `syncFolder`, without blocking. */
+export const folderSynced = (folder: string): Promise<void> => synced(folder, promisify(fs.fsync));
+
+/** Same as `syncFile`, without blocking. */
+export const fileSynced = (file: string): Promise<void> => synced(file, promisify(fs.fdatasync));
+
+async function synced(path: string, sync: (descriptor: number) => Promise<void>): Promise<void> {
+  let descriptor;
+  try {
+    descriptor = fs.openSync(path, 'r');
+    await sync(descriptor);
+  } catch (error) {
+    ignoreIfUnsupported(error);
   } finally {
     if (descriptor !== undefined) fs.closeSync(descriptor);
   }
@@ -24,8 +47,7 @@ export function syncFile(file: string): void {
   try {
     fs.fdatasyncSync(descriptor);
   } catch (error) {
-    if (!['EPERM', 'EACCES', 'EINVAL', 'EBADF', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? ''))
-      throw error;
+    ignoreIfUnsupported(error);
   } finally {
     fs.closeSync(descriptor);
   }
@@ -51,11 +73,18 @@ export function makeFolders(folder: string): string | undefined {
 
 /** Creates the folder and makes its name durable. Created folders are accessible only to their owner. */
 export function makeFolder(folder: string): void {
+  for (const parent of makeUnsyncedFolder(folder)) syncFolder(parent);
+}
+
+/** Creates the folder. Returns the folders to sync to make its name durable, innermost first. */
+export function makeUnsyncedFolder(folder: string): string[] {
   const whole = path.resolve(folder);
   const made = makeFolders(whole);
-  if (made === undefined) return;
-  for (let ancestor = whole; ancestor.length >= made.length; ancestor = path.dirname(ancestor))
-    syncFolder(path.dirname(ancestor));
+  const toSync: string[] = [];
+  if (made !== undefined)
+    for (let ancestor = whole; ancestor.length >= made.length; ancestor = path.dirname(ancestor))
+      toSync.push(path.dirname(ancestor));
+  return toSync;
 }
 
 /**
