@@ -5,7 +5,8 @@ import { bundled } from '../../scripts/build/bundled.mjs';
 /** Modules under test. */
 const load = () =>
   bundled({
-    'src/core/trajectory/formats/formats': ['formats'],
+    'src/core/trajectory/format': ['writeAtOnce'],
+    'src/core/trajectory/formats/formats': ['writtenFormats'],
   });
 
 const steps = 10_000;
@@ -15,16 +16,16 @@ const steps = 10_000;
  * events, without the disk.
  */
 export async function measureExports({ quick = false } = {}) {
-  const { formats } = await load();
+  const { writeAtOnce, writtenFormats } = await load();
   const log = runOf(steps);
   const rows = [];
-  for (const { name, write, reader } of formats) {
-    if (!write) continue;
+  for (const format of writtenFormats) {
+    const { name, reader } = format;
     const writes = /** @type {number[]} */ ([]);
     const reads = /** @type {number[]} */ ([]);
     for (let round = 0; round < (quick ? 1 : 3); round++) {
       const started = performance.now();
-      const files = write([...log], { version: '1', session: 'bench' }); // a new array, so that nothing is cached for it
+      const files = writeAtOnce(format, [...log], { version: '1', session: 'bench' }); // a new array, so that nothing is cached for it
       writes.push(performance.now() - started);
       if (!reader) continue;
       const began = performance.now();

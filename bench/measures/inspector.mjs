@@ -13,7 +13,8 @@ const load = () =>
     'src/adapters/sessions/openTrajectory': ['openTrajectory'],
     'src/core/trajectory/runFacts': ['runFacts'],
     'src/adapters/log/eventLog': ['openEventLog'],
-    'src/core/trajectory/formats/formats': ['formats'],
+    'src/core/trajectory/format': ['writeAtOnce'],
+    'src/core/trajectory/formats/formats': ['writtenFormats'],
   });
 
 /** @typedef {Awaited<ReturnType<typeof load>>} Modules Modules under test. */
@@ -24,14 +25,14 @@ export async function measureInspector({ quick }) {
   try {
     process.env.XDG_STATE_HOME ??= folder; // where the machine's key is stored
     const parts = await load();
-    const { InspectorChannel, openTrajectory, runFacts, openEventLog, formats } = parts;
+    const { InspectorChannel, openTrajectory, runFacts, openEventLog, writtenFormats } = parts;
     const file = path.join(folder, 'long.waymark.jsonl');
     const { store } = openEventLog(file);
     for (const event of longLog(50_000)) store.append(event);
     await store.durable();
     await store.close();
     const foreign = [];
-    for (const format of formats.filter(({ name, reader, write }) => name !== 'waymark' && reader && write))
+    for (const format of writtenFormats.filter(({ name, reader }) => name !== 'waymark' && reader))
       foreign.push({ format, ms: median(await timesToOpen(parts, format, folder, quick ? 1 : 3)) });
     const runs = [];
     for (let run = 0; run < (quick ? 2 : 5); run++)
@@ -82,9 +83,10 @@ export async function measureInspector({ quick }) {
  *
  * @param {Modules} modules
  */
-async function timesToOpen({ InspectorChannel, openTrajectory, runFacts }, { name, write }, folder, times) {
+async function timesToOpen({ InspectorChannel, openTrajectory, runFacts, writeAtOnce }, format, folder, times) {
+  const { name } = format;
   const history = [...longLog(50_000)].map((event, seq) => ({ ...event, seq }));
-  const files = write(history, { version: '0', session: 'long' }).map(({ path: within, text }) => ({
+  const files = writeAtOnce(format, history, { version: '0', session: 'long' }).map(({ path: within, text }) => ({
     file: path.join(folder, name, within),
     text,
   }));
@@ -92,10 +94,11 @@ async function timesToOpen({ InspectorChannel, openTrajectory, runFacts }, { nam
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, text);
   }
+  const first = files[0]?.file ?? '';
   const took = [];
   for (let time = 0; time < times; time++) {
     const { opened } = await look(InspectorChannel, async () => {
-      const place = files.length > 1 ? path.dirname(files[0].file) : files[0].file;
+      const place = files.length > 1 ? path.dirname(first) : first;
       const { events } = await openTrajectory(place, { forDisplay: true });
       return [
         { history: events, facts: () => ({ ...runFacts(events), name: '', path: '', format: name, problems: [] }) },

@@ -28,6 +28,7 @@ interface Modules {
   'src/core/session/sessionAgent': typeof import('../../src/core/session/sessionAgent');
   'src/core/skills/skillsPrompt': typeof import('../../src/core/skills/skillsPrompt');
   'src/core/tools/native/runCommand': typeof import('../../src/core/tools/native/runCommand');
+  'src/core/trajectory/format': typeof import('../../src/core/trajectory/format');
   'src/core/trajectory/formats/formats': typeof import('../../src/core/trajectory/formats/formats');
   'src/core/trajectory/provenance': typeof import('../../src/core/trajectory/provenance');
   'src/core/trajectory/provenance/fingerprints': typeof import('../../src/core/trajectory/provenance/fingerprints');

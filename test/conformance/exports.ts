@@ -2,15 +2,15 @@ import { strict as assert } from 'node:assert';
 import { openhands } from '../../src/core/trajectory/formats/openhands';
 import { mini } from '../../src/core/trajectory/formats/mini';
 import { sharegpt } from '../../src/core/trajectory/formats/sharegpt';
-import type { TrajectoryFormat } from '../../src/core/trajectory/format';
+import { writeAtOnce, type WrittenFormat } from '../../src/core/trajectory/format';
 import type { Event } from '../../src/protocol/events/event';
 import { conforms } from './support/conforms';
 import { call, plays, says } from './support/script';
 import { ending, submitting } from './support/telling';
 
 const context = { version: '1.2.3', session: 'session' };
-const written = (format: TrajectoryFormat, history: readonly Event[]): string =>
-  format.write!(history, context)[0]!.text;
+const written = (format: WrittenFormat, history: readonly Event[]): string =>
+  writeAtOnce(format, history, context)[0]!.text;
 const at = new Date(2026, 10, 21, 14, 30, 5, 120).getTime();
 const timed = (history: readonly Event[]): Event[] => history.map((event) => ({ ...event, at }));
 
@@ -171,7 +171,7 @@ describe('files of other systems', () => {
         conversation: { history },
         workspace,
       } = await (await world.begin({ profile: 'openhands', model, mode: 'auto' })).go();
-      const files = openhands.write!(history, context);
+      const files = writeAtOnce(openhands, history, context);
       const [state, ...events] = files.map(({ text }) => JSON.parse(text) as any);
       assert.match(files[0]!.path, /^[0-9a-f]{32}\/base_state\.json$/);
       for (const [index, { path }] of files.slice(1).entries())
@@ -275,7 +275,7 @@ describe('files of other systems', () => {
       const { events: read, problems } = openhands.reader!.read(files);
       assert.deepEqual([problems, ending(read).status, ending(read).summary], [[], 'submitted', 'All done.']);
       assert.deepEqual(
-        openhands.write!(read, context).map(({ path, text }) => [path, JSON.parse(text)]),
+        writeAtOnce(openhands, read, context).map(({ path, text }) => [path, JSON.parse(text)]),
         files.map(({ path, text }) => [path, JSON.parse(text)]),
       );
     },

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { formats } from '../../src/core/trajectory/formats/formats';
+import { writeAtOnce } from '../../src/core/trajectory/format';
+import { writtenFormats } from '../../src/core/trajectory/formats/formats';
 import { PanelChannel, type ShownContent } from '../../src/extension/panel/panelChannel';
 import type { ToPanel } from '../../src/protocol/panel/panel';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
@@ -159,9 +160,9 @@ describe('known secrets', function () {
             ] as [string, string][],
         ),
         ['panel', JSON.stringify(panel)],
-        ...formats.flatMap(({ name, write }) =>
-          (write?.(events, { version: '1', session: 'one' }) ?? []).map(({ text }): [string, string] => [
-            `export as ${name}`,
+        ...writtenFormats.flatMap((format) =>
+          writeAtOnce(format, events, { version: '1', session: 'one' }).map(({ text }): [string, string] => [
+            `export as ${format.name}`,
             text,
           ]),
         ),

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
-import type { TrajectoryFile, TrajectoryFormat, WriteContext } from '../../core/trajectory/format';
+import { writeAtOnce, type TrajectoryFile, type WriteContext, type WrittenFormat } from '../../core/trajectory/format';
 import { type InPieces, runToEnd } from '../../core/text/slices';
 import { deviceAt, writeToDevice } from '../storage/durableFile';
 import type { History } from '../../core/log/projection';
@@ -139,12 +139,12 @@ export const exportedFiles = (...args: Parameters<typeof exportedFilesInPieces>)
 
 /** Does the same, and yields after each event. */
 export function* exportedFilesInPieces(
-  { writeInPieces }: TrajectoryFormat,
+  { write }: WrittenFormat,
   history: History,
   context: WriteContext,
 ): InPieces<TrajectoryFile[]> {
   const files: TrajectoryFile[] = [];
-  for (const file of yield* writeInPieces!(history, context))
+  for (const file of yield* write(history, context))
     files.push(file.path.endsWith('.waymark.jsonl') ? { ...file, text: yield* bound(file.text) } : file);
   return files;
 }
@@ -170,7 +170,7 @@ const files = { completed: 'trajectory_samples.jsonl', failed: 'failed_trajector
  * Secrets are masked.
  */
 export function saveTrajectory(history: History, folder: string, session: string, version: string): string {
-  const [written] = sharegpt.write!(history, { session, version });
+  const [written] = writeAtOnce(sharegpt, history, { session, version });
   const file = path.join(folder, isCompleted(history) ? files.completed : files.failed);
   fs.mkdirSync(folder, { recursive: true });
   // A single write of a whole line: several runs may append to the same file.

@@ -78,20 +78,18 @@ export interface TrajectoryFormat {
     readInPieces?(files: readonly TrajectoryFile[], options?: ReadOptions): InPieces<ReadTrajectory>;
   };
   /**
-   * Absent for formats that are only read. The output contains no secret known to the process and nothing that looks
-   * like one.
+   * Writes a run, in pieces. Absent for formats that are only read. The output contains no secret known to the process
+   * and nothing that looks like one.
    */
-  readonly write?: (history: History, context: WriteContext) => readonly TrajectoryFile[];
-  /** Does the same in pieces. Present if `write` is. */
-  readonly writeInPieces?: WriteInPieces;
+  readonly write?: (history: History, context: WriteContext) => InPieces<readonly TrajectoryFile[]>;
 }
 
-type WriteInPieces = (history: History, context: WriteContext) => InPieces<readonly TrajectoryFile[]>;
+/** A format that can be written. */
+export type WrittenFormat = TrajectoryFormat & Required<Pick<TrajectoryFormat, 'write'>>;
 
-/** Both ways to write a run in a format, from the one that works in pieces. */
-export const writtenInPieces = (
-  writeInPieces: WriteInPieces,
-): Required<Pick<TrajectoryFormat, 'write' | 'writeInPieces'>> => ({
-  writeInPieces,
-  write: (history, context) => runToEnd(writeInPieces(history, context)),
-});
+/** Writes a run without yielding. */
+export const writeAtOnce = (
+  { write }: WrittenFormat,
+  history: History,
+  context: WriteContext,
+): readonly TrajectoryFile[] => runToEnd(write(history, context));

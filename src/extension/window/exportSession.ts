@@ -7,7 +7,7 @@ import { childHistories, openTrajectory, runName } from '../../adapters/sessions
 import { exportedFilesInPieces, writeExport } from '../../adapters/sessions/writeExport';
 import { runInSlices } from '../../core/text/slices';
 import { notStoredIn } from '../../core/trajectory/exportParts';
-import { formats } from '../../core/trajectory/formats/formats';
+import { writtenFormats } from '../../core/trajectory/formats/formats';
 import { readProblemLine, type TrajectoryFormat } from '../../core/trajectory/format';
 import { askForRun } from './askForRun';
 import { pickTrajectory, type TrajectorySources } from '../inspector/pickTrajectory';
@@ -49,14 +49,12 @@ async function exportRun({ sessions: { stored } }: TrajectorySources, file: stri
   const run = await askForRun(opened.runs ?? 1, title);
   if (run === undefined) return;
   const { events, problems } = run === 0 ? opened : await openTrajectory(file, { run });
-  const choices = formats
-    .filter(({ write }) => write)
-    .map((format) => ({
-      label: format.label,
-      description: format.extension || vscode.l10n.t('folder'),
-      detail: details[format.name]?.() ?? '',
-      format,
-    }));
+  const choices = writtenFormats.map((format) => ({
+    label: format.label,
+    description: format.extension || vscode.l10n.t('folder'),
+    detail: details[format.name]?.() ?? '',
+    format,
+  }));
   const report = choices.filter(({ format }) => format.name === 'html');
   const picked = await pickOne([...report, ...choices.filter((choice) => !report.includes(choice))], {
     title,

@@ -9,11 +9,12 @@ import { undecidedActions } from '../../../src/core/log/openActions';
 import { sessionSpending } from '../../../src/core/log/spending';
 import { toMessages } from '../../../src/core/model/messages';
 import { figuresOf } from '../../../src/core/trajectory/figures';
-import { formats } from '../../../src/core/trajectory/formats/formats';
+import { formatNamed, writtenFormats } from '../../../src/core/trajectory/formats/formats';
 import { stepsOf } from '../../../src/core/trajectory/steps';
 import type { Event, EventOf } from '../../../src/protocol/events/event';
 import { plays, says } from '../../core/agent/story';
 import { openSession, workPlace, type RealSession, type WorkPlace } from '../../support/realSession';
+import { writeAtOnce } from '../../../src/core/trajectory/format';
 
 const fixtures = path.join(process.env['REPOSITORY']!, 'test/fixtures/golden-logs');
 const builds = fs.readdirSync(fixtures).filter((name) => !name.endsWith('.md'));
@@ -100,8 +101,8 @@ describe('logs of earlier builds', () => {
 
     it(`${name} is exported in every format and read back without problems where a format can be read`, () => {
       const { events } = readEventLog(file);
-      for (const format of formats.filter(({ write }) => write)) {
-        const files = format.write!(events, context);
+      for (const format of writtenFormats) {
+        const files = writeAtOnce(format, events, context);
         assert.ok(
           files.every(({ text }) => text !== ''),
           format.name,
@@ -212,7 +213,7 @@ describe('logs of earlier builds', () => {
       const change = events.findIndex(({ type }) => type === 'settings_changed');
       assert.deepEqual(settingsOf(events.slice(0, change))?.container, container);
       assert.equal(settingsOf(events)?.container ?? undefined, undefined);
-      const [report] = formats.find((format) => format.name === 'html')!.write!(events, context);
+      const [report] = writeAtOnce(formatNamed('html'), events, context);
       assert.match(report!.text, /container python:3\.12/);
     });
   }

@@ -2,10 +2,11 @@ import { strict as assert } from 'node:assert';
 import { secrets } from '../../../src/core/secrets/secrets';
 import { maskedEvent } from '../../../src/core/secrets/masking';
 import { findSteps } from '../../../src/core/trajectory/steps';
-import { formats } from '../../../src/core/trajectory/formats/formats';
+import { formatNamed, writtenFormats } from '../../../src/core/trajectory/formats/formats';
 import { maskedHistory } from '../../../src/core/trajectory/maskedHistory';
 import { Event } from '../../../src/protocol/events/event';
 import { leastUsage } from '../../support/newEvents';
+import { writeAtOnce, type WrittenFormat } from '../../../src/core/trajectory/format';
 
 /** A key that no scanner of this file mistakes for a real one. */
 const patterned = ['gh', 'p_', 'a1B2c3D4e5'.repeat(4)].join('');
@@ -42,11 +43,11 @@ const called = (input: object): Event =>
     firstTokenMs: 1,
     actions: [{ id: 'c', tool: 'bash', input, summary: 's', group: 0, risk: { level: 'low', reasons: [] } }],
   });
-const told = (format: (typeof formats)[number], history: readonly Event[]): string =>
-  format.write!(history, context)
+const told = (format: WrittenFormat, history: readonly Event[]): string =>
+  writeAtOnce(format, history, context)
     .map(({ text }) => text)
     .join('\n');
-const writing = formats.filter(({ write }) => write);
+const writing = writtenFormats;
 
 describe('maskedHistory', () => {
   it('masks what a tool was given as "images", in every format, and leaves pictures whole', () => {
@@ -101,24 +102,15 @@ describe('maskedHistory', () => {
       mini: [{ path: 'a.traj.json', text: JSON.stringify(trajectory) }],
     };
     for (const [name, read] of Object.entries(files)) {
-      const { events } = formats.find((format) => format.name === name)!.reader!.read(read);
+      const { events } = formatNamed(name).reader!.read(read);
       assert.ok(JSON.stringify(events).includes(drawn), 'it was read');
       for (const format of writing)
         assert.equal(told(format, events).includes(drawn), false, `${name} as ${format.name} tells it`);
-      assert.match(
-        told(
-          formats.find((format) => format.name === name)!,
-          events,
-        ),
-        /masked secret/,
-      );
+      assert.match(told(formatNamed(name), events), /masked secret/);
     }
-    const { events } = formats.find(({ name }) => name === 'openhands')!.reader!.read(files.openhands);
+    const { events } = formatNamed('openhands').reader!.read(files.openhands);
     assert.match(
-      told(
-        formats.find(({ name }) => name === 'openhands')!,
-        events,
-      ),
+      told(formatNamed('openhands'), events),
       /"base_url":"https:\/\/h\.example"/,
       'what is no secret stays',
     );
@@ -128,7 +120,7 @@ describe('maskedHistory', () => {
     const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     const nested = (levels: number): string =>
       `{"messages":[{"role":"user","content":"Look."},{"role":"assistant","content":"","tool_calls":[{"id":"c","type":"function","function":{"name":"bash","arguments":"{\\"command\\":${deep(levels)}}"}}],"beside":${deep(levels)}}],"trajectory_format":"mini-swe-agent-1.1","info":{}}`;
-    const mini = formats.find(({ name }) => name === 'mini')!;
+    const mini = formatNamed('mini');
     for (const levels of [3000, 200_000]) {
       const { events } = mini.reader!.read([{ path: 'a.traj.json', text: nested(levels) }]);
       assert.equal(events.filter(({ type }) => type === 'agent_response').length, 1);

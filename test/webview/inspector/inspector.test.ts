@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readProblemLine } from '../../../src/core/trajectory/format';
+import { writeAtOnce, readProblemLine } from '../../../src/core/trajectory/format';
 import { formatNamed } from '../../../src/core/trajectory/formats/formats';
 import { fullRun, longRun, otherRun } from '../../support/trajectory';
 import { action, log, reply } from '../support/events';
@@ -214,7 +214,7 @@ describe('the inspector', function () {
   });
 
   it('shows a run of another program as its file describes it, including unknown fields, and adds nothing', async () => {
-    const [file] = formatNamed('mini').write!(fullRun(), { version: '1', session: 's' });
+    const [file] = writeAtOnce(formatNamed('mini'), fullRun(), { version: '1', session: 's' });
     const document = JSON.parse(file!.text) as { info: object; messages: { role: string; extra?: object }[] };
     Object.assign(document.info, {
       config: { agent: { step_limit: 7, cost_limit: 2, whitelist_actions: ['^ls'] }, model: { model_name: 'm-1' } },

@@ -9,6 +9,7 @@ import { action, command, facts, log, observed, page, reply, started, task } fro
 import { axeViolations, type PanelPage } from '../support/panelSite';
 import { themes, type Theme } from '../support/themes';
 import { problemsOf, usePanel, useSite } from '../support/usePanel';
+import { writeAtOnce } from '../../../src/core/trajectory/format';
 
 /** Interval over which announcements for screen readers are batched, in ms. */
 const batchMs = 700;
@@ -154,7 +155,7 @@ describe('accessibility', function () {
 
   for (const colorScheme of ['light', 'dark'] as const)
     it(`the report of a session passes axe, ${colorScheme}`, async () => {
-      const text = formatNamed('html').write!(fullRun(), { version: '1.2.3', session: 'session' })[0]!.text;
+      const text = writeAtOnce(formatNamed('html'), fullRun(), { version: '1.2.3', session: 'session' })[0]!.text;
       const page = await site().browser.newPage({ viewport: { width: 300, height: 800 }, colorScheme });
       await page.setContent(text);
       const found = (await axeViolations(page)).map(({ id, nodes }) => [id, nodes[0]?.html.slice(0, 200)]);
@@ -167,7 +168,7 @@ describe('accessibility', function () {
       const odd = '```mermaid\nflowchart LR\n  a["<b>\u202eshort\u202c</b>"] --> b["日本語の長い名前"]\n```';
       const gantt = '```mermaid\ngantt\n  title Not drawn\n```';
       const drawn = [diagrams.flowchart, diagrams.sequence, diagrams.others, odd, gantt].join('\n\n');
-      const text = formatNamed('html').write!(log(task('Draw.'), reply(drawn, [])), {
+      const text = writeAtOnce(formatNamed('html'), log(task('Draw.'), reply(drawn, [])), {
         version: '1.2.3',
         session: 's',
       })[0]!.text;

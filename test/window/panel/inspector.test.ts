@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { FrameLocator } from 'playwright-core';
-import { formats } from '../../../src/core/trajectory/formats/formats';
+import { writeAtOnce } from '../../../src/core/trajectory/format';
+import { writtenFormats } from '../../../src/core/trajectory/formats/formats';
 import { fullRun, otherRun } from '../../support/trajectory';
 import { until } from '../support/agentWindow';
 import { useWindow } from '../support/window';
@@ -14,10 +15,11 @@ const foreignRuns = (): {
   readonly open: string;
   readonly files: Readonly<Record<string, string>>;
 }[] =>
-  formats
-    .filter(({ reader, write }) => reader && write)
-    .map(({ name, label, write }) => {
-      const written = write!(fullRun(), { version: '0.0.0', session: `as-${name}` });
+  writtenFormats
+    .filter(({ reader }) => reader)
+    .map((format) => {
+      const { name, label } = format;
+      const written = writeAtOnce(format, fullRun(), { version: '0.0.0', session: `as-${name}` });
       const files = Object.fromEntries(written.map(({ path, text }) => [`formats/${path}`, text]));
       return {
         format: name,

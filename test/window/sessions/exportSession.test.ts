@@ -3,10 +3,11 @@ import { formatNamed } from '../../../src/core/trajectory/formats/formats';
 import { reply } from '../../support/modelServer';
 import { fullRun } from '../../support/trajectory';
 import { entersInQuickInput, until, useAgentWindow } from '../support/agentWindow';
+import { writeAtOnce } from '../../../src/core/trajectory/format';
 
 describe('Export Session in a window', function () {
   this.timeout(240_000);
-  const [other] = formatNamed('mini').write!(fullRun(), { version: '0', session: 'other' });
+  const [other] = writeAtOnce(formatNamed('mini'), fullRun(), { version: '0', session: 'other' });
   const agent = useAgentWindow({ files: { 'runs/other.traj.json': other!.text } });
   const widget = () => agent().page.locator('.quick-input-widget:visible');
 

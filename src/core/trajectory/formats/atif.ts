@@ -2,7 +2,7 @@ import type { EventOf } from '../../../protocol/events/event';
 import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { History } from '../../log/projection';
 import { sessionSpending } from '../../log/spending';
-import { writtenInPieces, type TrajectoryFormat } from '../format';
+import type { WrittenFormat } from '../format';
 import { jsonInPieces } from '../jsonInPieces';
 import { unit, type Unit } from '../foreignRemainder';
 import { firstIn } from '../reading/fileValues';
@@ -23,7 +23,7 @@ const atifVersion = 'ATIF-v1.7';
  * Harbor's Agent Trajectory Interchange Format. Writes 1.7; reads and validates 1.0 to 1.7. Trajectories of sub-agents
  * in a file count as separate runs.
  */
-export const atif: TrajectoryFormat = {
+export const atif: WrittenFormat = {
   name,
   label: 'ATIF',
   extension: '.atif.json',
@@ -32,10 +32,10 @@ export const atif: TrajectoryFormat = {
     recognises: (file) => isAtif(firstIn(file)),
     read: (files, options = {}) => readAtif(files[0], options, atifUnits),
   },
-  ...writtenInPieces(function* (history, { session, version, children = new Map<string, History>() }) {
+  *write(history, { session, version, children = new Map<string, History>() }) {
     const document = yield* trajectory(history, { session, version, children });
     return [{ path: `${session}.atif.json`, text: `${yield* jsonInPieces(document, { indent: 2 })}\n` }];
-  }),
+  },
 };
 
 interface Context {

@@ -1,4 +1,4 @@
-import type { TrajectoryFile, TrajectoryFormat } from '../format';
+import type { TrajectoryFile, TrajectoryFormat, WrittenFormat } from '../format';
 import { atif } from './atif';
 import { html } from './html';
 import { mini } from './mini';
@@ -25,6 +25,11 @@ export const formats: readonly TrajectoryFormat[] = [
   requestLog,
 ];
 
+/** Those that can be written. */
+export const writtenFormats: readonly WrittenFormat[] = formats.filter(
+  (format): format is WrittenFormat => format.write !== undefined,
+);
+
 /** Returns the format of a file or of the files of a folder, or undefined if none recognizes them. */
 export function formatOf(files: readonly TrajectoryFile[]): TrajectoryFormat | undefined {
   for (const file of files) {
@@ -38,14 +43,11 @@ export function formatOf(files: readonly TrajectoryFile[]): TrajectoryFormat | u
 }
 
 /** Returns the format of this name. Throws an `Error` with a message for people that lists the known names. */
-export function formatNamed(name: string): TrajectoryFormat {
-  const found = formats.find((format) => format.name === name && format.write);
+export function formatNamed(name: string): WrittenFormat {
+  const found = writtenFormats.find((format) => format.name === name);
   if (!found)
     throw new Error(
-      `There is no format ${name} to write. Formats: ${formats
-        .filter(({ write }) => write)
-        .map((format) => format.name)
-        .join(', ')}.`,
+      `There is no format ${name} to write. Formats: ${writtenFormats.map((format) => format.name).join(', ')}.`,
     );
   return found;
 }

@@ -3,13 +3,7 @@ import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { History } from '../../log/projection';
 import { profiles } from '../../profiles/profiles';
 import { sessionSpending } from '../../log/spending';
-import {
-  writtenInPieces,
-  type ReadOptions,
-  type ReadTrajectory,
-  type TrajectoryFile,
-  type TrajectoryFormat,
-} from '../format';
+import type { ReadOptions, ReadTrajectory, TrajectoryFile, WrittenFormat } from '../format';
 import { jsonInPieces } from '../jsonInPieces';
 import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { inAscii } from '../pythonJson';
@@ -50,13 +44,13 @@ const isVersionOne = (history: History): boolean => {
  * Trajectories of mini-swe-agent. Writes 1.1, or 1 for runs that work like version 1. Reads both, and bare lists of
  * messages.
  */
-export const mini: TrajectoryFormat = {
+export const mini: WrittenFormat = {
   name,
   label: 'mini-swe-agent',
   extension: '.traj.json',
   keepsResults: true,
   reader: { recognises, read: (files, options = {}) => read(files[0], options) },
-  ...writtenInPieces(function* (history, { session, version: waymark }) {
+  *write(history, { session, version: waymark }) {
     const units = yield* foreignParts(history, name, (each) => unitsOf(each, waymark));
     const messages = units.filter(({ part }) => part !== 'document').map(({ value }) => value);
     const {
@@ -67,7 +61,7 @@ export const mini: TrajectoryFormat = {
     const document = { info, messages, trajectory_format, ...rest };
     const text = yield* jsonInPieces(document, { indent: 2, spelled: inAscii });
     return [{ path: `${session}.traj.json`, text }];
-  }),
+  },
 };
 
 function recognises(file: TrajectoryFile): boolean {

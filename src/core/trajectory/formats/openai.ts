@@ -1,13 +1,7 @@
 import type { History } from '../../log/projection';
 import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
-import {
-  writtenInPieces,
-  type ReadOptions,
-  type ReadTrajectory,
-  type TrajectoryFile,
-  type TrajectoryFormat,
-} from '../format';
+import type { ReadOptions, ReadTrajectory, TrajectoryFile, WrittenFormat } from '../format';
 import { jsonInPieces } from '../jsonInPieces';
 import { readChat } from '../reading/chatMessages';
 import { contentText } from '../reading/contentParts';
@@ -28,17 +22,17 @@ const name = 'openai';
  * A chat in OpenAI's format: `{"messages":[…]}` on one line, as for fine-tuning. Also reads one message per line, or a
  * list of messages.
  */
-export const openai: TrajectoryFormat = {
+export const openai: WrittenFormat = {
   name,
   label: 'OpenAI messages',
   extension: '.messages.jsonl',
   reader: { recognises, read: (files, options = {}) => read(files[0], options) },
-  ...writtenInPieces(function* (history, { session }) {
+  *write(history, { session }) {
     const units = yield* foreignParts(history, name, unitsOf);
     const { messages: _, ...rest } = units.find(({ part }) => part === 'document')?.value ?? {};
     const messages = units.filter(({ part }) => part !== 'document').map(({ value }) => value);
     return [{ path: `${session}.messages.jsonl`, text: `${yield* jsonInPieces({ messages, ...rest })}\n` }];
-  }),
+  },
 };
 
 function recognises(file: TrajectoryFile): boolean {

@@ -1,12 +1,5 @@
 import type { History } from '../../log/projection';
-import {
-  writtenInPieces,
-  type ReadOptions,
-  type ReadProblem,
-  type ReadTrajectory,
-  type TrajectoryFile,
-  type TrajectoryFormat,
-} from '../format';
+import type { ReadOptions, ReadProblem, ReadTrajectory, TrajectoryFile, WrittenFormat } from '../format';
 import { originalKey, unit, foreignRemainderInPieces, type Unit } from '../foreignRemainder';
 import { documentIn, firstIn, valuesIn } from '../reading/fileValues';
 import { listIn, textIn, type JsonObject } from '../reading/json';
@@ -25,7 +18,7 @@ const name = 'openhands';
  * The folder in which the OpenHands SDK stores a conversation: its state, and one file per event. Also reads one event
  * per line (`events.jsonl`), a list of events, and benchmark results, whose lines each contain a `history`.
  */
-export const openhands: TrajectoryFormat = {
+export const openhands: WrittenFormat = {
   name,
   label: 'OpenHands conversation',
   extension: '',
@@ -36,7 +29,7 @@ export const openhands: TrajectoryFormat = {
     read: (files, options) => runToEnd(readInPieces(files, options)),
     readInPieces,
   },
-  ...writtenInPieces(function* (history, { session }) {
+  *write(history, { session }) {
     const units = yield* foreignParts(history, name, (each) => unitsOf(each, session));
     const state = units.find(({ part }) => part === 'document')?.value ?? {};
     const folder = safe((textIn(state, 'id') ?? idFor(session, 0, 'conversation')).replaceAll('-', ''));
@@ -48,7 +41,7 @@ export const openhands: TrajectoryFormat = {
       yield;
     }
     return files;
-  }),
+  },
 };
 
 /** Makes an id of a foreign file safe for use in a file name. */

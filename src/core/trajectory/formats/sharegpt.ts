@@ -2,13 +2,7 @@ import type { History } from '../../log/projection';
 import { statusOf } from '../../log/status';
 import type { ToolSchema } from '../../ports/model';
 import { originalKey, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
-import {
-  writtenInPieces,
-  type ReadOptions,
-  type ReadTrajectory,
-  type TrajectoryFile,
-  type TrajectoryFormat,
-} from '../format';
+import type { ReadOptions, ReadTrajectory, TrajectoryFile, WrittenFormat } from '../format';
 import { pythonRightStrip, pythonStrip } from '../../text/pythonBlanks';
 import { pythonDumps, pythonQuoted } from '../pythonJson';
 import { firstEvent } from '../reading/chat';
@@ -34,7 +28,7 @@ import { type InPieces, runToEnd } from '../../text/slices';
 const name = 'sharegpt';
 
 /** The lines that Hermes Agent saves for training, byte for byte as Python writes them. */
-export const sharegpt: TrajectoryFormat = {
+export const sharegpt: WrittenFormat = {
   name,
   label: 'Hermes Agent (ShareGPT)',
   extension: '.sharegpt.jsonl',
@@ -45,11 +39,11 @@ export const sharegpt: TrajectoryFormat = {
     },
     read: (files, options = {}) => read(files[0], options),
   },
-  ...writtenInPieces(function* (history, { session }) {
+  *write(history, { session }) {
     const { conversations, fields } = yield* pythonTurnsInPieces(history);
     const rest = Object.entries(fields).map(([key, value]) => `, ${pythonQuoted(key)}: ${asPython(value)}`);
     return [{ path: `${session}.sharegpt.jsonl`, text: `{"conversations": ${conversations}${rest.join('')}}\n` }];
-  }),
+  },
 };
 
 const asPython = (value: unknown): string => pythonDumps(JSON.stringify(value))!;

@@ -1,12 +1,6 @@
 import { Event } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
-import {
-  writtenInPieces,
-  type ReadProblem,
-  type ReadTrajectory,
-  type TrajectoryFile,
-  type TrajectoryFormat,
-} from '../format';
+import type { ReadProblem, ReadTrajectory, TrajectoryFile, WrittenFormat } from '../format';
 import { maskedHistoryInPieces } from '../maskedHistory';
 import { numberIn, parseBoundedJson, textIn } from '../reading/json';
 import { isRecord } from '../../text/parseJson';
@@ -16,7 +10,7 @@ import { isRecord } from '../../text/parseJson';
  * which also checks their integrity. This reads any text, such as a part of a log or a damaged one, and ignores the
  * framing of each line.
  */
-export const waymark: TrajectoryFormat = {
+export const waymark: WrittenFormat = {
   name: 'waymark',
   label: 'Waymark log',
   extension: '.waymark.jsonl',
@@ -26,14 +20,14 @@ export const waymark: TrajectoryFormat = {
       /^\s*\{\s*"waymark"\s*:/.test(text) || (/\.waymark\.jsonl$/i.test(path) && /^\s*\{/.test(text)),
     read: (files) => read(files[0]),
   },
-  ...writtenInPieces(function* (history, { session, problems = [] }) {
+  *write(history, { session, problems = [] }) {
     const lines = [JSON.stringify({ waymark: 1 })];
     for (const event of yield* maskedHistoryInPieces([...history, ...warningOf(history, problems)])) {
       lines.push(JSON.stringify(event));
       yield;
     }
     return [{ path: `${session}.waymark.jsonl`, text: `${lines.join('\n')}\n` }];
-  }),
+  },
 };
 
 /** A copy has consistent lines even if the source was damaged, so it records the problems of the source. */

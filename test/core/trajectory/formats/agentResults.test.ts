@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { notStoredIn } from '../../../../src/core/trajectory/exportParts';
-import { formats } from '../../../../src/core/trajectory/formats/formats';
-import type { TrajectoryFile, TrajectoryFormat } from '../../../../src/core/trajectory/format';
+import { formatNamed, writtenFormats } from '../../../../src/core/trajectory/formats/formats';
+import { writeAtOnce, type TrajectoryFile, type WrittenFormat } from '../../../../src/core/trajectory/format';
 import type { AgentResult, Event } from '../../../../src/protocol/events/event';
 import { fullRun } from '../../../support/trajectory';
 
@@ -15,8 +15,8 @@ const results: AgentResult[] = [
 const endedAs = (status: 'submitted' | 'failed' | 'limit_exceeded' | 'stopped'): Event[] =>
   fullRun().map((event) => (event.type === 'finished' ? { ...event, status, results } : event));
 
-const written = ({ write }: TrajectoryFormat, history: readonly Event[]): readonly TrajectoryFile[] =>
-  write!(history, context);
+const written = (format: WrittenFormat, history: readonly Event[]): readonly TrajectoryFile[] =>
+  writeAtOnce(format, history, context);
 /** Parsed values, because the key order may differ. */
 const valuesIn = (files: readonly TrajectoryFile[]): unknown[] =>
   files.map(({ path, text }) => ({
@@ -29,7 +29,7 @@ const valuesIn = (files: readonly TrajectoryFile[]): unknown[] =>
       : [JSON.parse(text) as unknown],
   }));
 const endIn = (events: readonly Event[]) => events.findLast((event) => event.type === 'finished');
-const writers = formats.filter(({ write }) => write);
+const writers = writtenFormats;
 
 describe('the list of results of a run', () => {
   for (const format of writers.filter(({ keepsResults, reader }) => keepsResults && reader)) {
@@ -66,10 +66,7 @@ describe('the list of results of a run', () => {
   });
 
   it('stands in the report for people, with the files and how each action ended', () => {
-    const html = written(
-      formats.find(({ name }) => name === 'html')!,
-      endedAs('submitted'),
-    )[0]!.text;
+    const html = written(formatNamed('html'), endedAs('submitted'))[0]!.text;
     assert.match(
       html,
       /<ul class="results"><li>Edit &lt;src\/add\.ts&gt; · done<\/li><li>Run npm test · timed out<\/li>/,
@@ -79,7 +76,7 @@ describe('the list of results of a run', () => {
   it('is nothing where a file says something else under its name', () => {
     for (const odd of [null, 'all fine', [{ summary: 'no state' }], { 0: results[0] }]) {
       for (const name of ['mini', 'atif']) {
-        const format = formats.find((each) => each.name === name)!;
+        const format = formatNamed(name);
         const document = JSON.parse(written(format, endedAs('submitted'))[0]!.text);
         const holder = name === 'mini' ? document.info : document.extra;
         holder.agent_results = odd;

@@ -4,9 +4,12 @@ import { formatNamed } from '../../../../src/core/trajectory/formats/formats';
 import type { History } from '../../../../src/core/log/projection';
 import { fullRun } from '../../../support/trajectory';
 import { randomRun } from '../randomRun';
+import { writeAtOnce } from '../../../../src/core/trajectory/format';
 
 const write = (history: History, children?: ReadonlyMap<string, History>): any =>
-  JSON.parse(atif.write!(history, { version: '1.2.3', session: 'family', ...(children && { children }) })[0]!.text);
+  JSON.parse(
+    writeAtOnce(atif, history, { version: '1.2.3', session: 'family', ...(children && { children }) })[0]!.text,
+  );
 const resultsOf = (document: any): any[] => document.steps.flatMap((step: any) => step.observation?.results ?? []);
 
 describe('a family of sessions as ATIF', () => {
@@ -35,7 +38,7 @@ describe('a family of sessions as ATIF', () => {
     for (const run of [0, 1])
       assert.deepEqual([atif.reader!.read([file], { run }).problems, atif.reader!.read([file], { run }).runs], [[], 2]);
     assert.deepEqual(
-      JSON.parse(atif.write!(atif.reader!.read([file]).events, { version: '1.2.3', session: 'family' })[0]!.text),
+      JSON.parse(writeAtOnce(atif, atif.reader!.read([file]).events, { version: '1.2.3', session: 'family' })[0]!.text),
       document,
       'read and written again it is the same',
     );
@@ -68,15 +71,16 @@ describe('a family of sessions as ATIF', () => {
   });
 
   it('says of a run of another program who made it, and nothing of tools that only Waymark knows', () => {
-    const [file] = formatNamed('mini').write!(fullRun(), { version: '1.2.3', session: 'run' });
+    const [file] = writeAtOnce(formatNamed('mini'), fullRun(), { version: '1.2.3', session: 'run' });
     const { events } = formatNamed('mini').reader!.read([file!]);
     assert.deepEqual(write(events).agent, { name: 'mini-swe-agent', version: 'unknown', model_name: 'qwen3-coder' });
     assert.equal(
-      'tools' in (JSON.parse(formatNamed('openai').write!(events, { version: '1', session: 's' })[0]!.text) as object),
+      'tools' in
+        (JSON.parse(writeAtOnce(formatNamed('openai'), events, { version: '1', session: 's' })[0]!.text) as object),
       false,
     );
     assert.match(
-      formatNamed('sharegpt').write!(events, { version: '1', session: 's' })[0]!.text,
+      writeAtOnce(formatNamed('sharegpt'), events, { version: '1', session: 's' })[0]!.text,
       /\\"name\\": \\"run_command\\", \\"description\\": \\"\\"/,
     );
   });
@@ -112,7 +116,7 @@ describe('a family of sessions as ATIF', () => {
       ['steps[1].message[2].source', 'steps[1].message[3]'],
     );
     assert.deepEqual(
-      JSON.parse(atif.write!(odd.events, { version: '1.2.3', session: 'family' })[0]!.text).steps[1],
+      JSON.parse(writeAtOnce(atif, odd.events, { version: '1.2.3', session: 'family' })[0]!.text).steps[1],
       document.steps[1],
       'what is not shown is kept',
     );

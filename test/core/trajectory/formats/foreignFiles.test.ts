@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { formatNamed, formatOf } from '../../../../src/core/trajectory/formats/formats';
-import type { TrajectoryFile } from '../../../../src/core/trajectory/format';
+import { writeAtOnce, type TrajectoryFile } from '../../../../src/core/trajectory/format';
 import { Event, type EventOf } from '../../../../src/protocol/events/event';
 
 const context = { version: '1.2.3', session: 'session' };
@@ -30,7 +30,7 @@ function wellFormed(name: string, files: readonly TrajectoryFile[]): readonly Ev
         .split(/\n(?=\{)/)
         .map((line) => JSON.parse(line) as unknown),
     );
-  assert.deepEqual(values(format.write!(events, context)), values(files));
+  assert.deepEqual(values(writeAtOnce(format, events, context)), values(files));
   return events;
 }
 

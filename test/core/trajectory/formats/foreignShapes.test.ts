@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { TrajectoryFile } from '../../../../src/core/trajectory/format';
+import { writeAtOnce, type TrajectoryFile } from '../../../../src/core/trajectory/format';
 import { formatNamed, formatOf } from '../../../../src/core/trajectory/formats/formats';
 import { stepsOf } from '../../../../src/core/trajectory/steps';
 import { Event, type EventOf } from '../../../../src/protocol/events/event';
@@ -40,7 +40,7 @@ function shown(file: TrajectoryFile, run = 0): Shown {
 
 /** Returns the file as exported in a format. */
 const exported = (name: string, events: readonly Event[]): unknown =>
-  JSON.parse(formatNamed(name).write!(events, { version: '1', session: 's' })[0]!.text);
+  JSON.parse(writeAtOnce(formatNamed(name), events, { version: '1', session: 's' })[0]!.text);
 
 describe('ShareGPT of other programs', () => {
   const sample = {

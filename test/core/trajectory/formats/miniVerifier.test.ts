@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { mini } from '../../../../src/core/trajectory/formats/mini';
 import type { Candidate, Event, EventOf, Sampling } from '../../../../src/protocol/events/event';
 import { fullRun } from '../../../support/trajectory';
+import { writeAtOnce } from '../../../../src/core/trajectory/format';
 
 const context = { version: '1.2.3', session: 'session' };
 const fenced = (command: string): string => `THOUGHT: next.\n\n\`\`\`bash\n${command}\n\`\`\``;
@@ -60,7 +61,7 @@ describe('what a verifier of mini-swe-agent chose', () => {
         ['echo three', undefined],
       ],
     );
-    assert.deepEqual(JSON.parse(mini.write!(events, context)[0]!.text), JSON.parse(text), 'written as it was');
+    assert.deepEqual(JSON.parse(writeAtOnce(mini, events, context)[0]!.text), JSON.parse(text), 'written as it was');
   });
 
   it('is read with the scores of a reward model', () => {
@@ -92,7 +93,7 @@ describe('what a verifier of mini-swe-agent chose', () => {
       const { events, problems } = read(text);
       assert.deepEqual(problems, []);
       assert.equal(replyIn(events).sampling, undefined);
-      assert.deepEqual(JSON.parse(mini.write!(events, context)[0]!.text), JSON.parse(text));
+      assert.deepEqual(JSON.parse(writeAtOnce(mini, events, context)[0]!.text), JSON.parse(text));
     }
   });
 
@@ -124,7 +125,7 @@ describe('what a verifier of mini-swe-agent chose', () => {
       fallback: 'The judge wrote no number.',
     };
     const history = fullRun().map((event) => (event.type === 'agent_response' ? { ...event, sampling } : event));
-    const files = mini.write!(history, context);
+    const files = writeAtOnce(mini, history, context);
     const { events } = mini.reader!.read(files);
     const back = replyIn(events).sampling!;
     assert.deepEqual(
@@ -135,6 +136,6 @@ describe('what a verifier of mini-swe-agent chose', () => {
       back.candidates.map(({ text, calls, problem }) => ({ text, calls, problem })),
       sampling.candidates.map(({ text, calls, problem }) => ({ text, calls, problem })),
     );
-    assert.deepEqual(mini.write!(events, context), files);
+    assert.deepEqual(writeAtOnce(mini, events, context), files);
   });
 });

@@ -3,9 +3,10 @@ import { formatNamed } from '../../../../src/core/trajectory/formats/formats';
 import type { Event, NewEvent } from '../../../../src/protocol/events/event';
 import { randomRun } from '../randomRun';
 import { agentResponse, taskStarted } from '../../../support/newEvents';
+import { writeAtOnce } from '../../../../src/core/trajectory/format';
 
 const report = (history: readonly Event[]): string =>
-  formatNamed('html').write!(history, { version: '1.2.3', session: 'session' })[0]!.text;
+  writeAtOnce(formatNamed('html'), history, { version: '1.2.3', session: 'session' })[0]!.text;
 const hostile =
   '</title></style><script>alert(1)</script><img src=https://evil.example/x onerror=alert(1)>"\'\u202e\u001b[31m';
 

@@ -1,12 +1,13 @@
 import { strict as assert } from 'node:assert';
 import { systemPromptOf } from '../../../../src/protocol/plain/systemPrompt';
-import { formats, formatOf } from '../../../../src/core/trajectory/formats/formats';
+import { formatNamed, formatOf, formats, writtenFormats } from '../../../../src/core/trajectory/formats/formats';
 import { argumentsOf, replyText } from '../../../../src/core/trajectory/exportParts';
 import { turnsOf } from '../../../../src/core/trajectory/turns';
 import { Event, FeedbackCause } from '../../../../src/protocol/events/event';
 import { stamped } from '../../../support/eventLogs';
 import { agentResponse, taskStarted } from '../../../support/newEvents';
 import { randomRun } from '../randomRun';
+import { writeAtOnce } from '../../../../src/core/trajectory/format';
 
 const context = { version: '1.2.3', session: '20261121-143005-1a2b' };
 const runs = Number(process.env['TRAJECTORY_RUNS'] ?? 25);
@@ -41,24 +42,24 @@ function saidIn(history: readonly Event[]): string[] {
 }
 
 describe('trajectory formats', () => {
-  for (const format of formats.filter(({ write }) => write)) {
+  for (const format of writtenFormats) {
     it(`${format.name} is written in pieces, at least two for each event, as other work must not wait`, async () => {
       for (let seed = 0; seed < 8; seed++) {
         const history = await randomRun(seed);
-        const pieces = format.writeInPieces!(history, context);
+        const pieces = format.write(history, context);
         let count = 0;
         let piece = pieces.next();
         for (; !piece.done; piece = pieces.next()) count++;
         assert.ok(count >= 2 * history.length, `${count} pieces for ${history.length} events`);
-        assert.deepEqual(piece.value, format.write!(history, context));
+        assert.deepEqual(piece.value, writeAtOnce(format, history, context));
       }
     });
   }
 
-  for (const format of formats.filter(({ reader, write }) => reader && write)) {
+  for (const format of writtenFormats.filter(({ reader }) => reader)) {
     it(`${format.name} is recognised by its own reader and by no other one`, async () => {
       for (let seed = 0; seed < 8; seed++) {
-        const files = format.write!(await randomRun(seed), context);
+        const files = writeAtOnce(format, await randomRun(seed), context);
         assert.deepEqual(
           formats.filter(({ reader }) => files.some((file) => reader?.recognises(file))).map(({ name }) => name),
           [format.name],
@@ -69,7 +70,7 @@ describe('trajectory formats', () => {
 
     it(`${format.name} written, read and written again is the same, and all of it is understood`, async () => {
       for (let seed = 0; seed < runs; seed++) {
-        const files = format.write!(await randomRun(seed), context);
+        const files = writeAtOnce(format, await randomRun(seed), context);
         const { events, problems } = format.reader!.read(files);
         assert.deepEqual(problems, [], `seed ${seed}`);
         assert.deepEqual(
@@ -81,7 +82,7 @@ describe('trajectory formats', () => {
           events.map(({ seq }) => seq),
           events.map((_, index) => index),
         );
-        assert.deepEqual(format.write!(events, context).map(asJson), files.map(asJson), `seed ${seed}`);
+        assert.deepEqual(writeAtOnce(format, events, context).map(asJson), files.map(asJson), `seed ${seed}`);
         assert.deepEqual(
           format.reader!.read(files, { forDisplay: true }),
           { ...format.reader!.read(files), events: events.map(({ foreign: _, ...shown }) => shown) },
@@ -92,17 +93,17 @@ describe('trajectory formats', () => {
   }
 
   it('lead from any one to any other: nothing of what is written is misread, and read and written again it is the same', async () => {
-    const both = formats.filter(({ reader, write }) => reader && write);
+    const both = writtenFormats.filter(({ reader }) => reader);
     for (let seed = 0; seed < Math.min(runs, 10); seed++) {
       const history = await randomRun(seed);
       for (const from of both) {
-        const { events } = from.reader!.read(from.write!(history, context));
+        const { events } = from.reader!.read(writeAtOnce(from, history, context));
         for (const to of both.filter(({ name }) => name !== 'waymark')) {
-          const files = to.write!(events, context);
+          const files = writeAtOnce(to, events, context);
           const again = to.reader!.read(files);
           assert.deepEqual(again.problems, [], `seed ${seed}: ${from.name} to ${to.name}`);
           assert.deepEqual(
-            to.write!(again.events, context).map(asJson),
+            writeAtOnce(to, again.events, context).map(asJson),
             files.map(asJson),
             `seed ${seed}: ${from.name} to ${to.name}`,
           );
@@ -113,7 +114,7 @@ describe('trajectory formats', () => {
 
   for (const name of ['openai', 'mini', 'atif', 'openhands', 'waymark']) {
     it(`${name} keeps every word that was said, every call and every result`, async () => {
-      const format = formats.find((each) => each.name === name)!;
+      const format = formatNamed(name);
       for (let seed = 0; seed < runs; seed++) {
         const history = await randomRun(seed);
         // OpenHands has no calls embedded in text.
@@ -122,7 +123,7 @@ describe('trajectory formats', () => {
           history.some((event) => event.type === 'agent_response' && event.written !== undefined)
         )
           continue;
-        const { events } = format.reader!.read(format.write!(history, context));
+        const { events } = format.reader!.read(writeAtOnce(format, history, context));
         const kept = (log: readonly Event[]): string[] => saidIn(log);
         assert.deepEqual(kept(events), kept(history), `seed ${seed}`);
       }
@@ -130,7 +131,7 @@ describe('trajectory formats', () => {
   }
 
   for (const name of ['mini', 'atif']) {
-    const format = formats.find((each) => each.name === name)!;
+    const format = formatNamed(name);
     for (const cause of FeedbackCause.options) {
       it(`${name} keeps that Waymark wrote to the model because of ${cause}`, () => {
         const history = stamped(
@@ -139,7 +140,7 @@ describe('trajectory formats', () => {
           { type: 'feedback', cause, text: 'Words of Waymark.' },
           agentResponse('Done.', { readUpTo: 2 }),
         );
-        const { events } = format.reader!.read(format.write!(history, context));
+        const { events } = format.reader!.read(writeAtOnce(format, history, context));
         const feedback = events.filter((event) => event.type === 'feedback');
         assert.deepEqual(
           feedback.map((event) => [event.cause, event.text]),
