@@ -15,7 +15,7 @@ describe('the list of sessions', () => {
       return [];
     };
     try {
-      const list = sessionsView(rows, () => false);
+      const list = sessionsView({ rows, isRunning: () => false, pinned: () => [] });
       list.refresh();
       list.dispose();
     } finally {

@@ -3,17 +3,21 @@ import { compareTexts } from '../../core/text/order';
 
 /** Sessions as a tree. */
 interface SessionTree {
-  /** Top-level sessions, most recently used first. */
+  /** Pinned sessions, in the order of their IDs in `pinned`. */
+  readonly pinned: SessionSummary[];
+  /** Other top-level sessions, most recently used first. */
   readonly roots: SessionSummary[];
   /** Returns the sub-agent sessions and forks of a session, oldest first. */
   childrenOf(id: string): SessionSummary[];
 }
 
-/** Returns the tree. Sub-agent sessions and forks are below their origin. */
-export function sessionTree(all: readonly SessionSummary[]): SessionTree {
+/** Returns the tree. Sub-agent sessions and forks are below their origin, unless they are pinned. */
+export function sessionTree(all: readonly SessionSummary[], pinned: readonly string[] = []): SessionTree {
   const known = new Map(all.map((session) => [session.id, session]));
   const originOf = ({ id, parent, fork }: SessionSummary): string | undefined =>
-    [fork?.session, parent].find((name) => name !== undefined && name !== id && known.has(name));
+    pinned.includes(id)
+      ? undefined
+      : [fork?.session, parent].find((name) => name !== undefined && name !== id && known.has(name));
   const children = new Map<string, SessionSummary[]>();
   for (const session of all) {
     const name = originOf(session);
@@ -23,10 +27,14 @@ export function sessionTree(all: readonly SessionSummary[]): SessionTree {
   const latest = (session: SessionSummary): number =>
     (children.get(session.id) ?? []).reduce((most, child) => Math.max(most, latest(child)), session.updatedAt);
   const roots = all
-    .filter((session) => originOf(session) === undefined)
+    .filter((session) => originOf(session) === undefined && !pinned.includes(session.id))
     .map((session) => [latest(session), session] as const)
     .sort(([a], [b]) => b - a);
-  return { roots: roots.map(([, session]) => session), childrenOf: (id) => children.get(id) ?? [] };
+  return {
+    pinned: pinned.flatMap((id) => known.get(id) ?? []),
+    roots: roots.map(([, session]) => session),
+    childrenOf: (id) => children.get(id) ?? [],
+  };
 }
 
 /** The sessions of one day. */

@@ -17,34 +17,49 @@ const icons: Record<string, string> = {
   empty: 'circle-outline',
 };
 
-/** A row of the list: a day, or a session. */
-type Row = SessionDay | SessionSummary;
+/** The group of pinned sessions. */
+interface PinnedGroup {
+  readonly isPinned: true;
+  readonly sessions: readonly SessionSummary[];
+}
 
-const isDay = (row: Row): row is SessionDay => 'sessions' in row;
+/** A row of the list: the pinned sessions, a day, or a session. */
+type Row = PinnedGroup | SessionDay | SessionSummary;
+
+const isGroup = (row: Row): row is PinnedGroup | SessionDay => 'sessions' in row;
+
+/** What the list shows. */
+interface ListedSessions {
+  rows(): SessionSummary[];
+  isRunning(id: string): boolean;
+  /** IDs of the sessions at the top, in this order. */
+  pinned(): readonly string[];
+}
 
 /**
- * View of all sessions of this workspace by day, newest first, with sub-agent sessions and forks below their origin.
+ * View of all sessions of this workspace: the pinned ones, then the others by day, newest first, with sub-agent sessions
+ * and forks below their origin.
  */
-export function sessionsView(
-  rows: () => SessionSummary[],
-  running: (id: string) => boolean,
-): vscode.Disposable & { refresh(): void } {
+export function sessionsView({ rows, isRunning, pinned }: ListedSessions): vscode.Disposable & { refresh(): void } {
   let tree = sessionTree([]);
   /** What was last shown, as JSON. */
   let latest: string | undefined;
   /** Returns everything that the rows show, including today's date, which changes their grouping. */
   const shownBy = (sessions: readonly SessionSummary[]): string =>
-    JSON.stringify([new Date().toDateString(), sessions.map((session) => [session, running(session.id)])]);
+    JSON.stringify([new Date().toDateString(), pinned(), sessions.map((session) => [session, isRunning(session.id)])]);
   const rowsBelow = (above?: Row): Row[] => {
-    if (above) return isDay(above) ? [...above.sessions] : tree.childrenOf(above.id);
+    if (above) return isGroup(above) ? [...above.sessions] : tree.childrenOf(above.id);
     const sessions = rows();
     latest = shownBy(sessions);
-    tree = sessionTree(sessions);
-    return sessionDays(tree.roots, Date.now());
+    tree = sessionTree(sessions, pinned());
+    const days = sessionDays(tree.roots, Date.now());
+    return tree.pinned.length > 0 ? [{ isPinned: true, sessions: tree.pinned }, ...days] : days;
   };
-  const list = new ListView<Row>(rowsBelow, (row) =>
-    isDay(row) ? dayItem(row) : sessionItem(row, tree.childrenOf(row.id), running(row.id)),
-  );
+  const list = new ListView<Row>(rowsBelow, (row) => {
+    if (isGroup(row)) return 'isPinned' in row ? pinnedItem() : dayItem(row);
+    const facts = { isRunning: isRunning(row.id), isPinned: pinned().includes(row.id) };
+    return sessionItem(row, tree.childrenOf(row.id), facts);
+  });
   const view = vscode.window.createTreeView('waymark.sessions', { treeDataProvider: list, showCollapseAll: false });
   return {
     refresh() {
@@ -63,6 +78,13 @@ export function sessionsView(
   };
 }
 
+function pinnedItem(): vscode.TreeItem {
+  const item = new vscode.TreeItem(vscode.l10n.t('Pinned'), vscode.TreeItemCollapsibleState.Expanded);
+  item.id = 'pinned';
+  item.contextValue = 'pinned';
+  return item;
+}
+
 function dayItem({ ago, time }: SessionDay): vscode.TreeItem {
   const date = new Date(time).toLocaleDateString(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
   const recent = [vscode.l10n.t('Today'), vscode.l10n.t('Yesterday')];
@@ -72,7 +94,11 @@ function dayItem({ ago, time }: SessionDay): vscode.TreeItem {
   return item;
 }
 
-function sessionItem(session: SessionSummary, below: readonly SessionSummary[], isRunning: boolean): vscode.TreeItem {
+function sessionItem(
+  session: SessionSummary,
+  below: readonly SessionSummary[],
+  { isRunning, isPinned }: { readonly isRunning: boolean; readonly isPinned: boolean },
+): vscode.TreeItem {
   const title = showInvisibleInLine(session.title);
   const item = new vscode.TreeItem(shortTitle(title), stateBelow(below));
   item.id = session.id;
@@ -83,15 +109,17 @@ function sessionItem(session: SessionSummary, below: readonly SessionSummary[], 
   const time = new Date(session.updatedAt).toLocaleTimeString(undefined, { timeStyle: 'short' });
   const state = sessionStateWords(session, isRunning);
   const facts = sessionFactWords(session);
-  item.description = [...notes, time, ...facts].join(' · ');
   const date = dateAndTime(session.updatedAt);
+  // A day is above the others.
+  item.description = [...notes, isPinned ? date : time, ...facts].join(' · ');
+  if (isPinned) notes.push(vscode.l10n.t('pinned'));
   item.tooltip = [title, [state, ...notes].join(' · '), [date, ...facts].join(' · ')].join('\n');
   item.accessibilityInformation = { label: [title, state, ...notes, date, ...facts].join(', ') };
   const status = isRunning ? 'running' : session.status;
   item.iconPath = session.unsound
     ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'))
     : iconOf(session, status);
-  item.contextValue = 'session';
+  item.contextValue = isPinned ? 'session.pinned' : 'session';
   item.command = { command: 'waymark.openSession', title: vscode.l10n.t('Open'), arguments: [session.id] };
   return item;
 }

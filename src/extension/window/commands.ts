@@ -134,6 +134,15 @@ const commands: Readonly<Record<string, Run>> = {
     if (title?.trim()) await window.sessions.note(id, { type: 'settings_changed', title: title.trim() });
     window.status.refresh();
   },
+  'waymark.pinSession': async (window, which?: SessionSummary) => {
+    const id = which?.id ?? window.shown.id ?? (await sessionId(window));
+    if (id !== undefined) await window.pins.pin(id);
+  },
+  'waymark.unpinSession': async (window, which?: SessionSummary) => {
+    const { ids } = window.pins;
+    const id = which?.id ?? (await pickSession(window.sessions.list().filter((session) => ids.includes(session.id))));
+    if (id !== undefined) await window.pins.unpin(id);
+  },
   'waymark.deleteSession': (window, which?: SessionSummary) => deleteSession(window, which),
   'waymark.exportSession': async (window, which?: SessionSummary) => {
     const id = await sessionId(window, which ?? window.shown.id);
@@ -319,6 +328,7 @@ async function deleteSession(window: WindowParts, which: SessionSummary | undefi
   await window.places.leave(id);
   await window.sessions.delete(id);
   await forgetDraft(window.workspaceState, id);
+  await window.pins.unpin(id);
   window.status.refresh();
 }
 

@@ -23,6 +23,7 @@ import { takeForgotten } from '../panel/waitingTask';
 import { ProvenanceView } from '../provenance/provenanceView';
 import type { ReviewParts } from '../review/changeLists';
 import { WindowReview } from '../review/windowReview';
+import { PinnedSessions } from '../sessions/pinnedSessions';
 import { NextMode, NextPlace, NextTaskFacts } from '../sessions/nextTask';
 import { OpenSessions } from '../sessions/openSessions';
 import { sessionStorage } from '../sessions/sessionFolders';
@@ -64,6 +65,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
   readonly tabs: SessionTabs;
   readonly lines: ProvenanceView;
   readonly status: WindowStatus;
+  readonly pins: PinnedSessions;
   readonly batch: WindowBatch;
   readonly attention = new Attention({
     isSeen: (session) => vscode.window.state.focused && this.places.isSeen(session.id),
@@ -139,7 +141,8 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
       place: (kind) => new PanelPlace(this, kind),
     });
     this.lines = new ProvenanceView(this.provenance, sessions);
-    this.status = new WindowStatus({ sessions, places, consent, conversation });
+    this.pins = new PinnedSessions(workspaceState, () => this.status.refreshSessions());
+    this.status = new WindowStatus({ sessions, places, consent, conversation, pins: this.pins });
     this.batch = new WindowBatch({
       extension: extensionUri,
       storage: globalStorageUri,

@@ -15,6 +15,7 @@ import type { Places } from '../panel/places';
 import type { SessionTabs } from '../panel/sessionTabs';
 import type { TaskStart } from '../panel/taskStart';
 import type { ProvenanceView } from '../provenance/provenanceView';
+import type { PinnedSessions } from '../sessions/pinnedSessions';
 import type { Controls } from '../sessions/controls';
 import type { OpenSessions } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
@@ -55,6 +56,8 @@ export interface WindowParts {
   /** Authors of the lines in open files. */
   readonly lines: ProvenanceView;
   readonly status: WindowStatus;
+  /** The sessions at the top of the list. */
+  readonly pins: PinnedSessions;
   readonly sandbox: SandboxState;
   readonly otherTools: OtherTools;
   readonly output: vscode.LogOutputChannel;

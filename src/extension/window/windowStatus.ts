@@ -4,6 +4,7 @@ import { ContextKeys } from '../common/contextKeys';
 import { ApprovalsView } from '../consent/approvalsView';
 import type { Consent } from '../consent/consent';
 import type { OpenSessions } from '../sessions/openSessions';
+import type { PinnedSessions } from '../sessions/pinnedSessions';
 import { sessionsView } from '../sessions/sessionsView';
 import type { PanelView } from '../panel/panelView';
 import type { Places } from '../panel/places';
@@ -15,6 +16,7 @@ export interface WindowStatusParts {
   readonly places: Pick<Places, 'current' | 'sidebar'>;
   readonly consent: Consent;
   readonly conversation: Pick<PanelView, 'showBadge'>;
+  readonly pins: PinnedSessions;
 }
 
 /** Maximum delay of the status bar during a run, whose events come in bursts, in ms. */
@@ -39,12 +41,13 @@ export class WindowStatus implements vscode.Disposable {
   private asking = 0;
 
   constructor(private readonly parts: WindowStatusParts) {
-    const { sessions, consent } = parts;
+    const { sessions, consent, pins } = parts;
     this.approvals = new ApprovalsView(() => consent.waiting());
-    this.sessionList = sessionsView(
-      () => sessions.list(),
-      (id) => sessions.get(id)?.conversation.running ?? false,
-    );
+    this.sessionList = sessionsView({
+      rows: () => sessions.list(),
+      isRunning: (id) => sessions.get(id)?.conversation.running ?? false,
+      pinned: () => pins.ids,
+    });
   }
 
   /** Updates everything, after a change outside a session. */

@@ -28,6 +28,22 @@ describe('the tree of sessions', () => {
     );
   });
 
+  it('shows pinned sessions apart, in the order in which they were pinned, with their forks below them', () => {
+    const tree = sessionTree(
+      [
+        session('d', 9, { fork: { session: 'b', seq: 4 } }),
+        session('b', 3, { fork: { session: 'a', seq: 2 } }),
+        session('a', 1),
+        session('e', 5),
+      ],
+      ['e', 'deleted', 'b'],
+    );
+    assert.deepEqual(
+      [names(tree.pinned), names(tree.roots), names(tree.childrenOf('a')), names(tree.childrenOf('b'))],
+      [['e', 'b'], ['a'], [], ['d']],
+    );
+  });
+
   it('shows a session at the top level if its original was deleted', () => {
     const tree = sessionTree([
       session('b', 3, { fork: { session: 'gone', seq: 2 } }),
