@@ -176,10 +176,13 @@ function runHandlers({ panel, shown, controls, tasks, outlet }: PanelReach) {
   } satisfies Partial<PanelHandlers>;
 }
 
-/** What opens elsewhere: files, diffs, sessions, the inspector. */
+/**
+ * What opens elsewhere: files, diffs, sessions, the inspector. `window.review` is read later: it is created after the
+ * first place.
+ */
 function viewHandlers(place: PanelReach, window: WindowReach) {
   const { shown, outlet } = place;
-  const { sessions, inspectors, changes, review } = window;
+  const { sessions, inspectors, changes } = window;
   return {
     open_file: async ({ path, line }) => {
       const environment = await shown.environment();
@@ -197,13 +200,13 @@ function viewHandlers(place: PanelReach, window: WindowReach) {
     open_change: async ({ path }) => {
       place.makeCurrent();
       // The review may show another place.
-      await review.changes.refresh();
-      await review.openFile(path);
+      await window.review.changes.refresh();
+      await window.review.openFile(path);
     },
     past_changes: async () => {
       const { id } = shown;
       if (id === undefined) return;
-      const files = await review.changes.pastChanges(id);
+      const files = await window.review.changes.pastChanges(id);
       if (shown.id === id) outlet.post({ type: 'past_changes', session: id, files });
     },
     open_link: ({ url }) => openLink(url),

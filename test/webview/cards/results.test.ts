@@ -100,6 +100,17 @@ describe('the results of a task, in Chromium', function () {
     assert.equal((await panel().postedOf('past_changes')).length, 2);
   });
 
+  it('asks for past changes once nothing is left to review, after the person undid something', async () => {
+    const end = { type: 'finished' as const, status: 'submitted' as const, summary: 'Done.' };
+    const undone = { type: 'feedback' as const, cause: 'changes_undone' as const, text: 'The user undid it.' };
+    const file = { path: '/w/a', shown: 'a', kind: 'created' as const };
+    await panel().send(page(log(task('t'), end), { status: 'finished' }), { ...noneLeft, total: 1, files: [file] });
+    await byId('review-list').waitFor();
+    await panel().send(page(log(task('t'), end, undone), { status: 'finished' }));
+    await panel().send({ ...noneLeft });
+    await panel().reports('past_changes', () => true);
+  });
+
   it('does not ask for past changes while files wait for review or the agent works', async () => {
     const end = { type: 'finished' as const, status: 'submitted' as const, summary: 'Done.' };
     const file = { path: '/w/a', shown: 'a', kind: 'created' as const };

@@ -70,6 +70,20 @@ describe('reviewing changes of the agent, in a window', function () {
     await agent().command('Waymark: Undo All Changes');
     await until('all undone', () => agent().file('made.txt') === undefined && agent().file('old.txt') === 'old\n');
     await until('nothing to review', async () => (await statusBar().count()) === 0);
+    // One hunk of text.txt was kept.
+    const listed = async (): Promise<string[]> =>
+      (await agent().view.getByTestId('finished').locator('li').allInnerTexts()).map((row) =>
+        row.replace(/\s+/g, ' ').trim(),
+      );
+    await until('the files as before the run', async () => (await listed()).includes('made.txt Reverted'));
+    assert.deepEqual(
+      (await listed())
+        .filter((row) => row.includes('.txt'))
+        .slice(0, 3)
+        .sort(),
+      ['made.txt Reverted', 'old.txt Reverted', 'text.txt'],
+    );
+    await agent().window.screenshot('finished-reverted-350');
     await agent().command('Waymark: Redo Undone Changes');
     await until('all back', () => agent().file('made.txt') === 'one\ntwo\n' && agent().file('old.txt') === undefined);
     const told = agent()
