@@ -321,4 +321,45 @@ describe('undoing a step', function () {
     assert.equal((await run.undo()).status, 'done');
     assert.equal(place.bytes('third/mine')!.toString(), 'one\ntwo\n', 'a folder that is none of the run');
   });
+
+  it('moves back what went from one folder of the run to another, with and without a copy', async () => {
+    place.place('first/a', 'a\n');
+    place.place('first/same', 'first\n');
+    place.place('second/deep/b', 'b\n');
+    place.place('second/deep/node_modules/p/index.js', 'p\n');
+    place.place('second/.env', 'TOKEN=abcdefghijklmn\n');
+    const run = begin(['first', 'second']);
+    const before = run.tree();
+    await run.act('mv a ../second/c; mv ../second/deep .; echo more >> deep/b; mv ../second/.env .env; mv same ../second');
+    await run.act('mv ../second/c a; echo more >> ../second/same');
+    assert.equal((await run.undo()).status, 'done');
+    assert.deepEqual(run.tree(), before);
+    assert.deepEqual(notices, []);
+  });
+
+  it('brings back a folder of the run that was deleted, or moved into another one', async () => {
+    place.place('first/a', 'a\n');
+    place.place('second/deep/b', 'b\n');
+    const run = begin(['first', 'second']);
+    const before = run.tree();
+    for (const command of ['rm -r ../second', 'mv ../second .', 'mv ../second inner; echo more >> inner/deep/b']) {
+      await run.act(command);
+      assert.equal((await run.undo()).status, 'done');
+      assert.deepEqual(run.tree(), before, command);
+    }
+  });
+
+  it('restores nothing through a link that replaced a folder of the run', async () => {
+    place.place('first/a', 'a\n');
+    place.place('second/keys', 'of the agent\n');
+    place.place('second/new', '');
+    fs.mkdirSync(place.at('victim'));
+    const run = begin(['first', 'second']);
+    await run.act('rm ../second/keys; echo made > ../second/made');
+    fs.rmSync(place.at('second'), { recursive: true });
+    fs.symlinkSync('victim', place.at('second'));
+    place.place('victim/made', 'made\n');
+    await run.undo().catch(() => undefined);
+    assert.deepEqual(Object.keys(wholeTree(place.at('victim'))), ['made']);
+  });
 });

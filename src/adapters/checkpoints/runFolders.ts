@@ -17,6 +17,13 @@ interface LastFolder {
   readonly held: HeldFolder;
 }
 
+/** Where a run works. */
+export interface RunPlaces {
+  readonly folders: readonly string[];
+  /** True if their links were resolved when the run began: one that is a link now, or behind one, was replaced. */
+  readonly areReal?: boolean;
+}
+
 /**
  * The folders of a run. Everything that is read or restored is inside one of them, and links on the way are not
  * followed.
@@ -26,9 +33,12 @@ export class RunFolders {
   /** Shortest first, so that the outer one of two nested folders is used. */
   private readonly roots: readonly { readonly spelled: string; readonly real: string }[];
 
-  constructor(folders: readonly string[]) {
+  private readonly areReal: boolean;
+
+  constructor({ folders, areReal = false }: RunPlaces) {
+    this.areReal = areReal;
     const roots = folders.flatMap((folder) => {
-      const real = realPath(folder);
+      const real = areReal ? folder : realPath(folder);
       return [folder, real].map((spelled) => ({ spelled, real }));
     });
     this.roots = roots.sort((a, b) => a.spelled.length - b.spelled.length);
@@ -42,6 +52,11 @@ export class RunFolders {
     const isPlain = path.isAbsolute(file) && path.normalize(file) === file;
     if (root === undefined || !isPlain)
       throw new RestoreConflict(`${file} is not in a folder of this run. Nothing was restored.`, file);
+    if (this.areReal && isReplaced(root.real))
+      throw new RestoreConflict(
+        `${root.real} is a link now, or in a folder that is, so nothing in it is restored. Nothing was changed.`,
+        file,
+      );
     return { root: root.real, relative: path.relative(root.spelled, file) };
   }
 
@@ -121,6 +136,35 @@ export class RunFolders {
     return (this.lookedIn = { folder, inRun, held });
   }
 
+  /**
+   * Creates the folders of the run that contain some of the paths and do not exist any more. Returns those. Throws
+   * `RestoreConflict` if the folder around one is gone too.
+   */
+  createMissing(files: readonly string[]): string[] {
+    const needed = new Set(files.map((file) => this.placeOf(file).root));
+    const missing = [...needed].filter((root) => fs.lstatSync(root, { throwIfNoEntry: false }) === undefined);
+    for (const root of missing) {
+      if (!fs.existsSync(path.dirname(root)))
+        throw new RestoreConflict(
+          `${root} cannot be created again: the folder around it does not exist. Nothing was restored.`,
+          root,
+        );
+      fs.mkdirSync(root);
+    }
+    return missing;
+  }
+
+  /** Deletes folders that `createMissing` created, unless something is in them. */
+  removeEmpty(created: readonly string[]): void {
+    for (const root of created) {
+      try {
+        fs.rmdirSync(root);
+      } catch {
+        // It is in use.
+      }
+    }
+  }
+
   /** Returns the nearest existing parent folder that is reached without links. */
   nearestFolder(file: string): string {
     const { root, relative } = this.placeOf(file);
@@ -132,6 +176,12 @@ export class RunFolders {
     }
     return nearest;
   }
+}
+
+/** Returns whether a path whose links were resolved leads through a link now. */
+function isReplaced(folder: string): boolean {
+  const place = fs.lstatSync(folder, { throwIfNoEntry: false }) ? folder : path.dirname(folder);
+  return realPath(place) !== place;
 }
 
 function readOr(known: FileState, read: () => Snapshot): Snapshot {

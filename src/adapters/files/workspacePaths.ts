@@ -8,7 +8,7 @@ import { secrets } from '../../core/secrets/secrets';
 import { MASK } from '../../core/secrets/secretShapes';
 import { agentIgnoreName, agentIgnoring } from './agentIgnore';
 import { errorCode, fileProblemOf } from './fileProblems';
-import { isWithin, withSlashes } from '../storage/diskPaths';
+import { isWithin, outermostFolders, withSlashes } from '../storage/diskPaths';
 
 const maxPathLength = 4000;
 
@@ -20,7 +20,7 @@ export interface WorkspacePath {
    * workspace folders, absolute elsewhere. Uses "/".
    */
   readonly display: string;
-  /** The workspace or readable folder that contains it, with links resolved. */
+  /** The outermost workspace or readable folder that contains it, with links resolved. */
   readonly folder: string;
 }
 
@@ -29,6 +29,8 @@ export interface WorkspacePaths {
   /** The first workspace folder, with links resolved. */
   readonly root: string;
   readonly folders: readonly string[];
+  /** The workspace folders that are not inside another one. */
+  readonly outermost: readonly string[];
   /**
    * Throws `FileProblem`: outside, missing (a dangling link), left_out (by .agentignore). The last parts of the path
    * need not exist.
@@ -49,6 +51,7 @@ export function createWorkspacePaths(
   const real = folders.map(realFolder);
   const readable = readableFolders.map(realFolder);
   const root = real[0];
+  const outermost = outermostFolders(real);
   if (root === undefined) throw new Error('A workspace needs at least one folder.');
 
   /** Returns the other folder of this name, unless the first folder has an entry with that name. */
@@ -80,12 +83,13 @@ export function createWorkspacePaths(
   return {
     root,
     folders: real,
+    outermost,
     display,
     resolve(spelled, use) {
       checkSpelling(spelled);
       const lexical = withRealNames(spelledOut(spelled), use);
       const absolute = realPath(lexical, spelled);
-      const allowed = use === 'read' ? [...real, ...readable] : real;
+      const allowed = use === 'read' ? [...outermost, ...readable] : outermost;
       const folder = allowed.find((candidate) => isWithin(absolute, candidate));
       if (folder === undefined)
         throw readable.some((candidate) => isWithin(absolute, candidate))

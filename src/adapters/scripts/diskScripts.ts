@@ -28,6 +28,8 @@ const packageFolders = ['packages', 'apps', 'libs', 'services', 'modules'];
 const atOnceMs = 20;
 
 export interface DiskScriptsOptions {
+  /** The outermost workspace folder around the folder, whose .agentignore also applies. Links resolved. */
+  readonly around?: string;
   /** Maximum bytes read of one script. */
   readonly most?: number;
   /** Returns whether commands of the session created what is at an absolute path, and left it so. */
@@ -35,7 +37,7 @@ export interface DiskScriptsOptions {
 }
 
 /** The scripts of a folder on the local disk. */
-export function diskScripts(folder: string, { most, isCreatedHere }: DiskScriptsOptions = {}): Scripts {
+export function diskScripts(folder: string, { most, isCreatedHere, around }: DiskScriptsOptions = {}): Scripts {
   let isSlow = false;
   const attributes = new AttributeFiles(folder);
   return {
@@ -76,7 +78,7 @@ export function diskScripts(folder: string, { most, isCreatedHere }: DiskScripts
     },
     linkTargets: (path, pattern) => linkTargets(folder, path, pattern),
     protectedBelow: (path, pattern, fileSystem) => protectedBelow(folder, path, { pattern, fileSystem }),
-    excludedPath: (path, how) => excludedPath(folder, path, how),
+    excludedPath: (path, how) => excludedPath({ folder, around }, path, how),
     inGit: (deleted, made) => lossesIfDeleted(folder, deleted, { made, ...(isCreatedHere && { isCreatedHere }) }),
     temporaryFile,
     gitSettings: () => gitSettingsOf(folder, attributes),
@@ -131,14 +133,15 @@ const maxFolders = 2_000;
 
 /** See `Scripts.excludedPath`. `spelled`: relative to the folder, or absolute inside it. */
 async function excludedPath(
-  folder: string,
+  { folder, around }: { readonly folder: string; readonly around: string | undefined },
   spelled: string,
   { pattern, within }: PathUse,
 ): Promise<string | undefined> {
-  const root = await fs.realpath(folder);
+  // Another folder of the workspace may have been deleted: nothing in it is excluded.
+  const root = await fs.realpath(folder).catch(() => folder);
   const isLeftOut = agentIgnoring();
   const ignoredName = (absolute: string, isFolder: boolean): string | undefined =>
-    isLeftOut({ folder: root, absolute }, isFolder) ? withSlashes(path.relative(root, absolute)) : undefined;
+    isLeftOut({ folder: around ?? root, absolute }, isFolder) ? withSlashes(path.relative(root, absolute)) : undefined;
   const [named, ...below] = spelled.split(/(?:^|\/)\*\*(?=\/|$)/); // ** matches any depth
   const deep = pattern && below.length > 0;
   const places = pattern ? await foldersMatching(root, deep ? named! : spelled) : [path.resolve(root, spelled)];

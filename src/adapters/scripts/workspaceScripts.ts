@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { DeletedPath, LossIfDeleted, Scripts } from '../../core/ports/scripts';
 import { createWorkspacePaths } from '../files/workspacePaths';
+import { isWithin } from '../storage/diskPaths';
 import { diskScripts, type DiskScriptsOptions } from './diskScripts';
 
 /**
@@ -9,7 +10,10 @@ import { diskScripts, type DiskScriptsOptions } from './diskScripts';
  */
 export function workspaceScripts(folders: readonly string[], options: DiskScriptsOptions = {}): Scripts {
   const paths = createWorkspacePaths(folders);
-  const [root, ...others] = paths.folders.map((folder) => ({ folder, scripts: diskScripts(folder, options) }));
+  const [root, ...others] = paths.folders.map((folder) => {
+    const around = paths.outermost.find((outer) => isWithin(folder, outer));
+    return { folder, scripts: diskScripts(folder, { ...options, ...(around !== undefined && { around }) }) };
+  });
   const first = root!.scripts;
   if (others.length === 0) return first;
 

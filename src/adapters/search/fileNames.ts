@@ -11,7 +11,7 @@ export async function fileNames(paths: WorkspacePaths, places: RipgrepPlaces): P
   if (binary === undefined) return [];
   const leftOut = agentIgnoring();
   const listed = await Promise.all(
-    paths.folders.map(async (folder) => {
+    paths.outermost.map(async (folder) => {
       const args = [...listsFiles, '--glob=!.git', '--', folder];
       const { stdout } = await listWith(binary, args, { cwd: folder, timeout: 10_000 });
       return { folder, files: stdout.split('\0') };

@@ -44,13 +44,13 @@ export function ripgrepSearch(
         (display === named?.display || matchingRules(display, secretReads).length === 0) && wanted(display);
       const show = (path: string): string | undefined => {
         const display = paths.display(path);
-        const folder = paths.folders.find((each) => path.startsWith(`${each}${sep}`));
+        const folder = paths.outermost.find((each) => path.startsWith(`${each}${sep}`));
         if (folder !== undefined && leftOut({ folder, absolute: path })) return undefined;
         return accepts(display) ? display : undefined;
       };
       const { maxMatches } = query;
       const options = { cwd: paths.root, maxMatches, signal, show, lines: new FoundLines() };
-      const below = named ? [named.absolute] : paths.folders;
+      const below = named ? [named.absolute] : paths.outermost;
       const args = [...argumentsFor(query), '--', ...below];
       const counted = await run(binary, args, options);
       const found = counted ?? (await firstInOrder(binary, args, options));

@@ -96,11 +96,11 @@ export class BringBack {
       if (plan.hunks.length === 0) return { status: 'nothing', plan };
       this.refuseSome(plan.restores);
       const onDisk = plan.restores.filter((each) => !isDoneElsewhere(each));
-      const files = await deltasToRestore(onDisk, new RunFolders([worktree.of]), store);
+      const files = await deltasToRestore(onDisk, new RunFolders({ folders: [worktree.of] }), store);
       if (files.length > 0) {
         this.openJournal();
         const entry = { type: 'changed' as const, at: Date.now(), action: id, files };
-        await restore(files, { store, folders: [worktree.of], journal: this.written.record.journal, entry });
+        await restore(files, { store, places: { folders: [worktree.of] }, journal: this.written.record.journal, entry });
       }
       return { status: 'done', plan };
     });
@@ -165,9 +165,9 @@ export class BringBack {
       const { restores, problems } = await this.planBack(last);
       if (problems.length > 0) return { status: 'refused', problems };
       const onDisk = restores.filter((each) => !isDoneElsewhere(each));
-      const files = await deltasToRestore(onDisk, new RunFolders([worktree.of]), store);
+      const files = await deltasToRestore(onDisk, new RunFolders({ folders: [worktree.of] }), store);
       const entry = { type: 'undone' as const, at: Date.now(), id: last, files, words: '' };
-      await restore(files, { store, folders: [worktree.of], journal: this.written.record.journal, entry });
+      await restore(files, { store, places: { folders: [worktree.of] }, journal: this.written.record.journal, entry });
       return { status: 'done', restores };
     });
   }
@@ -198,7 +198,7 @@ export class BringBack {
   /** Returns the current content of a workspace file. */
   private snapshotNow(file: string): Promise<Snapshot> {
     const { worktree, store, asSeen } = this.parts;
-    const disk = new RunFolders([worktree.of]).snapshot(file, store.limits);
+    const disk = new RunFolders({ folders: [worktree.of] }).snapshot(file, store.limits);
     return Promise.resolve(asSeen ? asSeen(file, disk) : disk);
   }
 }

@@ -8,7 +8,7 @@ import { repositoryAbove } from '../git/repositoryAbove';
 import { findRipgrep, type RipgrepPlaces, listsFiles, listWith } from '../search/ripgrepProgram';
 import { createWorkspacePaths } from '../files/workspacePaths';
 import { withoutOwnFiles } from '../storage/skippedFolders';
-import { isReallyWithin, withSlashes } from '../storage/diskPaths';
+import { isReallyWithin, isWithin, withSlashes } from '../storage/diskPaths';
 import { byName } from '../../core/text/order';
 
 /** Folders in which skills are searched. */
@@ -48,6 +48,7 @@ async function findInside({ folders, editorRoot }: SkillPlaces): Promise<FoundFi
     await Promise.all(
       paths.folders.map(async (folder) => {
         const shown = folder === paths.root ? undefined : paths.display(folder);
+        const around = paths.outermost.find((outer) => isWithin(folder, outer)) ?? folder;
         // At the top level, the skill folders are searched even if Git ignores them, and through links that stay
         // inside.
         const [atTheirPlaces, linked] = await Promise.all([
@@ -58,7 +59,7 @@ async function findInside({ folders, editorRoot }: SkillPlaces): Promise<FoundFi
           ),
         ]);
         return [...new Set([...atTheirPlaces, ...linked])]
-          .filter((absolute) => !leftOut({ folder, absolute }))
+          .filter((absolute) => !leftOut({ folder: around, absolute }))
           .flatMap((absolute) => foundFile(absolute, folder, 'workspace', shown));
       }),
     )

@@ -19,6 +19,12 @@ export function isReallyWithin(place: string, folder: string): boolean {
   }
 }
 
+/** Returns the folders that are not inside another one of them, each once. Links are not resolved. */
+export function outermostFolders(folders: readonly string[]): string[] {
+  const each = [...new Set(folders)];
+  return each.filter((folder) => !each.some((other) => other !== folder && isWithin(folder, other)));
+}
+
 /** Resolves the links of a path. Returns the path itself if it does not exist. */
 export function realPath(place: string): string {
   try {

@@ -21,6 +21,8 @@ export const JournalEntry = z.discriminatedUnion('type', [
     /** Folder of the store with the copies. */
     store: z.string(),
     folders: z.array(z.string()),
+    /** The same folders with their links resolved. Absent in journals of earlier versions. */
+    real: z.array(z.string()).optional(),
   }),
   /** An action is about to change files. Copies of them are on disk. */
   z.object({

@@ -1,17 +1,20 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { agentIgnoring } from '../../adapters/files/agentIgnore';
+import { isWithin } from '../../adapters/storage/diskPaths';
 import { GitTexts } from '../../adapters/git/gitTexts';
 import { bestMatches } from '../../core/context/bestMatches';
 import { withoutSecretFiles } from '../../core/context/withoutSecretFiles';
 import type { Completion } from '../../protocol/panel/panel';
 import { realPathOfExistingPart } from '../editor/editorUri';
+import type { ContextSources } from './contextSources';
 import type { MentionKind } from './mentionKind';
 
 /** Leaves out files that usually hold secrets or that .agentignore names. */
-function withoutIgnored(text: string, folder: string): string {
+function withoutIgnored(text: string, folder: string, { outermost }: ContextSources['paths']): string {
   const [ignored, real] = [agentIgnoring(), realPathOfExistingPart(folder)];
-  return withoutSecretFiles(text, (name) => ignored({ folder: real, absolute: path.join(real, name) }));
+  const around = outermost.find((each) => isWithin(real, each)) ?? real;
+  return withoutSecretFiles(text, (name) => ignored({ folder: around, absolute: path.join(real, name) }));
 }
 
 /** Uncommitted changes, or a commit, in each workspace folder that is a Git repository. */
@@ -71,7 +74,7 @@ export const gitMention: MentionKind = {
           text: await (uncommitted ? git.uncommittedChanges() : git.commit(argument)),
         })),
       )
-    ).flatMap(({ folder, text }) => (text === undefined ? [] : [{ folder, text: withoutIgnored(text, folder) }]));
+    ).flatMap(({ folder, text }) => (text === undefined ? [] : [{ folder, text: withoutIgnored(text, folder, sources.paths) }]));
     if (found.length === 0)
       throw new Error(
         uncommitted

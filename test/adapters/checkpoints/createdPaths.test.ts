@@ -63,7 +63,7 @@ describe('a file that a command deletes', () => {
     const areThere = (durationMs: number, more: readonly JournalEntry[] = []): boolean[] => {
       const asIf = entries.map((entry) => (entry.type === 'changed' ? { ...entry, at: entry.at + durationMs } : entry));
       const created = new CreatedPaths([...asIf, ...more]);
-      const folders = new RunFolders([at('')]);
+      const folders = new RunFolders({ folders: [at('')] });
       return names.map((name) => created.isThere(at(name), folders, defaultLimits));
     };
     assert.deepEqual(areThere(0), [true, true]);

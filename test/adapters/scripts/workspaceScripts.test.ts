@@ -100,6 +100,43 @@ describe('commands in a workspace of two folders on the disk', function () {
     assert.match(moved.reasons.join(' '), /tasks\.json|\.vscode/);
   });
 
+  it('asks before a command moves a folder with a file that .agentignore excludes', async () => {
+    const began = await start();
+    disk.place('second/.agentignore', 'lib/private.txt\n');
+    disk.place('second/lib/private.txt', 'a\n');
+    for (const command of ['mv ../second/lib moved', 'cd ../second && mv lib moved', 'cd ../second && git mv lib moved']) {
+      const { level, reasons } = await assess(command, [began]);
+      assert.equal(level, 'high', command);
+      assert.match(reasons.join(' '), /lib\/private\.txt, which \.agentignore excludes/);
+    }
+    assert.equal((await assess('mv src moved', [began], second)).level, 'medium');
+  });
+
+  it('applies .agentignore of a folder to a folder in it that is open, too', async () => {
+    const began = await start();
+    disk.place('first/.agentignore', 'inner/private.txt\n');
+    disk.place('first/inner/private.txt', 'a\n');
+    disk.place('first/inner/open.txt', 'a\n');
+    const inner = disk.at('first/inner');
+    const assessInside = (command: string) =>
+      assessWithScripts(
+        command,
+        { ...workspaceFolders({ root: inner, otherFolders: [first] }), folder: '.' },
+        workspaceScripts([inner, first]),
+        [began],
+      );
+    assert.equal((await assessInside('cat private.txt')).level, 'high');
+    assert.equal((await assessInside('grep -rn a .')).level, 'high');
+    assert.equal((await assessInside('cat open.txt')).level, 'low');
+  });
+
+  it('judges commands about a folder that was deleted meanwhile', async () => {
+    const began = await start();
+    fs.rmSync(second, { recursive: true });
+    assert.equal((await assess('cat ../second/a.txt', [began])).level, 'low');
+    assert.equal((await assess('cat package.json', [began])).level, 'low');
+  });
+
   it('asks before a link in one folder leads out of both', async () => {
     const began = await start();
     fs.symlinkSync('/usr/local', path.join(second, 'up'));

@@ -111,4 +111,33 @@ describe('paths in .agentignore and .gitignore', () => {
       });
     }
   }
+
+  describe('of a folder around another open folder', () => {
+    it('apply there too, whichever was opened first, and nothing is found twice', async () => {
+      place.place('sub/open.txt', 'plain CANARY open\n');
+      place.place('.agentignore', 'sub/hidden.txt\n');
+      place.place('sub/hidden.txt', 'CANARY hidden\n');
+      for (const folders of [
+        [place.at('sub'), place.root],
+        [place.root, place.at('sub')],
+      ]) {
+        const disk = diskFiles({ folders });
+        await assert.rejects(disk.read(place.at('sub/hidden.txt')), /excluded by \.agentignore/);
+        await assert.rejects(disk.read(place.at('sub/notes.txt')), /excluded by \.agentignore/);
+        const listed = await disk.list(place.at('sub'), { depth: 1, limit: 10 });
+        assert.deepEqual(
+          listed.entries.map((entry) => path.posix.basename(entry.path)),
+          ['.agentignore', 'open.txt'],
+        );
+        const { matches } = await ripgrepSearch({ folders }).search(
+          { pattern: 'CANARY (open|hidden)', literal: false, caseSensitive: true, maxMatches: 9 },
+          AbortSignal.timeout(10_000),
+        );
+        assert.deepEqual(
+          matches.map(({ text }) => text),
+          ['plain CANARY open'],
+        );
+      }
+    });
+  });
 });

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import path from 'node:path';
 import { isCopied, type FileDelta, type FileState } from '../../../core/changes/snapshot';
 import { Turns } from '../../processes/turns';
@@ -7,7 +8,7 @@ import { ChangeWindows, type ChangeWindow } from './changeWindows';
 import { ExtraFiles } from './extraFiles';
 import { FileCopier } from './fileCopier';
 import { FolderScan, NoUsersLeft } from './folderScan';
-import { reachedStat } from './foundEntries';
+import { isGone, reachedStat } from './foundEntries';
 import type { IndexFile } from './indexFile';
 import { IndexTree, stateOfNode, type FileNode, type IndexNode } from './indexTree';
 import { IndexUpdates, TooMuchToCover } from './indexUpdates';
@@ -49,6 +50,8 @@ export class FolderIndex {
   private scannedSince = -Infinity;
   private users = 0;
   private unknownFiles: string[] = [];
+  /** Number of the file system of the folder. */
+  private device: number | undefined;
 
   constructor(parts: FolderIndexParts) {
     const { folder, file, store, limits } = parts;
@@ -129,6 +132,16 @@ export class FolderIndex {
     return this.moved.placeBefore(absolute);
   }
 
+  /** Returns where something was, if the last scan found that it is gone from this folder and is a path of another one. */
+  placeBeforeLeaving({ ino, dev }: Stats): string | undefined {
+    return dev === this.device ? this.moved.placeOfGone(ino) : undefined;
+  }
+
+  /** Returns whether the last scan found that a folder, or a file with a copy, is gone that is a path of another folder now. */
+  hasLost({ ino, dev }: Stats): boolean {
+    return dev === this.device && this.moved.hasLost(ino);
+  }
+
   /** Returns whether a changed path came from a place without copies. Deleting it may delete what existed before. */
   originOf({ path: absolute, before }: Pick<FileDelta, 'path' | 'before'>): ReturnType<MovedFiles['origin']> {
     return this.moved.origin(absolute, { replaced: before !== null });
@@ -200,11 +213,13 @@ export class FolderIndex {
     this.walk.begin();
     this.unknownFiles = [];
     const stat = reachedStat(this.folder);
+    this.device = stat?.dev ?? this.device;
     this.history.beginScan();
     const mayTrackOthers = await this.packages.refresh();
     // An empty index has nothing to compare with, so nothing that is found counts as a change.
     const isSilent = !this.history.hasEarlierState;
     if (stat?.isDirectory()) await this.walk.scanFolder(this.folder, this.tree.root, stat, isSilent);
+    else if (stat !== undefined || isGone(this.folder)) await this.walk.removeAll();
     for (const absolute of this.extra.paths()) {
       await this.walk.rest();
       this.extra.scan(absolute);

@@ -86,6 +86,18 @@ export class FolderScan {
     return this.scanNames(absolute, node, { names, stat, isSilent });
   }
 
+  /** Removes everything from the index: the folder itself is gone, or something else is in its place. */
+  async removeAll(): Promise<void> {
+    const { folder, tree, updates, moved } = this.parts;
+    if (tree.root.children.size === 0) return;
+    for (const [name, child] of tree.root.children) {
+      await this.rest();
+      updates.remove(placeIn(folder, tree.root, name), child, Date.now());
+    }
+    moved.noteGone(tree.root);
+    updates.readAgain(folder, tree.root);
+  }
+
   /** Scans what a folder contains now, and removes from the index what it does not contain any more. */
   private async scanNames(
     absolute: string,

@@ -32,6 +32,15 @@ export function reachedStat(absolute: string): fs.Stats | undefined {
   }
 }
 
+/** Returns whether a path does not exist. False if that is unknown, because it cannot be reached. */
+export function isGone(absolute: string): boolean {
+  try {
+    return lstat(absolute) === undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** Returns whether a folder has a mode that does not let its owner enter it. Root may. */
 export function isClosed(absolute: string, { mode }: fs.Stats): boolean {
   const needed = fs.constants.R_OK | fs.constants.X_OK;

@@ -69,6 +69,16 @@ export class MovedFiles {
     return this.movedFrom.get(absolute);
   }
 
+  /** Returns whether the last scan found that a folder, link or copied file is gone. */
+  hasLost(ino: number): boolean {
+    return this.goneBefore.has(ino);
+  }
+
+  /** Returns where a folder or file was, if the last scan found that it is gone. */
+  placeOfGone(ino: number): string | undefined {
+    return this.goneFromBefore.get(ino);
+  }
+
   /** Call before each scan. `earlierMs`: when the scan before it began, if another process did that. */
   beginScan(earlierMs = this.earlierMs): void {
     [this.earlierMs, this.beganMs] = [earlierMs, Date.now()];

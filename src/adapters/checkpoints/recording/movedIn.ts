@@ -1,8 +1,10 @@
+import type { Stats } from 'node:fs';
 import { parentOf } from '../../../core/changes/changesOf';
 import type { Doubt, Move } from '../../../core/changes/journalEntry';
 import type { RemovedContents } from '../../../core/changes/removedContents';
 import { isCopied, type FileDelta, type FileState } from '../../../core/changes/snapshot';
 import type { FolderIndex } from '../folderIndex/folderIndex';
+import { reachedStat } from '../folderIndex/foundEntries';
 import type { Recording } from './runJournal';
 import type { TakenFiles } from './takenFiles';
 import { mayBeMovedInWords, movedInWords, replacedWords } from './uncoveredWords';
@@ -99,8 +101,29 @@ function originOf(
   indexes: readonly FolderIndex[],
   { onlyCopies }: { readonly onlyCopies: boolean },
 ): ReturnType<FolderIndex['originOf']> {
-  const origin = indexes.find((index) => index.holds(file.path))?.originOf(file);
+  const own = indexes.find((index) => index.holds(file.path));
+  const origin = own?.originOf(file);
+  if (isCertain(origin) && otherHas(file.path, own, indexes, (other, stat) => other.hasLost(stat))) return undefined;
   return onlyCopies && origin === 'maybe elsewhere' ? undefined : origin;
+}
+
+const isCertain = (origin: ReturnType<FolderIndex['originOf']>): boolean =>
+  origin === 'elsewhere' || origin === 'returned';
+
+/** Asks the other folders of the run about what is at a path now. Returns the first answer that is not false. */
+function otherHas<Answer>(
+  place: string,
+  own: FolderIndex | undefined,
+  indexes: readonly FolderIndex[],
+  ask: (other: FolderIndex, stat: Stats) => Answer,
+): Answer | undefined {
+  const stat = indexes.length > 1 ? reachedStat(place) : undefined;
+  if (stat === undefined) return undefined;
+  for (const other of indexes) {
+    const answer = other === own ? undefined : ask(other, stat);
+    if (answer) return answer;
+  }
+  return undefined;
 }
 
 /** Returns the moves inside the folders of the run of what has no copy, and of folders. */
@@ -108,7 +131,9 @@ function movesIn(found: readonly FileDelta[], indexes: readonly FolderIndex[]): 
   const gone = new Map(found.flatMap(({ path, before, after }) => (after === null ? [[path, before] as const] : [])));
   return found.flatMap(({ path: to, before, after }) => {
     if (before !== null || after === null || (after.kind !== 'folder' && isCopied({ state: after }))) return [];
-    const from = indexes.find((index) => index.holds(to))?.placeBefore(to);
+    const own = indexes.find((index) => index.holds(to));
+    const from =
+      own?.placeBefore(to) ?? otherHas(to, own, indexes, (other, stat) => other.placeBeforeLeaving(stat));
     return from !== undefined && gone.get(from)?.kind === after.kind ? [{ from, to }] : [];
   });
 }

@@ -4,6 +4,7 @@ import { RemovedContents } from '../../../core/changes/removedContents';
 import type { FileDelta, FileState } from '../../../core/changes/snapshot';
 import type { ActiveRun } from '../activeRuns';
 import type { CheckpointStore } from '../checkpointStore';
+import { realPath } from '../../storage/diskPaths';
 import { JournalReader, JournalWriter, readJournal } from '../journal';
 import type { ScannedFolders } from './scannedFolders';
 
@@ -48,10 +49,13 @@ export class RunJournal {
     // Undos before this process opened the run say nothing about what it finds.
     this.entriesKnown = entries.length;
     const opened = entries.flatMap((entry) => (entry.type === 'opened' ? [entry] : []));
-    const isKnown = folders.every((folder) => opened.some((entry) => entry.folders.includes(folder)));
+    const real = folders.map(realPath);
+    const isKnown = folders.every((folder, at) =>
+      opened.some((entry) => entry.folders.includes(folder) && (entry.real?.includes(real[at]!) ?? true)),
+    );
     const isNoted = opened.at(-1)?.store === store.folder && isKnown;
     if (!isNoted)
-      this.append({ type: 'opened', version: 1, at: Date.now(), store: store.folder, folders: [...folders] });
+      this.append({ type: 'opened', version: 1, at: Date.now(), store: store.folder, folders: [...folders], real });
     // Last: after a failure the next action tries again.
     this.isOpen = true;
   }

@@ -1,5 +1,5 @@
 import { isCopied, type FileState } from '../../../core/changes/snapshot';
-import { realPath } from '../../storage/diskPaths';
+import { outermostFolders, realPath } from '../../storage/diskPaths';
 import type { CheckpointStore } from '../checkpointStore';
 import type { ChangeWindow } from '../folderIndex/changeWindows';
 import type { FolderIndex } from '../folderIndex/folderIndex';
@@ -11,7 +11,7 @@ export class ScannedFolders {
 
   /** `folders`: as the run names them. Call `leave` at the end. */
   constructor(folders: readonly string[], store: CheckpointStore) {
-    this.indexes = outermost(folders).map((folder) => store.index(folder));
+    this.indexes = outermostFolders(folders.map(realPath)).map((folder) => store.index(folder));
     for (const index of this.indexes) index.join();
   }
 
@@ -81,9 +81,3 @@ export class ScannedFolders {
     }
   }
 }
-
-/** The folders that are not inside another one. */
-const outermost = (folders: readonly string[]): string[] => {
-  const real = [...new Set(folders.map(realPath))];
-  return real.filter((folder) => !real.some((other) => other !== folder && folder.startsWith(`${other}/`)));
-};

@@ -216,7 +216,7 @@ export class SessionCheckpoints implements Checkpoints {
     const index = real === undefined ? undefined : this.folders.indexOf(real);
     if (real === undefined || !index) return false;
     const created = new CreatedPaths(this.record.entries());
-    return created.isThere(real, new RunFolders([index.folder]), this.options.store.limits);
+    return created.isThere(real, new RunFolders({ folders: [index.folder], areReal: true }), this.options.store.limits);
   }
 
   /** Returns whether a tool of this run is editing the file, so that a save of it is not the user's change. */

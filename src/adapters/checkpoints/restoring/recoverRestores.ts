@@ -56,7 +56,7 @@ export async function recoverRestores(store: CheckpointStore): Promise<Recovery>
 async function recoverRestore(intent: RestoreIntent, blobs: BlobStore): Promise<string | undefined> {
   const isComplete = readJournal(intent.journal).entries.some((entry) => isSameEntry(entry, intent.entry));
   if (isComplete) {
-    const folders = new RunFolders(intent.folders);
+    const folders = new RunFolders(intent);
     removeDrafts(intent.drafts, folders);
     closeFolders(withoutRestored(intent.opened, intent.files), folders);
     return undefined;
@@ -80,10 +80,10 @@ export function withoutRestored(opened: readonly OpenedFolder[], files: readonly
  * program changed them or because of an error.
  */
 export async function rollBack(
-  { files, drafts: left, opened, folders: folderPaths }: Pick<RestoreIntent, 'files' | 'drafts' | 'folders' | 'opened'>,
+  { files, drafts: left, opened, ...places }: Pick<RestoreIntent, 'files' | 'drafts' | 'folders' | 'areReal' | 'opened'>,
   blobs: BlobStore,
 ): Promise<string[]> {
-  const folders = new RunFolders(folderPaths);
+  const folders = new RunFolders(places);
   const reopened = reopenFolders(files, folders);
   removeDrafts(left, folders);
   const notPutBack: string[] = [];

@@ -11,7 +11,7 @@ import type { CheckpointStore } from '../checkpointStore';
 import { defaultLimits, readCovered } from '../coverage';
 import { appendToJournal } from '../journal';
 import { RestoreConflict } from '../restoreConflict';
-import { RunFolders } from '../runFolders';
+import { RunFolders, type RunPlaces } from '../runFolders';
 import { applyDeltas, isAsExpected } from './applyDeltas';
 import { closeFolders, openFolders, type OpenedFolder } from './openedFolders';
 import { rollBack, withoutRestored } from './recoverRestores';
@@ -70,7 +70,7 @@ export function whileRestoring<Answer>(store: CheckpointStore, work: () => Promi
 
 interface RestoreParts {
   readonly store: CheckpointStore;
-  readonly folders: readonly string[];
+  readonly places: RunPlaces;
   readonly journal: string;
   readonly entry: JournalEntry;
   /** Called when everything is prepared and nothing is changed yet. Throws if the restore is not allowed any more. */
@@ -84,17 +84,19 @@ interface RestoreParts {
  */
 export async function restore(
   files: readonly FileDelta[],
-  { store, folders: folderPaths, journal, entry, stillAllowed }: RestoreParts,
+  { store, places, journal, entry, stillAllowed }: RestoreParts,
 ): Promise<void> {
   const { blobs } = store;
-  const folders = new RunFolders(folderPaths);
+  const folders = new RunFolders(places);
   const intentFile = path.join(restoresFolder(store), `${crypto.randomUUID()}.json`);
   const opened: OpenedFolder[] = [];
   const touched = new Set<string>();
+  let createdFolders: readonly string[] = [];
   let intent: RestoreIntent = {
     owner: thisProcess(),
     journal,
-    folders: [...folderPaths],
+    folders: [...places.folders],
+    areReal: places.areReal ?? false,
     entry,
     files: [],
     drafts: [],
@@ -112,6 +114,7 @@ export async function restore(
     await refuseUnexpected(files, folders, opened);
     await checkCopies(files, blobs);
     await blobs.flush();
+    createdFolders = folders.createMissing(files.flatMap(({ path: file, after }) => (after === null ? [] : [file])));
     const drafts = draftsFor(files, folders);
     intent = { ...intent, files: [...files], drafts: [...drafts.values()] };
     noteIntent();
@@ -121,6 +124,7 @@ export async function restore(
     appendToJournal(journal, entry);
   } catch (error) {
     await rollBack({ ...intent, files: intent.files.filter(({ path: file }) => touched.has(file)) }, blobs);
+    folders.removeEmpty(createdFolders);
     fs.rmSync(intentFile, { force: true });
     throw error;
   }

@@ -13,6 +13,8 @@ export const RestoreIntent = z.object({
   journal: z.string(),
   /** The folders of the run. */
   folders: z.array(z.string()),
+  /** See `RunPlaces`. */
+  areReal: z.boolean().default(false),
   /** The journal entry that records the completion. */
   entry: JournalEntry,
   files: z.array(FileDelta),

@@ -161,13 +161,13 @@ export class RunChanges {
 
   /** Returns the snapshot of a file of the run on disk. */
   onDisk(path: string): Snapshot {
-    return new RunFolders(this.record.folders).snapshot(path, this.store.limits);
+    return new RunFolders(this.record.places).snapshot(path, this.store.limits);
   }
 
   /** Calls `work` with the former and current files of the run. */
   private async withSource<Answer>(work: (source: ChangeSource) => Promise<Answer>): Promise<Answer> {
     await this.store.blobs.load();
-    const folders = new RunFolders(this.record.folders);
+    const folders = new RunFolders(this.record.places);
     const now: ChangeSource['now'] = (path, known) =>
       Promise.resolve(this.asSeen(path, folders.cachedSnapshot(path, this.store.limits, known, this.seenFiles)));
     try {
@@ -262,7 +262,7 @@ export class RunChanges {
     if (plan.restores.length === 0 && moves.length === 0) return { status: 'nothing', plan };
     const elsewhere = new Set(plan.restores.filter(isDoneElsewhere).map(({ path }) => path));
     const onDisk = plan.restores.filter(({ path }) => !elsewhere.has(path));
-    const files = await deltasToRestore(onDisk, new RunFolders(this.record.folders), this.store);
+    const files = await deltasToRestore(onDisk, new RunFolders(this.record.places), this.store);
     if (files.length === 0 && moves.length === 0) return { status: 'done', plan, words: '' };
     const words = undoneMessage(
       plan.hunks.filter(({ path }) => !elsewhere.has(path)),
@@ -424,13 +424,13 @@ export class RunChanges {
     const stillAllowed = (): Promise<void> => this.refuseWhileActing(files);
     await restore(files, {
       store: this.store,
-      folders: this.record.folders,
+      places: this.record.places,
       journal: this.record.journal,
       entry,
       stillAllowed,
     });
     const emptied = files.flatMap(({ path, before, after }) => (before?.kind === 'folder' && !after ? [path] : []));
-    moveBack(moves, emptied, new RunFolders(this.record.folders));
+    moveBack(moves, emptied, new RunFolders(this.record.places));
     this.record.reread();
     // Also if no command is running: one may be about to begin.
     await this.atWork()?.afterRestore(entry.files);

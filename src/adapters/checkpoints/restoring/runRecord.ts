@@ -2,6 +2,7 @@ import { unendedActions } from '../../../core/changes/unendedActions';
 import type { JournalEntry } from '../../../core/changes/journalEntry';
 import { isAlive, type Owner } from '../../storage/fileLock';
 import { appendToJournal, JournalReader, type ReadJournal } from '../journal';
+import type { RunPlaces } from '../runFolders';
 
 /** An action whose changes are not all known, with the reason worded for people. */
 export interface UncoveredAction {
@@ -115,8 +116,10 @@ export class RunRecord {
   }
 
   /** The folders in which the run works, as paths of the disk. */
-  get folders(): readonly string[] {
-    return this.entries.flatMap((entry) => (entry.type === 'opened' ? entry.folders : []));
+  get places(): RunPlaces {
+    const opened = this.entries.filter((entry) => entry.type === 'opened');
+    const areReal = opened.every(({ real }) => real !== undefined);
+    return { folders: opened.flatMap(({ folders, real }) => (areReal && real) || folders), areReal };
   }
 
   /** The processes in which an action of this run is running. */

@@ -1,6 +1,6 @@
 import { changesGitInternals } from '../../../protocol/plain/riskWords';
 import { protectedWrites, matchingRules } from '../../risk/pathRules';
-import { pathInFolder, resolvePlace } from '../syntax/place';
+import { pathInFolder, resolvePlace, type Place } from '../syntax/place';
 import type { Value } from '../syntax/value';
 import { isBuildOutput } from '../verdict/deletion';
 import type { Scope } from './scope';
@@ -57,10 +57,20 @@ export function touchBelow(scope: Scope, value: Value, { verb, culprit, to, land
       keepsMeaning(each, { path, landing });
     if (rule && !isSame) add(rule.reason, `${verb} ${each}${to === undefined ? '' : ` to ${to}`}, ${rule.about}.`);
   }
+  if (verb === 'Moves' && where === 'inside') moveExcluded(scope, place, culprit);
   const isRegenerated = verb === 'Deletes' && isBuildOutput(pathInFolder(place));
   if (!isComplete && found.length === 0 && !isRegenerated)
     add(
       'Uses a folder that could not be searched completely for protected files.',
       `${verb} ${path}, which could not be searched completely for protected files.`,
     );
+}
+
+/** A moved file has a name that .agentignore may no longer exclude. */
+function moveExcluded(scope: Scope, { path, glob }: Place, culprit: string): void {
+  const name = scope.context.excludedPath?.(path, { pattern: glob, within: true });
+  if (name === undefined || name === path) return;
+  const reason = 'Moves a file that .agentignore excludes.';
+  const says = `Moves ${name}, which .agentignore excludes.`;
+  scope.effects.push({ kind: 'other', level: 'high', harm: 'leaks', culprit, reason, says });
 }
