@@ -40,7 +40,8 @@ export async function findSandbox(
     readonly hidden?: readonly string[] | undefined;
   } = {},
 ): Promise<SandboxOrNot> {
-  const real = folders.map((folder) => fs.realpathSync(folder));
+  // Folders of a workspace other than the first may be missing, such as those of an unmounted disk.
+  const real = folders.filter((folder, at) => at === 0 || fs.existsSync(folder)).map((each) => fs.realpathSync(each));
   const ofSystem = real.find((folder) => partOfSystem.test(folder));
   if (ofSystem !== undefined)
     return {
@@ -197,7 +198,8 @@ function bubblewrap(parts: BubblewrapParts): Sandbox {
       if (!fs.existsSync(empty)) fs.writeFileSync(empty, '', { mode: 0o400 });
       if (filter && !fs.existsSync(filterFile)) fs.writeFileSync(filterFile, filter, { mode: 0o400 });
       fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
-      const guarded = readOnly ? [] : folders.map((folder) => guard(folder, trees.placesBelowTop(folder)));
+      const bound = folders.filter(isStillThere);
+      const guarded = readOnly ? [] : bound.map((folder) => guard(folder, trees.placesBelowTop(folder)));
       made.add(guarded.flatMap((each) => each.created));
       if (!readOnly) guards = guardsOf(guarded);
       const secrets = secretPlaces(environment['HOME'] ?? os.homedir(), folders, hidden);
@@ -208,7 +210,7 @@ function bubblewrap(parts: BubblewrapParts): Sandbox {
       const { options = [], before = [] } = (readOnly ? undefined : network?.domains.wrap()) ?? {};
       const confined = [
         ...common,
-        ...folders.flatMap((folder) => [readOnly ? '--ro-bind' : '--bind', folder, folder]),
+        ...bound.flatMap((folder) => [readOnly ? '--ro-bind' : '--bind', folder, folder]),
         ...mountsOf(
           [...guarded.flatMap(({ immovable }) => immovable), ...(readOnly ? [] : aroundSecrets)],
           guarded.flatMap((each) => each.readOnly),
@@ -238,6 +240,15 @@ function bubblewrap(parts: BubblewrapParts): Sandbox {
       made.remove();
     },
   };
+}
+
+/** Returns whether a folder exists, and no link replaced it, which would make another folder writable. */
+function isStillThere(folder: string): boolean {
+  try {
+    return fs.realpathSync(folder) === folder;
+  } catch {
+    return false;
+  }
 }
 
 function freeMegabytes(folder: string): number {
