@@ -330,7 +330,9 @@ describe('undoing a step', function () {
     place.place('second/.env', 'TOKEN=abcdefghijklmn\n');
     const run = begin(['first', 'second']);
     const before = run.tree();
-    await run.act('mv a ../second/c; mv ../second/deep .; echo more >> deep/b; mv ../second/.env .env; mv same ../second');
+    await run.act(
+      'mv a ../second/c; mv ../second/deep .; echo more >> deep/b; mv ../second/.env .env; mv same ../second',
+    );
     await run.act('mv ../second/c a; echo more >> ../second/same');
     assert.equal((await run.undo()).status, 'done');
     assert.deepEqual(run.tree(), before);

@@ -100,7 +100,12 @@ export class BringBack {
       if (files.length > 0) {
         this.openJournal();
         const entry = { type: 'changed' as const, at: Date.now(), action: id, files };
-        await restore(files, { store, places: { folders: [worktree.of] }, journal: this.written.record.journal, entry });
+        await restore(files, {
+          store,
+          places: { folders: [worktree.of] },
+          journal: this.written.record.journal,
+          entry,
+        });
       }
       return { status: 'done', plan };
     });

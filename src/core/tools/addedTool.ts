@@ -2,6 +2,7 @@ import type { ActionEffect, AddedTool, Assessment, ToolOrigin } from '../../prot
 import { withoutInvisible } from '../text/spotlight';
 import type { Outputs } from '../ports/documents';
 import type { Tool, ToolContext, ToolResult } from '../ports/tool';
+import { acceptedNames } from './argumentNames';
 import { InputProblem, missingIn } from './calls/inputFaults';
 import { isRecord } from '../text/parseJson';
 import { secrets } from '../secrets/secrets';
@@ -56,7 +57,7 @@ export function addedTool({
       `"${name}" is not a valid name for an added tool. Use at most 64 letters, digits, "_" and "-", and begin with ${prefixes.map((prefix) => `"${prefix}_"`).join(', ')}.`,
     );
   const { $schema: _dialect, ...meaning } = parameters;
-  const schema = plainWords(meaning) as Record<string, unknown>;
+  const { schema, toModel, toTool } = acceptedNames(plainWords(meaning) as Record<string, unknown>);
   return {
     name,
     effect,
@@ -68,7 +69,7 @@ export function addedTool({
       const input = raw === undefined || raw === null ? {} : raw;
       if (typeof input !== 'object' || Array.isArray(input))
         throw new Error(`Invalid input for ${name}: it must be an object.`);
-      const complete = withDefaults(input as Record<string, unknown>, schema);
+      const complete = withDefaults(toModel(input as Record<string, unknown>), schema);
       const missing = missingIn(complete, schema);
       if (missing.length > 0) throw new InputProblem({ name, parameters: schema }, missing);
       return {
@@ -78,7 +79,7 @@ export function addedTool({
         allowKey,
         question: undefined,
         run: async (context) =>
-          wholeResult(await run(complete, context), context.environment.outputs, context.words?.tool('read_file')),
+          wholeResult(await run(toTool(complete), context), context.environment.outputs, context.words?.tool('read_file')),
       };
     },
   };

@@ -74,7 +74,9 @@ export const gitMention: MentionKind = {
           text: await (uncommitted ? git.uncommittedChanges() : git.commit(argument)),
         })),
       )
-    ).flatMap(({ folder, text }) => (text === undefined ? [] : [{ folder, text: withoutIgnored(text, folder, sources.paths) }]));
+    ).flatMap(({ folder, text }) =>
+      text === undefined ? [] : [{ folder, text: withoutIgnored(text, folder, sources.paths) }],
+    );
     if (found.length === 0)
       throw new Error(
         uncommitted

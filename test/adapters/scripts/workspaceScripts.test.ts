@@ -104,7 +104,11 @@ describe('commands in a workspace of two folders on the disk', function () {
     const began = await start();
     disk.place('second/.agentignore', 'lib/private.txt\n');
     disk.place('second/lib/private.txt', 'a\n');
-    for (const command of ['mv ../second/lib moved', 'cd ../second && mv lib moved', 'cd ../second && git mv lib moved']) {
+    for (const command of [
+      'mv ../second/lib moved',
+      'cd ../second && mv lib moved',
+      'cd ../second && git mv lib moved',
+    ]) {
       const { level, reasons } = await assess(command, [began]);
       assert.equal(level, 'high', command);
       assert.match(reasons.join(' '), /lib\/private\.txt, which \.agentignore excludes/);

@@ -349,3 +349,55 @@ describe('the input of an added tool', () => {
     });
   });
 });
+
+describe('the arguments of an added tool', () => {
+  const seen: unknown[] = [];
+  const run = async (input: Record<string, unknown>) => {
+    seen.push(input);
+    return { content: 'Done.' };
+  };
+  const filters = given('mcp_store_list', {
+    parameters: {
+      type: 'object',
+      required: ['filter[id]'],
+      properties: {
+        'filter[id]': { type: 'string', description: 'Id.' },
+        'filter(id)': { type: 'string' },
+        $top: { type: 'number' },
+        ['long'.repeat(20)]: { type: 'string' },
+        filter_id: { type: 'string' },
+        straße: true,
+      },
+      anyOf: [{ required: ['$top'] }, { required: ['filter_id'] }],
+    },
+    run,
+  });
+
+  it('have names that every model server accepts, and tell the original ones', () => {
+    const properties = filters.parameters['properties'] as Record<string, { readonly description?: string }>;
+    const names = Object.keys(properties);
+    assert.deepEqual(names, ['filter_id_2', 'filter_id_3', 'top', 'long'.repeat(14), 'filter_id', 'stra_e']);
+    assert.ok(names.every((name) => /^[a-zA-Z0-9_.-]{1,64}$/.test(name)));
+    assert.equal(properties['filter_id_2']!.description, 'Id. Called "filter[id]".');
+    assert.equal(properties['top']!.description, 'Called "$top".');
+    assert.deepEqual(filters.parameters['required'], ['filter_id_2']);
+    assert.deepEqual(filters.parameters['anyOf'], [{ required: ['top'] }, { required: ['filter_id'] }]);
+  });
+
+  it('reach the tool under its own names, whichever the model used', async () => {
+    for (const input of [
+      { filter_id_2: 'a', top: 3, filter_id: 'b' },
+      { 'filter[id]': 'a', $top: 3, filter_id: 'b' },
+    ])
+      await filters.bind(input).run(toolContext());
+    assert.deepEqual(seen, [
+      { 'filter[id]': 'a', $top: 3, filter_id: 'b' },
+      { 'filter[id]': 'a', $top: 3, filter_id: 'b' },
+    ]);
+  });
+
+  it('are the same if their names are accepted', () => {
+    const parameters = { type: 'object', properties: { 'a.b-c_1': { type: 'string' } }, required: ['a.b-c_1'] };
+    assert.deepEqual(given('mcp_store_get', { parameters }).parameters, parameters);
+  });
+});

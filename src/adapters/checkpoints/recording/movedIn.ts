@@ -132,8 +132,7 @@ function movesIn(found: readonly FileDelta[], indexes: readonly FolderIndex[]): 
   return found.flatMap(({ path: to, before, after }) => {
     if (before !== null || after === null || (after.kind !== 'folder' && isCopied({ state: after }))) return [];
     const own = indexes.find((index) => index.holds(to));
-    const from =
-      own?.placeBefore(to) ?? otherHas(to, own, indexes, (other, stat) => other.placeBeforeLeaving(stat));
+    const from = own?.placeBefore(to) ?? otherHas(to, own, indexes, (other, stat) => other.placeBeforeLeaving(stat));
     return from !== undefined && gone.get(from)?.kind === after.kind ? [{ from, to }] : [];
   });
 }

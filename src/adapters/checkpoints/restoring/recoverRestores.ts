@@ -80,7 +80,12 @@ export function withoutRestored(opened: readonly OpenedFolder[], files: readonly
  * program changed them or because of an error.
  */
 export async function rollBack(
-  { files, drafts: left, opened, ...places }: Pick<RestoreIntent, 'files' | 'drafts' | 'folders' | 'areReal' | 'opened'>,
+  {
+    files,
+    drafts: left,
+    opened,
+    ...places
+  }: Pick<RestoreIntent, 'files' | 'drafts' | 'folders' | 'areReal' | 'opened'>,
   blobs: BlobStore,
 ): Promise<string[]> {
   const folders = new RunFolders(places);

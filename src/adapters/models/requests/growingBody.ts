@@ -94,7 +94,7 @@ export function growingBody(list: string): BodyWriter {
     lent = true;
     try {
       const end = put(
-        `${parts.ending ?? ''}],${secrets.maskKnown(JSON.stringify(parts.rest)).slice(1)}`,
+        `${parts.ending ?? ''}],${secrets.maskKnown(wellFormed(JSON.stringify(parts.rest))).slice(1)}`,
         putMessages(parts),
       );
       return await work(bytes.subarray(0, end));

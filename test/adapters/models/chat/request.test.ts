@@ -47,6 +47,19 @@ describe('a request to an OpenAI-compatible server', () => {
       );
     }));
 
+  it('contains no lone surrogate, neither in messages nor in tools: strict servers refuse the whole request', () =>
+    withServer([reply('x')], async (model, server) => {
+      const broken = [{ ...tools[0]!, description: 'List \ud83d files \\ud83d.' }];
+      await ask(model, { messages: [{ role: 'user', content: 'cut \ud83d' }], tools: broken });
+      const { text, body } = server.requests[0]!;
+      assert.doesNotMatch(text.replaceAll('\\\\', ''), /\\ud83d/);
+      assert.equal(body.messages[0]!.content, 'cut \ufffd');
+      assert.deepEqual(body.tools?.[0], {
+        type: 'function',
+        function: { ...tools[0], description: 'List \ufffd files \\ud83d.' },
+      });
+    }));
+
   it('lists no tools if there are none', () =>
     withServer([reply('x')], async (model, server) => {
       await ask(model);
