@@ -3,6 +3,8 @@ import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { writeAtOnce, type TrajectoryFile, type WriteContext, type WrittenFormat } from '../../core/trajectory/format';
 import { type InPieces, runToEnd } from '../../core/text/slices';
+import { errorCode, fileProblemOf } from '../files/fileProblems';
+import { realPath } from '../storage/diskPaths';
 import { deviceAt, writeToDevice } from '../storage/durableFile';
 import type { History } from '../../core/log/projection';
 import { framedLine } from '../storage/frame';
@@ -12,22 +14,44 @@ import { isCompleted, sharegpt } from '../../core/trajectory/formats/sharegpt';
 /**
  * Writes an export: a single file as `out`, several into the folder `out`. It is atomic: written beside its target and
  * moved. Throws an `Error` with a message for people if something already exists and `force` is not set. `force`
- * replaces a file, or a folder that contains only such an export. A device such as /dev/stdout only receives the text.
- * Nothing waits for the disk meanwhile: a long run is many megabytes or thousands of files.
+ * replaces a file, or a folder that contains only such an export, but never `source`: the run that is exported. A device
+ * such as /dev/stdout only receives the text. Nothing waits for the disk meanwhile: a long run is many megabytes or thousands of files.
  */
 export async function writeExport(
   files: readonly TrajectoryFile[],
   out: string,
-  { force = false } = {},
+  { force = false, source }: { readonly force?: boolean; readonly source?: string } = {},
 ): Promise<void> {
   const [only, ...more] = files;
   if (!only) throw new Error('There is nothing to write.');
   const target = path.resolve(out);
   const isFolder = more.length > 0 || only.path.includes('/');
-  const device = isFolder ? undefined : deviceAt(target);
-  if (device !== undefined) return writeToDevice(device, only.text);
-  refuseToReplace(target, { isFolder, force });
-  fs.mkdirSync(path.dirname(target), { recursive: true });
+  let device: ReturnType<typeof deviceAt>;
+  try {
+    device = isFolder ? undefined : deviceAt(target);
+    if (device !== undefined) return writeToDevice(device, only.text);
+    if (source !== undefined && realPath(target) === realPath(path.resolve(source)))
+      throw new Error(`${target} is the run that is exported, so it is not replaced. Choose another place.`);
+    refuseToReplace(target, { isFolder, force });
+    fs.mkdirSync(path.dirname(target), { recursive: true });
+    await writeFiles(files, target, { isFolder, force });
+  } catch (error) {
+    // That a reader of standard output went away is the caller's matter.
+    throw device !== undefined || errorCode(error) === undefined ? error : writeProblemOf(error, target);
+  }
+}
+
+/** Turns an error of the operating system into a message for people. */
+const writeProblemOf = (error: unknown, target: string): Error =>
+  errorCode(error) === 'ENOENT'
+    ? new Error(`${target} could not be written: its folder was deleted, or accepts no files. Choose another place.`)
+    : fileProblemOf(error, target);
+
+async function writeFiles(
+  files: readonly TrajectoryFile[],
+  target: string,
+  { isFolder, force }: { readonly isFolder: boolean; readonly force: boolean },
+): Promise<void> {
   // Two exports of one window may have the same target.
   const staged = `${target}.new-${process.pid}-${randomBytes(4).toString('hex')}`;
   try {

@@ -26,7 +26,7 @@ export async function exportRun(
   { to, out, force = false, run = 1 }: ExportOptions,
 ): Promise<ExitCode<'export'>> {
   const format = formatNamed(to);
-  const { events, problems, runs = 1, id, children } = await openRun(named, run - 1);
+  const { events, problems, runs = 1, id, children, place } = await openRun(named, run - 1);
   const lines = problems.map(readProblemLine);
   lines.forEach(printMaskedToStderr);
   if (runs > 1) printMaskedToStderr(`${named} contains ${runs} runs; this is number ${run}.`);
@@ -43,7 +43,7 @@ export async function exportRun(
     return 0;
   }
   const target = path.resolve(out ?? files[0]!.path.split('/')[0]!);
-  await writeExport(files, target, { force });
+  await writeExport(files, target, { force, source: place });
   printMaskedToStderr(`Written as ${format.label}: ${target}`);
   return 0;
 }

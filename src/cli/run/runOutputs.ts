@@ -25,7 +25,7 @@ export async function writeTrajectoryFiles(
   const folder = settings.saveTrajectories || undefined;
   const context = { session: sessionName(log), version: process.env['WAYMARK_VERSION'] ?? '0' };
   if (output !== undefined) {
-    await writeExport(exportedFiles(mini, history, context), path.resolve(output), { force: true });
+    await writeExport(exportedFiles(mini, history, context), path.resolve(output), { force: true, source: log });
     stderr.write(`Trajectory: ${path.resolve(output)}\n`);
   }
   if (folder !== undefined) {

@@ -84,7 +84,7 @@ async function exportRun({ sessions: { stored } }: TrajectorySources, file: stri
       : await chosenFolder(files[0]!.path.split('/')[0]!, title);
   if (!target) return;
   if (target.scheme === 'file')
-    await writeExport(files, target.fsPath, { force: files.length === 1 }); // the dialog has already asked about overwriting
+    await writeExport(files, target.fsPath, { force: files.length === 1, source: opened.place }); // the dialog has already asked about overwriting
   else if (files.length === 1) await vscode.workspace.fs.writeFile(target, Buffer.from(files[0]!.text));
   else throw new Error(vscode.l10n.t('{0} is not a folder on this machine. Choose one that is.', target.toString()));
   await offerToOpen(target, picked.format, notStoredIn(picked.format, events));

@@ -6,6 +6,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { writeDurably } from '../../../src/adapters/storage/durableFile';
 import { writeExport } from '../../../src/adapters/sessions/writeExport';
+import { smallDisk } from '../../faults/support/smallDisk';
+import { wholeTree } from '../checkpoints/wholeTree';
 
 const conversation = (said: string) => [
   { path: 'c/base_state.json', text: said },
@@ -70,6 +72,44 @@ describe('writeExport', () => {
     const written = texts[ends.findIndex(({ status }) => status === 'fulfilled')]!;
     assert.ok(fs.readFileSync(out, 'utf8') === written);
     assert.deepEqual(fs.readdirSync(folder), ['run.json']);
+  });
+
+  it('keeps what is there and says in words why it cannot write', async function () {
+    const disk = smallDisk();
+    if (!disk) return this.skip(); // mounting needs root
+    try {
+      const [file, events] = [path.join(disk.folder, 'out.json'), path.join(disk.folder, 'out')];
+      await writeExport([{ path: 'out.json', text: 'first' }], file);
+      await writeExport(conversation('first'), events);
+      const before = wholeTree(disk.folder);
+      const long = 'x'.repeat(300_000);
+      for (const [files, out] of [
+        [[{ path: 'out.json', text: long }], file],
+        [conversation(long), events],
+      ] as const)
+        await assert.rejects(writeExport(files, out, { force: true }), {
+          message: `The disk is full: ${out} was not changed. Free some space, then try again.`,
+        });
+      assert.deepEqual(wholeTree(disk.folder), before);
+    } finally {
+      disk.stop();
+    }
+    const [one] = [[{ path: 'a', text: 'a' }]];
+    await assert.rejects(writeExport(one, path.join(folder, 'n'.repeat(300))), /longer than the file system allows/);
+    await writeExport(one, path.join(folder, 'file'));
+    await assert.rejects(writeExport(one, path.join(folder, 'file', 'a')), /a part of its path is a file/);
+  });
+
+  it('never replaces the run that is exported, by whatever name, even if forced', async () => {
+    const log = path.join(folder, 'run.waymark.jsonl');
+    fs.writeFileSync(log, 'the log');
+    fs.symlinkSync('run.waymark.jsonl', path.join(folder, 'link'));
+    for (const out of [log, path.join(folder, 'link')])
+      await assert.rejects(
+        writeExport([{ path: 'run.html', text: 'page' }], out, { force: true, source: log }),
+        /is the run that is exported, so it is not replaced/,
+      );
+    assert.equal(fs.readFileSync(log, 'utf8'), 'the log');
   });
 
   it('writes into a pipe or device, or through a link to one, and never puts a file in its place', async () => {
