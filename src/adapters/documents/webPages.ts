@@ -3,7 +3,7 @@ import type { Web, WebPage } from '../../core/ports/web';
 import { riskOfAddress } from '../../core/shell/verdict/address';
 import { addressKind, checkedLookup, checkProxiedName, writtenAddress, type AddressKind } from '../net/privateAddress';
 import { httpFor } from '../net/http';
-import type { ProxyFor } from '../net/proxies';
+import { ProxyRefusal, type Proxy, type ProxyFor } from '../net/proxies';
 import { decompressedBody } from '../net/decompressedBody';
 import { documents } from './documents';
 import { errorMessage } from '../../core/text/errorMessage';
@@ -54,7 +54,7 @@ async function readPage(address: string, signal: AbortSignal, options: WebOption
     if (signal.aborted) throw signal.reason;
     if (patience.aborted) throw new Error(`${asked} was not read within ${timeoutMs / 1000} seconds.`);
     if (thrown instanceof Refused) throw thrown;
-    throw new Error(`${asked} could not be read: ${errorMessage(thrown)}.`);
+    throw new Error(`${asked} could not be read: ${errorMessage(thrown).replace(/\.$/, '')}.`);
   }
 }
 
@@ -99,6 +99,10 @@ async function get(
   const agent = await proxy?.agent();
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => reject(new Error(why));
+    const failWith = (error: NodeJS.ErrnoException): void =>
+      error instanceof Refused || error instanceof ProxyRefusal
+        ? reject(error)
+        : fail(`${reasonOf(error)}${proxy && error.code !== undefined ? ` (through the proxy ${proxy.host})` : ''}`);
     const options: RequestOptions = {
       signal,
       // A new connection: a pooled one may lead to an address that was not checked here.
@@ -118,18 +122,16 @@ async function get(
         resolve({ type, charset, body: Buffer.alloc(0), isCut: false, location: headers.location });
         return void response.destroy();
       }
-      const problem = statusCode === 200 ? typeProblem(type) : `the server answered ${statusCode}`;
+      const problem = statusCode === 200 ? typeProblem(type) : refusedWith(statusCode, proxy);
       if (problem !== undefined) {
         fail(problem);
         return void response.destroy();
       }
       void collect(response, maxBytes)
-        .then(({ body, isCut }) => resolve({ type, charset, body, isCut }), reject)
+        .then(({ body, isCut }) => resolve({ type, charset, body, isCut }), failWith)
         .finally(() => response.destroy());
     });
-    request.on('error', (error: NodeJS.ErrnoException) =>
-      error instanceof Refused ? reject(error) : fail(reasons[error.code ?? ''] ?? error.message),
-    );
+    request.on('error', failWith);
   });
 }
 
@@ -145,8 +147,27 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its name could not be looked up',
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the server closed the connection',
-  ERR_TLS_CERT_ALTNAME_INVALID: "the server's certificate is for another name",
+  Z_DATA_ERROR: 'its compression is damaged',
+  Z_BUF_ERROR: 'the connection ended before the whole page had arrived',
+  EPROTO: 'the server does not answer over TLS, as an address with https requires',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed, so it proves nothing',
+  SELF_SIGNED_CERT_IN_CHAIN: 'a certificate authority that this machine does not trust signed the certificate',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'a certificate authority that this machine does not know signed the certificate',
 };
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  if (error.message === 'aborted') return reasons['Z_BUF_ERROR']!;
+  if (error.code?.startsWith('HPE_')) return 'the answer is not HTTP';
+  return reasons[error.code ?? ''] ?? error.message;
+}
+
+/** Returns why an answer without a page is of no use. Only a proxy answers 407. */
+const refusedWith = (status: number, proxy: Proxy | undefined): string =>
+  status === 407 && proxy
+    ? `the proxy ${proxy.host} requires a user name and a password, which the variable that names it can contain`
+    : `the server answered ${status}`;
 
 /** An address that may not be requested. The message says why. */
 class Refused extends Error {}

@@ -94,6 +94,60 @@ describe('a proxy that', function () {
       ));
 });
 
+describe('a page behind a proxy', function () {
+  this.timeout(20_000);
+  const ending = (text: string) => (socket: net.Socket) => void socket.once('data', () => socket.end(text));
+  for (const [what, address, serve, message] of [
+    [
+      'wants a password',
+      'http://site.test/',
+      ending('HTTP/1.1 407 Auth\r\nContent-Length: 0\r\n\r\n'),
+      /: the proxy 127\.0\.0\.1:\d+ requires a user name and a password, which the variable that names it can contain\.$/,
+    ],
+    [
+      'wants a password for a tunnel',
+      'https://site.test/',
+      ending('HTTP/1.1 407 Auth\r\n\r\n'),
+      /: the proxy refused the connection and answered 407\.$/,
+    ],
+    [
+      'cuts a page',
+      'http://site.test/',
+      ending('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 99\r\n\r\nhalf'),
+      /: the connection ended before the whole page had arrived \(through the proxy 127\.0\.0\.1:\d+\)\.$/,
+    ],
+    [
+      'speaks another protocol',
+      'http://site.test/',
+      ending('SSH-2.0-OpenSSH\r\n\r\n'),
+      /: the answer is not HTTP \(through the proxy 127\.0\.0\.1:\d+\)\.$/,
+    ],
+    [
+      'leads to a server without TLS',
+      'https://site.test/',
+      (socket: net.Socket) =>
+        void socket.once('data', () => {
+          socket.write('HTTP/1.1 200 OK\r\n\r\n');
+          socket.once('data', () => socket.end('hello, this is plain'));
+        }),
+      /: the server does not answer over TLS, as an address with https requires \(through the proxy 127\.0\.0\.1:\d+\)\.$/,
+    ],
+  ] as const)
+    it(`that ${what} is not read, and the message says why`, () =>
+      withProxy(serve, async (proxyFor) => {
+        const web = webPages({ privateHosts: [], proxyFor });
+        await assert.rejects(web.read(address, new AbortController().signal), { message });
+      }));
+
+  it('of a kind that Waymark does not support is named in one sentence', async () => {
+    const web = webPages({ privateHosts: [], proxyFor: proxiesOf({ http_proxy: 'socks5://127.0.0.1:1' }) });
+    await assert.rejects(web.read('http://site.test/', new AbortController().signal), {
+      message:
+        'http://site.test/ could not be read: http_proxy names a proxy of the kind socks5, which Waymark does not support.',
+    });
+  });
+});
+
 describe('a name that leads to this machine', () => {
   const own = os.hostname().toLowerCase();
 
