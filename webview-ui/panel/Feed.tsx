@@ -57,6 +57,7 @@ export function Feed() {
         if (event.buttons) scroll.touch();
       }}
       onKeyDown={scroll.touch}
+      onFocusIn={({ target }) => scroll.uncover(target as Element)}
       onClickCapture={({ target, detail }) => {
         // The menu of an approval opens below its button, and may have to be scrolled into view.
         const toggle = (target as Element).closest('[aria-expanded]:not(.more-answers), summary');

@@ -7,6 +7,10 @@ import { keepSeen, search, seenOf, sessionId, shownRows } from '../state/store';
 
 /** Distance from the bottom, in pixels, that still counts as the bottom. */
 const nearBottom = 32;
+/** Distance of a control from the buttons below it, in pixels. */
+const nearEdge = 4;
+/** Buttons that stay in view above the rest of the feed. */
+const staysInView = '.answers, .decision > .buttons, .note-form, .jump';
 /** Scroll movements within this time after the last touch count as those of the person, in ms. */
 const touchMs = 1000;
 
@@ -85,6 +89,27 @@ export class FeedScroll {
         if (hidden > 0) this.list.current?.scrollBy(Math.min(hidden, button.top - view.top));
       }),
     );
+  }
+
+  /** Scrolls on if a control that got the focus by keyboard is below buttons that stay in view, as in a low view. */
+  uncover(control: Element): void {
+    // The browser scrolls it into view first.
+    requestAnimationFrame(() => {
+      const feed = control.closest('.feed');
+      if (!feed || !control.matches(':focus-visible')) return;
+      const [shown, view] = [control.getBoundingClientRect(), feed.getBoundingClientRect()];
+      // While it scrolls, the list takes no part in hit testing, so the places are compared.
+      const covers = [...(feed.parentElement ?? feed).querySelectorAll(staysInView)].flatMap((one) => {
+        const { top, bottom, left, right } = one.getBoundingClientRect();
+        const isBeside = left >= shown.right || right <= shown.left || top >= shown.bottom || bottom <= shown.top;
+        return isBeside || one.contains(control) ? [] : [top];
+      });
+      if (covers.length === 0) return;
+      const hidden = shown.bottom - Math.min(...covers) + nearEdge;
+      // Of what is taller than the rest of the view, the beginning stays visible.
+      const room = shown.top - view.top;
+      if (hidden > 0 && room > 0) this.list.current?.scrollBy(Math.min(hidden, room));
+    });
   }
 
   /** Follows from now on, although the person may have scrolled. */

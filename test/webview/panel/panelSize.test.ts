@@ -6,6 +6,18 @@ import { play } from '../gallery/play';
 import { scenes } from '../gallery/scenes';
 import { leastUsage } from '../../support/newEvents';
 
+/** What has the focus, by its place in the page, and whether nothing of it can be clicked. Cards count as visible. */
+const covered = `(() => {
+  const stop = document.activeElement;
+  if (!stop || stop === document.body) return { stop: '', isCovered: false };
+  const name = stop.dataset.testid + ' ' + [...document.querySelectorAll('*')].indexOf(stop);
+  if (stop.matches('article, .feed, pre')) return { stop: name, isCovered: false };
+  const { left, right, top, bottom } = stop.getBoundingClientRect();
+  const points = [[left + 3, top + 3], [(left + right) / 2, (top + bottom) / 2], [right - 3, bottom - 3]];
+  const hits = points.map(([x, y]) => document.elementFromPoint(x, y));
+  return { stop: name, isCovered: !hits.some((hit) => hit && (stop.contains(hit) || hit.contains(stop))) };
+})()`;
+
 describe('the panel in narrow, large and long form', function () {
   const { site, panel, byId } = usePanel(this);
 
@@ -22,6 +34,40 @@ describe('the panel in narrow, large and long form', function () {
       }
     });
   }
+
+  for (const [width, height] of [
+    [170, 400],
+    [200, 200],
+  ] as const)
+    it(`shows what has the focus at ${width} × ${height} px: no buttons that stay in view cover it`, async () => {
+      let stops = 0;
+      for (const name of ['card-patch', 'card-many-reasons', 'card-allow-script', 'condensed', 'held-edits']) {
+        const low = await site().open({ width, height });
+        await play(low, scenes[name]!);
+        await low.page.getByTestId('title').focus();
+        const seen = new Set<string>();
+        for (;;) {
+          await low.page.keyboard.press('Tab');
+          await low.rests();
+          const { stop, isCovered } = (await low.page.evaluate(covered)) as { stop: string; isCovered: boolean };
+          if (stop === '' || seen.has(stop)) break;
+          seen.add(stop);
+          assert.ok(!isCovered, `${name}: ${stop}`);
+        }
+        stops += seen.size;
+        await low.close();
+      }
+      assert.ok(stops > 40, `${stops} stops`);
+    });
+
+  it('keeps some of the conversation visible at 170 × 400 px if a run was interrupted', async () => {
+    const low = await site().open({ width: 170, height: 400 });
+    await play(low, scenes['in-worktree']!);
+    await low.page.getByTestId('interrupted').waitFor();
+    const { height } = (await low.page.locator('.feed').boundingBox())!;
+    assert.ok(height >= 80, `${height} px`);
+    await low.close();
+  });
 
   it('keeps its header to two lines at 300 px if the cost is unknown, and shows all on hover', async () => {
     const narrow = await site().open({ width: 300 });
