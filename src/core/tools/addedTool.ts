@@ -79,7 +79,11 @@ export function addedTool({
         allowKey,
         question: undefined,
         run: async (context) =>
-          wholeResult(await run(toTool(complete), context), context.environment.outputs, context.words?.tool('read_file')),
+          wholeResult(
+            await run(toTool(complete), context),
+            context.environment.outputs,
+            context.words?.tool('read_file'),
+          ),
       };
     },
   };
