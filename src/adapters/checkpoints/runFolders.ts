@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type FileState, noFile, type Snapshot } from '../../core/changes/snapshot';
 import { FileProblem } from '../../core/ports/files';
 import { holdFolder, holdingHere, type HeldFolder } from '../files/heldFolder';
-import { diskSnapshot } from './changeSource';
+import { diskSnapshot, lstat } from './changeSource';
 import type { CheckpointLimits } from './coverage';
 import { RestoreConflict } from './restoreConflict';
 import type { SeenFiles } from './seenFiles';
@@ -32,8 +32,9 @@ export class RunFolders {
   private lookedIn: LastFolder | undefined;
   /** Shortest first, so that the outer one of two nested folders is used. */
   private readonly roots: readonly { readonly spelled: string; readonly real: string }[];
-
   private readonly areReal: boolean;
+  /** The folders that were not behind a link when they were last looked at. */
+  private readonly plain = new Map<string, Pick<fs.Stats, 'dev' | 'ino'>>();
 
   constructor({ folders, areReal = false }: RunPlaces) {
     this.areReal = areReal;
@@ -52,12 +53,21 @@ export class RunFolders {
     const isPlain = path.isAbsolute(file) && path.normalize(file) === file;
     if (root === undefined || !isPlain)
       throw new RestoreConflict(`${file} is not in a folder of this run. Nothing was restored.`, file);
-    if (this.areReal && isReplaced(root.real))
+    if (this.areReal) this.refuseReplaced(root.real, file);
+    return { root: root.real, relative: path.relative(root.spelled, file) };
+  }
+
+  /** Resolving a path takes five times as long as a look at the folder itself, and an undo asks for each file. */
+  private refuseReplaced(root: string, file: string): void {
+    const now = lstat(root);
+    const before = this.plain.get(root);
+    if (now && before?.ino === now.ino && before.dev === now.dev) return;
+    if (isReplaced(root))
       throw new RestoreConflict(
-        `${root.real} is a link now, or in a folder that is, so nothing in it is restored. Nothing was changed.`,
+        `${root} is a link now, or in a folder that is, so nothing in it is restored. Nothing was changed.`,
         file,
       );
-    return { root: root.real, relative: path.relative(root.spelled, file) };
+    if (now) this.plain.set(root, now);
   }
 
   /** Returns the path of a file relative to the folder of the run. */
@@ -142,7 +152,7 @@ export class RunFolders {
    */
   createMissing(files: readonly string[]): string[] {
     const needed = new Set(files.map((file) => this.placeOf(file).root));
-    const missing = [...needed].filter((root) => fs.lstatSync(root, { throwIfNoEntry: false }) === undefined);
+    const missing = [...needed].filter((root) => lstat(root) === undefined);
     for (const root of missing) {
       if (!fs.existsSync(path.dirname(root)))
         throw new RestoreConflict(
@@ -180,7 +190,7 @@ export class RunFolders {
 
 /** Returns whether a path whose links were resolved leads through a link now. */
 function isReplaced(folder: string): boolean {
-  const place = fs.lstatSync(folder, { throwIfNoEntry: false }) ? folder : path.dirname(folder);
+  const place = lstat(folder) ? folder : path.dirname(folder);
   return realPath(place) !== place;
 }
 
