@@ -1,7 +1,13 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { byName } from '../../core/text/order';
-import { couldChangeUnnoticed, folderStamp, isSameStamp, type FolderStamp } from '../storage/folderStamps';
+import {
+  couldChangeUnnoticed,
+  FolderStamps,
+  folderStamp,
+  isSameStamp,
+  type FolderStamp,
+} from '../storage/folderStamps';
 import { readPlain } from '../storage/lenientReads';
 import { withoutAttributes } from '../storage/skippedFolders';
 
@@ -33,9 +39,11 @@ export class AttributeFiles {
     const found: [string, string][] = [];
     const known = new Map<string, KnownFolder>();
     const places = ['.'];
+    const stamps = new FolderStamps();
+    await stamps.ahead(Array.from(this.#known.keys(), (place) => path.join(this.root, place)));
     for (let index = 0; index < places.length && index < maxFolders; index++) {
       const place = places[index]!;
-      const folder = await this.#folderAt(place);
+      const folder = await this.#folderAt(place, stamps);
       if (!folder) continue;
       known.set(place, folder);
       if (folder.hasAttributes) found.push(await this.#fileIn(place));
@@ -51,17 +59,20 @@ export class AttributeFiles {
   }
 
   /** Returns undefined if there is no folder, or it cannot be read. */
-  async #folderAt(place: string): Promise<KnownFolder | undefined> {
+  async #folderAt(place: string, stamps: FolderStamps): Promise<KnownFolder | undefined> {
     const absolute = path.join(this.root, place);
-    const stamp = folderStamp(absolute, { follows: place === '.' });
+    // The root itself may be a link.
+    const stamp = place === '.' ? folderStamp(absolute, { follows: true }) : stamps.of(absolute);
     if (!stamp) return undefined;
     const known = this.#known.get(place);
     if (known && !known.isFresh && isSameStamp(known.stamp, stamp)) return known;
+    // Judged before the names are read: a change after that has another timestamp then.
+    const isFresh = couldChangeUnnoticed(stamp.changedMs);
     const entries = await fs.readdir(absolute, { withFileTypes: true }).catch(() => undefined);
     return (
       entries && {
         stamp,
-        isFresh: couldChangeUnnoticed(stamp.changedMs),
+        isFresh,
         hasAttributes: entries.some(({ name }) => name === attributes),
         folders: entries
           .filter((entry) => entry.isDirectory() && entry.name !== attributes && !withoutAttributes.has(entry.name))

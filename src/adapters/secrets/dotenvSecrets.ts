@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
 import { secrets } from '../../core/secrets/secrets';
+import { Slices } from '../../core/text/slices';
 import { isDotenv, secretsOfDotenv, secretsOfEnvironment } from '../../core/secrets/secretValues';
 import {
   couldChangeUnnoticed,
@@ -15,8 +15,6 @@ import type { History } from '../../core/log/projection';
 
 const maxFileBytes = 256 * 1024;
 const maxFolders = 20_000;
-/** Number of folders read before yielding to other work. */
-const atOnce = 50;
 
 /** The stat of each file when it was last read. */
 const lastStats = new Map<string, string>();
@@ -55,10 +53,9 @@ export async function learnDotenvBelow(folders: Iterable<string>): Promise<Folde
   let stamps = new FolderStamps();
   for (const folder of new Set(folders)) {
     // Callers that arrive while a folder is being read wait for it: until then not all secrets are known.
-    const mine = (looking.get(folder) ?? Promise.resolve()).then(async () => {
+    const mine = (looking.get(folder) ?? Promise.resolve()).then(() => {
       stamps = new FolderStamps();
-      const steps = scanFolders(folder, stamps);
-      while (!steps.next().done) await turn();
+      return scanFolders(folder, stamps);
     });
     looking.set(folder, mine);
     await mine;
@@ -99,15 +96,16 @@ export class DotenvAround {
   }
 }
 
-/** Yields whenever other work may run. */
-function* scanFolders(root: string, stamps: FolderStamps): Generator<undefined> {
+async function scanFolders(root: string, stamps: FolderStamps): Promise<void> {
   const tree = trees.get(root) ?? { changed: new Map<string, FolderStamp | undefined>(), files: new Set<string>() };
   trees.set(root, tree);
   // Changing a file's text leaves its folder unchanged.
   for (const file of tree.files) learnFile(file);
+  await stamps.ahead(tree.changed.keys());
   const waiting = [...new Set([root, ...tree.changed.keys()])];
-  for (let looked = 1; waiting.length > 0; looked++) {
-    if (looked % atOnce === 0) yield;
+  const slices = new Slices();
+  while (waiting.length > 0) {
+    if (slices.isOver) await slices.rest();
     const folder = waiting.pop()!;
     // The workspace itself may be a link.
     const stamp = folder === root ? folderStamp(root, { follows: true }) : stamps.of(folder);

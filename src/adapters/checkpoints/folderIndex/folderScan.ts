@@ -3,7 +3,8 @@ import path from 'node:path';
 import { Slices } from '../../../core/text/slices';
 import { cacheTag, isBelowLeftOut, isLeftOut, isTaggedCache } from '../coverage';
 import type { ExtraFiles } from './extraFiles';
-import { isClosed, isSandboxPlaceholder, reachedStat } from './foundEntries';
+import { DiskPace } from '../../storage/diskPace';
+import { isClosed, isSandboxPlaceholder, reachedStat, reachedStats } from './foundEntries';
 import { hasSameStat, neverScanned, type FolderNode, type IndexTree } from './indexTree';
 import { placeIn, type IndexUpdates, type NamedPlace } from './indexUpdates';
 import { slowestTickMs, type MovedFiles } from './movedFiles';
@@ -29,6 +30,7 @@ interface FolderScanParts {
 /** Walks a folder and compares it with its index. It decides what is covered, and reads only what changed. */
 export class FolderScan {
   private slices = new Slices();
+  private pace = new DiskPace();
   private closed: string[] = [];
   /** Absolute path prefixes in this folder that belong to Waymark. */
   private ignored: readonly string[] = [];
@@ -43,6 +45,7 @@ export class FolderScan {
   /** Call before each scan of the whole folder. */
   begin(): void {
     this.slices = new Slices();
+    this.pace = new DiskPace();
     this.closed = [];
   }
 
@@ -111,12 +114,13 @@ export class FolderScan {
     const { updates } = this.parts;
     const isNew = node.mtimeMs === neverScanned;
     updates.updateFolder(absolute, node, stat);
+    const stats = this.pace.isSlow ? await reachedStats(absolute, names) : undefined;
     const present = new Set<string>();
     const folders: [string, FolderNode, fs.Stats, boolean][] = [];
     for (const name of names) {
       if (this.slices.isOver) await this.rest();
       const place = placeIn(absolute, node, name);
-      const found = reachedStat(place.absolute);
+      const found = stats ? stats.get(name) : this.pace.time(() => reachedStat(place.absolute));
       if (!found || !this.isCovered(place, found)) continue;
       if (!node.children.has(name) && isSandboxPlaceholder(place.absolute, name, found)) continue;
       present.add(name);
@@ -134,9 +138,10 @@ export class FolderScan {
     const { updates } = this.parts;
     const beginning = `${absolute}${path.sep}`;
     const folders: [string, FolderNode, fs.Stats][] = [];
+    const stats = this.pace.isSlow ? await reachedStats(absolute, [...node.children.keys()]) : undefined;
     for (const [name, child] of node.children) {
       if (this.slices.isOver) await this.rest();
-      const found = reachedStat(beginning + name);
+      const found = stats ? stats.get(name) : this.pace.time(() => reachedStat(beginning + name));
       const mayBeIgnored = this.ignored.length > 0;
       if (found && child.kind !== 'folder' && !child.isFresh && !mayBeIgnored && hasSameStat(child, found)) continue;
       const place = { absolute: beginning + name, name, parent: node };

@@ -1,4 +1,6 @@
 import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { readNote } from '../../sandbox/ownedNotes';
 import { timeGrainMs } from '../blobStore';
 import { lstat } from '../changeSource';
@@ -40,6 +42,14 @@ export function isGone(absolute: string): boolean {
     return false;
   }
 }
+
+/** Same for many entries of a folder, on other threads. */
+export async function reachedStats(folder: string, names: readonly string[]): Promise<Map<string, fs.Stats>> {
+  const all = await Promise.all(names.map((name) => lstatSoon(path.join(folder, name)).catch(() => undefined)));
+  return new Map(names.flatMap((name, index): [string, fs.Stats][] => (all[index] ? [[name, all[index]]] : [])));
+}
+
+const lstatSoon = promisify(fs.lstat);
 
 /** Returns whether a folder has a mode that does not let its owner enter it. Root may. */
 export function isClosed(absolute: string, { mode }: fs.Stats): boolean {
