@@ -14,6 +14,7 @@ import type { Tool } from '../../../src/core/ports/tool';
 import { deleteFile, moveFile } from '../../../src/core/tools/native/moveAndDelete';
 import { editFile } from '../../../src/core/tools/native/editFile';
 import { writeFile } from '../../../src/core/tools/native/writeFile';
+import { onSlowDisk } from '../../support/slowDisk';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 import { placeRandomFiles, randomCommand, randomNames } from './randomCommands';
 import { wholeTree } from './wholeTree';
@@ -106,58 +107,66 @@ async function act(run: Run, action: string, text: string): Promise<void> {
 describe('undoing random runs of commands and tools', function () {
   this.timeout(600_000);
 
+  /** Plays one random run, undoes a part of it and all of it, and adds the tools that did something to `done`. */
+  async function playAndUndo(runSeed: number, done: Set<string>): Promise<void> {
+    const random = seededRandom(runSeed);
+    const run = begin();
+    try {
+      placeRandomFiles(run.workspace, random);
+      const copies = [treeOf(run)];
+      const told: string[] = [];
+      const steps = 2 + Math.floor(random() * 6);
+      for (let step = 1; step <= steps; step++) {
+        if (random() < 0.4) {
+          const call = toolCall(random);
+          const said = await callTool(run, `action-${step}`, call);
+          told.push(`${call.tool.name} ${JSON.stringify(call.input)}: ${said}`);
+          if (/^(Moved|Deleted|Wrote|Edited)/.test(said)) done.add(call.tool.name);
+        } else {
+          const text = randomCommand(random);
+          told.push(text);
+          await act(run, `action-${step}`, text);
+        }
+        copies.push(treeOf(run));
+      }
+      const git = wholeTree(run.workspace.at('.git'));
+      const story = `seed ${runSeed}\n${told.join('\n')}`;
+      const changes = new RunChanges(run.log, run.store, (each) => each);
+      const target = Math.floor(random() * steps);
+      const scope = {
+        includes: (action: string) => Number(action.slice('action-'.length)) > target,
+        respectsKept: false,
+        untilNow: true,
+      };
+      const partly = await changes.undo({}, { scope });
+      assert.ok(partly.status !== 'refused', `${story}\n${JSON.stringify(partly)}`);
+      assert.deepEqual(treeOf(run), copies[target], `back to step ${target}: ${story}`);
+      if (partly.status === 'done') {
+        assert.ok(await changes.redo(), story);
+        assert.deepEqual(treeOf(run), copies[steps], `the undo undone: ${story}`);
+      }
+      const whole = await changes.undo({});
+      assert.ok(whole.status !== 'refused', `${story}\n${JSON.stringify(whole)}`);
+      assert.deepEqual(treeOf(run), copies[0], `back to the beginning: ${story}`);
+      assert.deepEqual(await changes.changes(), [], story);
+      assert.deepEqual(wholeTree(run.workspace.at('.git')), git, `.git is never written: ${story}`);
+      assert.deepEqual(run.notices, [], story);
+    } finally {
+      run.store.dispose();
+      run.workspace.stop();
+    }
+  }
+
   it(`restores the folder byte for byte (${runs} runs, seed ${seed})`, async () => {
     const done = new Set<string>();
-    for (let at = 0; at < runs; at++) {
-      const random = seededRandom(seed + at);
-      const run = begin();
-      try {
-        placeRandomFiles(run.workspace, random);
-        const copies = [treeOf(run)];
-        const told: string[] = [];
-        const steps = 2 + Math.floor(random() * 6);
-        for (let step = 1; step <= steps; step++) {
-          if (random() < 0.4) {
-            const call = toolCall(random);
-            const said = await callTool(run, `action-${step}`, call);
-            told.push(`${call.tool.name} ${JSON.stringify(call.input)}: ${said}`);
-            if (/^(Moved|Deleted|Wrote|Edited)/.test(said)) done.add(call.tool.name);
-          } else {
-            const text = randomCommand(random);
-            told.push(text);
-            await act(run, `action-${step}`, text);
-          }
-          copies.push(treeOf(run));
-        }
-        const git = wholeTree(run.workspace.at('.git'));
-        const story = `seed ${seed + at}\n${told.join('\n')}`;
-        const changes = new RunChanges(run.log, run.store, (each) => each);
-        const target = Math.floor(random() * steps);
-        const scope = {
-          includes: (action: string) => Number(action.slice('action-'.length)) > target,
-          respectsKept: false,
-          untilNow: true,
-        };
-        const partly = await changes.undo({}, { scope });
-        assert.ok(partly.status !== 'refused', `${story}\n${JSON.stringify(partly)}`);
-        assert.deepEqual(treeOf(run), copies[target], `back to step ${target}: ${story}`);
-        if (partly.status === 'done') {
-          assert.ok(await changes.redo(), story);
-          assert.deepEqual(treeOf(run), copies[steps], `the undo undone: ${story}`);
-        }
-        const whole = await changes.undo({});
-        assert.ok(whole.status !== 'refused', `${story}\n${JSON.stringify(whole)}`);
-        assert.deepEqual(treeOf(run), copies[0], `back to the beginning: ${story}`);
-        assert.deepEqual(await changes.changes(), [], story);
-        assert.deepEqual(wholeTree(run.workspace.at('.git')), git, `.git is never written: ${story}`);
-        assert.deepEqual(run.notices, [], story);
-      } finally {
-        run.store.dispose();
-        run.workspace.stop();
-      }
-    }
+    for (let at = 0; at < runs; at++) await playAndUndo(seed + at, done);
     // 100 runs may happen to contain no edit that finds its text.
     if (runs >= 200) assert.deepEqual([...done].sort(), ['delete_file', 'edit_file', 'move_file', 'write_file']);
+  });
+
+  it('does so on a slow disk', async () => {
+    const some = Math.ceil(runs / 10);
+    for (let at = 0; at < some; at++) await onSlowDisk(() => playAndUndo(seed + 20_000 + at, new Set()));
   });
 
   it('keeps the user’s files and what the user wrote between steps', async () => {

@@ -9,6 +9,7 @@ import { MASK } from '../../../src/core/secrets/secretShapes';
 import { readFile } from '../../../src/core/tools/native/readFile';
 import { wholeResult } from '../../../src/core/tools/addedTool';
 import { commandOptions } from '../../contracts/terminal.contract';
+import { onSlowDisk } from '../../support/slowDisk';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
 let made = 0;
@@ -60,6 +61,18 @@ describe('.env files below a folder', () => {
       for (const one of [fresh, changed, deep]) assert.ok(isKnown(one), one);
       fs.rmSync(at('new'), { recursive: true });
       await learnDotenvBelow([root]);
+    }));
+
+  it('are learned later too on a slow disk', () =>
+    inWorkspace(async ({ root, place }) => {
+      for (let folder = 0; folder < 40; folder++) place(`old-${folder}/x.txt`, '');
+      await learnDotenvBelow([root]);
+      const [fresh, deep] = [value(), value()];
+      for (let folder = 0; folder < 40; folder++) place(`old-${folder}/.env`, `API_TOKEN='${fresh} ${folder}'\n`);
+      place('old-39/new/.env', `API_TOKEN='${deep}'\n`);
+      await onSlowDisk(() => learnDotenvBelow([root]));
+      for (let folder = 0; folder < 40; folder++) assert.ok(isKnown(`${fresh} ${folder}`), `${folder}`);
+      assert.ok(isKnown(deep));
     }));
 
   it('are learned before a second caller continues, even if another one started the scan', () =>

@@ -45,7 +45,9 @@ export function isGone(absolute: string): boolean {
 
 /** Same for many entries of a folder, on other threads. */
 export async function reachedStats(folder: string, names: readonly string[]): Promise<Map<string, fs.Stats>> {
-  const all = await Promise.all(names.map((name) => lstatSoon(path.join(folder, name)).catch(() => undefined)));
+  const places = names.map((name) => path.join(folder, name));
+  // Only `lstat` finds names with bytes that are no text.
+  const all = await Promise.all(places.map((place) => lstatSoon(place).catch(() => reachedStat(place))));
   return new Map(names.flatMap((name, index): [string, fs.Stats][] => (all[index] ? [[name, all[index]]] : [])));
 }
 
