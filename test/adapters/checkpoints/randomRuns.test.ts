@@ -108,11 +108,12 @@ describe('undoing random runs of commands and tools', function () {
   this.timeout(600_000);
 
   /** Plays one random run, undoes a part of it and all of it, and adds the tools that did something to `done`. */
-  async function playAndUndo(runSeed: number, done: Set<string>): Promise<void> {
+  async function playAndUndo(runSeed: number, done: Set<string>, moreFiles = 0): Promise<void> {
     const random = seededRandom(runSeed);
     const run = begin();
     try {
       placeRandomFiles(run.workspace, random);
+      for (let file = 0; file < moreFiles; file++) run.workspace.place(`more-${file}.txt`, `${file}`);
       const copies = [treeOf(run)];
       const told: string[] = [];
       const steps = 2 + Math.floor(random() * 6);
@@ -166,7 +167,7 @@ describe('undoing random runs of commands and tools', function () {
 
   it('does so on a slow disk', async () => {
     const some = Math.ceil(runs / 10);
-    for (let at = 0; at < some; at++) await onSlowDisk(() => playAndUndo(seed + 20_000 + at, new Set()));
+    for (let at = 0; at < some; at++) await onSlowDisk(() => playAndUndo(seed + 20_000 + at, new Set(), 300));
   });
 
   it('keeps the user’s files and what the user wrote between steps', async () => {

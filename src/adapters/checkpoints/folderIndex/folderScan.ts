@@ -4,7 +4,7 @@ import { Slices } from '../../../core/text/slices';
 import { cacheTag, isBelowLeftOut, isLeftOut, isTaggedCache } from '../coverage';
 import type { ExtraFiles } from './extraFiles';
 import { DiskPace } from '../../storage/diskPace';
-import { isClosed, isSandboxPlaceholder, reachedStat, reachedStats } from './foundEntries';
+import { EntryStats, isClosed, isSandboxPlaceholder, reachedStat } from './foundEntries';
 import { hasSameStat, neverScanned, type FolderNode, type IndexTree } from './indexTree';
 import { placeIn, type IndexUpdates, type NamedPlace } from './indexUpdates';
 import { slowestTickMs, type MovedFiles } from './movedFiles';
@@ -114,13 +114,14 @@ export class FolderScan {
     const { updates } = this.parts;
     const isNew = node.mtimeMs === neverScanned;
     updates.updateFolder(absolute, node, stat);
-    const stats = this.pace.isSlow ? await reachedStats(absolute, names) : undefined;
+    const stats = new EntryStats(absolute, names, this.pace);
     const present = new Set<string>();
     const folders: [string, FolderNode, fs.Stats, boolean][] = [];
-    for (const name of names) {
+    for (const [index, name] of names.entries()) {
       if (this.slices.isOver) await this.rest();
+      if (stats.isDue(index)) await stats.askFrom(index);
       const place = placeIn(absolute, node, name);
-      const found = stats ? stats.get(name) : this.pace.time(() => reachedStat(place.absolute));
+      const found = stats.at(index);
       if (!found || !this.isCovered(place, found)) continue;
       if (!node.children.has(name) && isSandboxPlaceholder(place.absolute, name, found)) continue;
       present.add(name);
@@ -138,10 +139,16 @@ export class FolderScan {
     const { updates } = this.parts;
     const beginning = `${absolute}${path.sep}`;
     const folders: [string, FolderNode, fs.Stats][] = [];
-    const stats = this.pace.isSlow ? await reachedStats(absolute, [...node.children.keys()]) : undefined;
-    for (const [name, child] of node.children) {
+    const entries = [...node.children];
+    const stats = new EntryStats(
+      absolute,
+      entries.map(([name]) => name),
+      this.pace,
+    );
+    for (const [index, [name, child]] of entries.entries()) {
       if (this.slices.isOver) await this.rest();
-      const found = stats ? stats.get(name) : this.pace.time(() => reachedStat(beginning + name));
+      if (stats.isDue(index)) await stats.askFrom(index);
+      const found = stats.at(index);
       const mayBeIgnored = this.ignored.length > 0;
       if (found && child.kind !== 'folder' && !child.isFresh && !mayBeIgnored && hasSameStat(child, found)) continue;
       const place = { absolute: beginning + name, name, parent: node };

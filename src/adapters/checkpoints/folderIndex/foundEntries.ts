@@ -3,6 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { readNote } from '../../sandbox/ownedNotes';
 import { timeGrainMs } from '../blobStore';
+import type { DiskPace } from '../../storage/diskPace';
 import { lstat } from '../changeSource';
 
 // What a scan has to know about the entries that it finds.
@@ -43,12 +44,39 @@ export function isGone(absolute: string): boolean {
   }
 }
 
-/** Same for many entries of a folder, on other threads. */
-export async function reachedStats(folder: string, names: readonly string[]): Promise<Map<string, fs.Stats>> {
-  const places = names.map((name) => path.join(folder, name));
-  // Only `lstat` finds names with bytes that are no text.
-  const all = await Promise.all(places.map((place) => lstatSoon(place).catch(() => reachedStat(place))));
-  return new Map(names.flatMap((name, index): [string, fs.Stats][] => (all[index] ? [[name, all[index]]] : [])));
+/** Number of entries that are asked about at the same time. */
+const atOnce = 256;
+
+/** Stats of the entries of a folder, in the order of their names: on a slow disk, of many at the same time. */
+export class EntryStats {
+  private found: readonly (fs.Stats | undefined)[] = [];
+  private from = 0;
+
+  constructor(
+    /** Absolute path. */
+    private readonly folder: string,
+    private readonly names: readonly string[],
+    private readonly pace: DiskPace,
+  ) {}
+
+  /** Returns whether to call `askFrom` before `at` is called with an index. */
+  isDue(index: number): boolean {
+    return this.pace.isSlow && index >= this.from + this.found.length;
+  }
+
+  async askFrom(index: number): Promise<void> {
+    const places = this.names.slice(index, index + atOnce).map((name) => path.join(this.folder, name));
+    // Only `lstat` finds names with bytes that are no text.
+    this.found = await Promise.all(places.map((place) => lstatSoon(place).catch(() => reachedStat(place))));
+    this.from = index;
+  }
+
+  /** Returns undefined for an entry that does not exist or cannot be reached. */
+  at(index: number): fs.Stats | undefined {
+    const ahead = index - this.from;
+    if (ahead < this.found.length) return this.found[ahead];
+    return this.pace.time(() => reachedStat(this.folder + path.sep + this.names[index]!));
+  }
 }
 
 const lstatSoon = promisify(fs.lstat);
