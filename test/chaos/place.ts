@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { cliFile, keepsCompiledCode } from '../cli/support/commandLine';
+import { cliWords, keepsCompiledCode } from '../cli/support/commandLine';
 import { startModelServer, type Answer, type ModelServer } from '../support/modelServer';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
 import { Chance } from './chance';
@@ -112,7 +112,7 @@ export class Place {
     const places = ['--log', log, '--cwd', this.workspace];
     const always = ['--confirm', 'never', '--trust-folder', ...(json ? ['--json'] : [])];
     return {
-      words: [...under, node, cliFile, 'run', task, ...server, ...places, ...always, ...options],
+      words: [...under, node, ...cliWords, 'run', task, ...server, ...places, ...always, ...options],
       environment: {
         PATH: process.env['PATH'],
         HOME: this.home,

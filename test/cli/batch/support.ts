@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { TaskResult } from '../../../src/core/batch/taskResult';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
-import { cliFile, ensureBuilt, keepsCompiledCode, type Ended } from '../support/commandLine';
+import { cliWords, ensureBuilt, keepsCompiledCode, type Ended } from '../support/commandLine';
 
 /** A line of a script: the model's text, reasoning and calls. */
 export const step = (command: string): object => ({
@@ -77,7 +77,7 @@ export class BatchMachine {
   }
 
   start(...args: string[]): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
-    const child = spawn(process.execPath, [cliFile, ...args], {
+    const child = spawn(process.execPath, [...cliWords, ...args], {
       cwd: this.#home.root,
       env: this.environment,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import { cliFile, ensureBuilt } from '../support/commandLine';
+import { cliWords, ensureBuilt } from '../support/commandLine';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 
 const waymark = (args: readonly string[], input = '', cwd = process.cwd()) =>
-  spawnSync(process.execPath, [cliFile, 'assess', ...args], { input, cwd, encoding: 'utf8' });
+  spawnSync(process.execPath, [...cliWords, 'assess', ...args], { input, cwd, encoding: 'utf8' });
 
 describe('waymark assess', () => {
   before(ensureBuilt);

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { reply } from '../../support/modelServer';
-import { cliFile, ensureBuilt, keepsCompiledCode, onMachine } from '../support/commandLine';
+import { cliWords, ensureBuilt, keepsCompiledCode, onMachine } from '../support/commandLine';
 
 const cases = path.join(process.env['REPOSITORY']!, 'test/fixtures/skills');
 
@@ -38,7 +38,7 @@ describe('the skills of a folder', () => {
     ...options: string[]
   ): Promise<{ code: number | null; stdout: string; stderr: string }> =>
     new Promise((resolve) => {
-      const child = spawn(process.execPath, [cliFile, 'skills', '--cwd', cwd, ...options], {
+      const child = spawn(process.execPath, [...cliWords, 'skills', '--cwd', cwd, ...options], {
         env: { ...process.env, HOME: home, XDG_STATE_HOME: path.join(home, 'state') },
       });
       let [stdout, stderr] = ['', ''];

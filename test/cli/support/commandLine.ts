@@ -12,6 +12,12 @@ const repository = process.env['REPOSITORY']!;
 /** The file that `npx waymark` runs. */
 export const cliFile = path.join(repository, 'dist/cli.js');
 
+/**
+ * Arguments of Node that start it. With more memory for new objects (in MB), a short process collects no garbage, which
+ * saves a sixth of its CPU time.
+ */
+export const cliWords: readonly string[] = ['--min-semi-space-size=16', cliFile];
+
 let isBuilt = false;
 
 /** Builds dist/ if it is missing or older than the sources: the tests run the shipped program. */
@@ -118,7 +124,7 @@ export async function onMachine<T>(
     ...more,
   ];
   const start = (given: readonly string[], more: NodeJS.ProcessEnv = {}): Running => {
-    const child = spawn(process.execPath, [cliFile, ...given], {
+    const child = spawn(process.execPath, [...cliWords, ...given], {
       cwd: workspace.root,
       env: { ...environment, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { IPty } from 'node-pty';
-import { cliFile, until, type Machine } from './commandLine';
+import { cliWords, until, type Machine } from './commandLine';
 
 /** Simulates a user at a terminal. */
 export function sitDown({ environment, workspace, args }: Machine, task: string, ...options: string[]) {
   const { spawn } = createRequire(path.join(process.env['REPOSITORY']!, 'package.json'))(
     'node-pty',
   ) as typeof import('node-pty');
-  const terminal: IPty = spawn(process.execPath, [cliFile, ...args(task, ...options)], {
+  const terminal: IPty = spawn(process.execPath, [...cliWords, ...args(task, ...options)], {
     cwd: workspace.root,
     env: { ...environment, TERM: 'xterm' } as Record<string, string>,
     cols: 200,
