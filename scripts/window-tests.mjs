@@ -30,6 +30,8 @@ if (tests.length === 0) {
   process.exit(1);
 }
 
+/** Several, so that a lane that ends early can take the next part. */
+const partsPerLane = 5;
 const out = at('out/window');
 fs.rmSync(out, { recursive: true, force: true });
 await esbuild.build({
@@ -56,28 +58,39 @@ const workers = Math.min(windowLanes(), tests.length);
 const kept = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wm-kept-'));
 process.once('exit', () => fs.rmSync(kept, { recursive: true, force: true, maxRetries: 5 }));
 const ports = await steadyPorts(workers);
-process.exitCode = await runParts(
-  [...sources.keys()].toSorted((a, b) => secondsOf(b) - secondsOf(a)).map((file) => [file]),
-  {
-    workers,
-    folder: out,
-    sourceOf: (file) => sources.get(file) ?? file,
-    options: grep ? ['--grep', grep] : [],
-    env: {
-      MOCHA_REPORTER: process.env.MOCHA_REPORTER ?? 'spec',
-      NODE_COMPILE_CACHE: path.join(out, 'compiled'),
-    },
-    envOf: (worker) => ({
-      WAYMARK_LANE: JSON.stringify({ vsix, kept, port: ports[worker], profile: path.join(kept, `profile-${worker}`) }),
-    }),
-    ...(workers === 1 && { onOutput: (text) => process.stdout.write(text) }),
+process.exitCode = await runParts(partsOf([...sources.keys()], workers * partsPerLane), {
+  workers,
+  folder: out,
+  sourceOf: (file) => sources.get(file) ?? file,
+  options: grep ? ['--grep', grep] : [],
+  env: {
+    MOCHA_REPORTER: process.env.MOCHA_REPORTER ?? 'spec',
+    NODE_COMPILE_CACHE: path.join(out, 'compiled'),
   },
-);
+  envOf: (worker) => ({
+    WAYMARK_LANE: JSON.stringify({ vsix, kept, port: ports[worker], profile: path.join(kept, `profile-${worker}`) }),
+  }),
+  ...(workers === 1 && { onOutput: (text) => process.stdout.write(text) }),
+});
 
 /** Number of windows open in parallel: one per CPU, since each window keeps one busy while it starts. */
 function windowLanes() {
   const wanted = Number(process.env.WINDOW_LANES);
   return wanted > 0 ? wanted : Math.min(os.availableParallelism(), 4);
+}
+
+/**
+ * Divides the files into at most `count` parts of about the same estimated duration, longest first. The files of a part
+ * share a process and its browser, whose start takes a third of the CPU time of a first window.
+ */
+function partsOf(files, count) {
+  const parts = Array.from({ length: Math.min(count, files.length) }, () => ({ files: [], seconds: 0 }));
+  for (const file of files.toSorted((a, b) => secondsOf(b) - secondsOf(a))) {
+    const least = parts.reduce((one, other) => (other.seconds < one.seconds ? other : one));
+    least.files.push(file);
+    least.seconds += secondsOf(file);
+  }
+  return parts.toSorted((a, b) => b.seconds - a.seconds).map((part) => part.files);
 }
 
 /** Estimated duration of a file in seconds, by what it does: the longest start first. */

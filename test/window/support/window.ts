@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -232,6 +233,7 @@ export function useWindow(options: WindowOptions | (() => WindowOptions | Promis
   let window: Window | undefined;
   before(async function () {
     this.timeout(180_000);
+    assert.ok(!this.test?.parent?.root, 'Call it in a suite: other files run in the same process.');
     window = await startWindow(typeof options === 'function' ? await options() : options);
   });
   afterEach(async function () {
