@@ -10,7 +10,7 @@ const nearBottom = 32;
 /** Distance of a control from the buttons below it, in pixels. */
 const nearEdge = 4;
 /** Buttons that stay in view above the rest of the feed. */
-const staysInView = '.answers, .decision > .buttons, .note-form, .jump';
+const staysInView = '.answers, .decision>.buttons, .note-form, .jump';
 /** Scroll movements within this time after the last touch count as those of the person, in ms. */
 const touchMs = 1000;
 
@@ -97,18 +97,15 @@ export class FeedScroll {
     requestAnimationFrame(() => {
       const feed = control.closest('.feed');
       if (!feed || !control.matches(':focus-visible')) return;
-      const [shown, view] = [control.getBoundingClientRect(), feed.getBoundingClientRect()];
+      const shown = control.getBoundingClientRect();
       // While it scrolls, the list takes no part in hit testing, so the places are compared.
-      const covers = [...(feed.parentElement ?? feed).querySelectorAll(staysInView)].flatMap((one) => {
-        const { top, bottom, left, right } = one.getBoundingClientRect();
-        const isBeside = left >= shown.right || right <= shown.left || top >= shown.bottom || bottom <= shown.top;
-        return isBeside || one.contains(control) ? [] : [top];
-      });
-      if (covers.length === 0) return;
-      const hidden = shown.bottom - Math.min(...covers) + nearEdge;
-      // Of what is taller than the rest of the view, the beginning stays visible.
-      const room = shown.top - view.top;
-      if (hidden > 0 && room > 0) this.list.current?.scrollBy(Math.min(hidden, room));
+      for (const one of document.querySelectorAll(staysInView)) {
+        const { top, bottom } = one.getBoundingClientRect();
+        if (one.contains(control) || top >= shown.bottom || bottom <= shown.top) continue;
+        // Of what is taller than the rest of the view, the beginning stays visible.
+        const room = shown.top - feed.getBoundingClientRect().top;
+        return this.list.current?.scrollBy(Math.max(0, Math.min(shown.bottom - top + nearEdge, room)));
+      }
     });
   }
 
