@@ -15,8 +15,11 @@ export interface Checkpoints {
   beforeUnchanging(actionId: string): Promise<ActionCheckpoint>;
   /** True if an action that has not begun can be undone afterwards. `paths` is as in `before`. */
   canUndo(paths?: readonly string[]): boolean;
-  /** A hook begins. What changes from now until the next scan belongs to the run, between two actions. */
-  hookBegins(): void;
+  /**
+   * A hook begins. What changes from when this resolves until the next scan belongs to the run, between two actions,
+   * unless an action is running.
+   */
+  hookBegins(): Promise<void>;
   /** Resolves when the changes of all ended actions are known, except those that claim to change nothing. */
   ended(): Promise<void>;
   /** Resolves when the changes of all ended actions are known, and those of processes they left running. */

@@ -84,8 +84,8 @@ export function assembleAgent({
 /** Hooks whose changes of files are recorded, such as those of a formatter. */
 export const recordedHooks = (hooks: Hooks, checkpoints: Checkpoints | undefined): Hooks => ({
   current: () => hooks.current(),
-  run(...given) {
-    checkpoints?.hookBegins();
+  async run(...given) {
+    await checkpoints?.hookBegins();
     return hooks.run(...given);
   },
 });

@@ -236,7 +236,7 @@ describe('the laws of the log', () => {
       canUndo: () => true,
       before: checkpoint,
       beforeUnchanging: checkpoint,
-      hookBegins: () => undefined,
+      hookBegins: () => Promise.resolve(),
       ended: async () => undefined,
       settled: async () => undefined,
     };

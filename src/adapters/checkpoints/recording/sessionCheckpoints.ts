@@ -172,9 +172,12 @@ export class SessionCheckpoints implements Checkpoints {
     return { after, ended };
   }
 
-  hookBegins(): void {
+  async hookBegins(): Promise<void> {
     // Before the first action nothing is recorded.
-    if (this.lastBegun !== undefined && !this.active.commands.areRunning) this.active.between.open(this.lastBegun);
+    if (this.lastBegun === undefined) return;
+    // The last action may have ended without its changes being recorded yet: what the hook changes is not one of them.
+    await this.ended();
+    if (!this.active.commands.areRunning) this.active.between.open(this.lastBegun);
   }
 
   /** Resolves when the changes of finished actions are known, except of actions that claim to change nothing. */
