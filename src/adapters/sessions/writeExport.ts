@@ -11,11 +11,19 @@ import { framedLine } from '../storage/frame';
 import { newHeader } from '../log/header';
 import { isCompleted, sharegpt } from '../../core/trajectory/formats/sharegpt';
 
+/** Something is where an export was to be written, and may not be replaced. */
+export class TargetExists extends Error {
+  constructor(readonly target: string) {
+    super(`${target} already exists. Choose another place.`);
+  }
+}
+
 /**
  * Writes an export: a single file as `out`, several into the folder `out`. It is atomic: written beside its target and
- * moved. Throws an `Error` with a message for people if something already exists and `force` is not set. `force`
- * replaces a file, or a folder that contains only such an export, but never `source`: the run that is exported. A device
- * such as /dev/stdout only receives the text. Nothing waits for the disk meanwhile: a long run is many megabytes or thousands of files.
+ * moved. Throws `TargetExists` if something already exists and `force` is not set, and other errors with a message for
+ * people. `force` replaces a file, or a folder that contains only such an export, but never `source`: the run that is
+ * exported. A device such as /dev/stdout only receives the text. Nothing waits for the disk meanwhile: a long run is many
+ * megabytes or thousands of files.
  */
 export async function writeExport(
   files: readonly TrajectoryFile[],
@@ -80,7 +88,7 @@ function refuseToReplace(
 ): void {
   const there = fs.lstatSync(target, { throwIfNoEntry: false });
   if (!there) return;
-  if (!force) throw new Error(`${target} already exists. Choose another place, or replace it with --force.`);
+  if (!force) throw new TargetExists(target);
   if (there.isDirectory() !== isFolder)
     throw new Error(
       `${target} is ${there.isDirectory() ? 'a folder' : 'a file'}, but the export is a ${isFolder ? 'folder' : 'file'}. Choose another place.`,
@@ -132,8 +140,7 @@ async function moveWithoutReplacing(from: string, to: string): Promise<void> {
   try {
     await fs.promises.link(from, to);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new Error(`${to} already exists. Choose another place, or replace it with --force.`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new TargetExists(to);
     await fs.promises.copyFile(from, to, fs.constants.COPYFILE_EXCL);
   }
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { exportedFiles, writeExport } from '../../adapters/sessions/writeExport';
+import { exportedFiles, TargetExists, writeExport } from '../../adapters/sessions/writeExport';
 import { notStoredIn } from '../../core/trajectory/exportParts';
 import { readProblemLine } from '../../core/trajectory/format';
 import { formatNamed } from '../../core/trajectory/formats/formats';
@@ -43,7 +43,10 @@ export async function exportRun(
     return 0;
   }
   const target = path.resolve(out ?? files[0]!.path.split('/')[0]!);
-  await writeExport(files, target, { force, source: place });
+  await writeExport(files, target, { force, source: place }).catch((error: unknown) => {
+    if (!(error instanceof TargetExists)) throw error;
+    throw new Error(`${error.target} already exists. Choose another place, or replace it with --force.`);
+  });
   printMaskedToStderr(`Written as ${format.label}: ${target}`);
   return 0;
 }

@@ -24,7 +24,7 @@ describe('writeExport', () => {
   it('replaces an existing export folder only if forced', async () => {
     const out = path.join(folder, 'out');
     await writeExport(conversation('first'), out);
-    await assert.rejects(writeExport(conversation('second'), out), /already exists/);
+    await assert.rejects(writeExport(conversation('second'), out), /already exists\. Choose another place\.$/);
     await writeExport(conversation('second'), out, { force: true });
     assert.equal(fs.readFileSync(path.join(out, 'base_state.json'), 'utf8'), 'second');
     assert.deepEqual(fs.readdirSync(folder), ['out']);
