@@ -4,6 +4,7 @@ import { hookMoments, type Hook } from '../ports/hook';
 import type { HookMoment } from '../../protocol/events/event';
 import { matcherProblem } from './matcher';
 import { isRecord } from '../text/parseJson';
+import { nestsDeeper } from '../text/nesting';
 import { misspelledFields, misspelledInWords } from '../text/misspelledFields';
 import { LineCounter, parseDocument, isNode, type Document } from 'yaml';
 
@@ -259,9 +260,16 @@ interface PlacedJson {
 
 const beginning: TextSpan = { from: { line: 1, column: 1 }, to: { line: 1, column: 1 } };
 
+/** Maximum nesting depth, with the brackets in texts. */
+const maxNesting = 100;
+
 /** Never throws. Uses a YAML parser for the positions, because JSON is YAML except for tabs between its parts. */
 function parseJsonWithPositions(source: string): PlacedJson {
   const text = source.replace(/^\uFEFF/, '');
+  if (nestsDeeper(text, maxNesting)) {
+    const message = `The file nests brackets more than ${maxNesting} levels deep, so it is not read.`;
+    return { value: undefined, problem: { message, ...beginning }, spanOf: () => beginning };
+  }
   const lines = new LineCounter();
   const document = parseDocument(text.replaceAll('\t', ' '), {
     lineCounter: lines,

@@ -1,6 +1,7 @@
 import { isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document, type YAMLParseError } from 'yaml';
 import * as z from 'zod';
 import { hasInvisible } from '../../protocol/plain/invisible';
+import { nestsDeeper } from '../text/nesting';
 import { misspelledFields, misspelledInWords } from '../text/misspelledFields';
 import type { Position } from '../ports/skill';
 import type { McpServer, ServerInput, ServerProblem } from './server';
@@ -287,13 +288,18 @@ const timeoutOf = (written: number | undefined): number =>
 /** A variable may replace any part of the URL. */
 const isAddress = (url: string): boolean => /^https?:\/\/[^\s/]/i.test(url) || /^\$\{[^}]+\}/.test(url);
 
-/** True if brackets are nested deeper than necessary. Ignores those in quotes. */
+/** True if brackets are nested deeper than necessary. Ignores those in quotes, as far as the quotes are those of JSON. */
 function isTooDeep(json: string): boolean {
   let depth = 0;
-  for (const [part] of json.matchAll(/"(?:\\.|[^"\\\n])*(?:"|\\?$)|[[\]{}]/gm)) {
+  let before = ',';
+  for (const [part] of json.matchAll(/"(?:\\.|[^"\\\n])*"|\S/g)) {
+    const isQuote = part === '"' || part === "'" || (part.startsWith('"') && !'[{,:'.includes(before));
+    // The text may end elsewhere for the parser of YAML.
+    if (isQuote) return nestsDeeper(json, maxNesting);
     if (part === '{' || part === '[') depth++;
     else if (part === '}' || part === ']') depth = Math.max(0, depth - 1);
     if (depth > maxNesting) return true;
+    before = part;
   }
   return false;
 }

@@ -2,6 +2,7 @@ import { isMap, isPair, isScalar, LineCounter, parseDocument, type Document } fr
 import { yamlValueOf } from './yamlValue';
 import { loosenYaml, type Loosened } from './looseYaml';
 import type { Position, SkillProblem } from '../ports/skill';
+import { nestsDeeper } from '../text/nesting';
 import { fieldWords } from './fieldWords';
 import { plainFields, type PlainField } from './plainFields';
 
@@ -42,7 +43,7 @@ export function readFrontMatter(text: string): FrontMatter {
       : textAlone(source);
   const body = withoutBlankEnds(source.slice(opening.length + between.length + closing[0].length));
   if (between.length > maxFrontMatterLength) return { ...textAlone(source, tooLong), present: true, body };
-  if (isTooDeep(between)) return { ...textAlone(source, tooDeep), present: true, body };
+  if (nestsDeeper(between, maxNesting)) return { ...textAlone(source, tooDeep), present: true, body };
   // Earlier lines are kept as empty lines, so that positions in the YAML are one line above those in the file.
   const read = fieldsOf(before.replace(/[^\n]+/g, '') + between);
   const firstLine = lastPosition(before).line + 1;
@@ -91,7 +92,7 @@ const tooLong: SkillProblem = {
   to: beginning.to,
 };
 
-/** Maximum nesting depth. A parser takes minutes for thousands of levels, or overflows the stack. */
+/** Maximum nesting depth. */
 const maxNesting = 50;
 const tooDeep: SkillProblem = {
   severity: 'error',
@@ -100,16 +101,6 @@ const tooDeep: SkillProblem = {
   from: beginning.from,
   to: beginning.to,
 };
-
-function isTooDeep(yaml: string): boolean {
-  if (new RegExp(`^[ \\t]*(?:[-?:][ \\t]+){${maxNesting}}`, 'm').test(yaml)) return true;
-  let depth = 0;
-  for (const [bracket] of yaml.matchAll(/[[\]{}]/g)) {
-    depth = Math.max(0, depth + ('[{'.includes(bracket) ? 1 : -1));
-    if (depth > maxNesting) return true;
-  }
-  return false;
-}
 
 const notFields = (line: number, severity: SkillProblem['severity']): SkillProblem => ({
   severity,

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { folderAfterCd, resolvePlace, type WorkspaceFolders } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
 import { anyOf, sequence } from '../../text/alternatives';
+import { nestsDeeper } from '../../text/nesting';
 import { folderOfScript } from './pins';
 import { truncate } from '../../../protocol/plain/truncate';
 
@@ -55,11 +56,15 @@ interface File extends WorkspaceFolders {
   readonly variables: Readonly<Record<string, string>>;
 }
 
+/** Maximum nesting depth. */
+const maxNesting = 50;
+
 /**
- * Parses YAML. Throws if the text is invalid. Maps as keys are rejected: converting them to values can expand without
+ * Parses YAML. Throws if the text is invalid or nests too deeply. Maps as keys are rejected: converting them to values can expand without
  * limit.
  */
 function yamlIn(text: string): unknown {
+  if (nestsDeeper(text, maxNesting)) throw new Error('It is nested too deeply.');
   const document = parseDocument(text, { merge: true, uniqueKeys: false, stringKeys: true, logLevel: 'silent' });
   const [problem] = document.errors;
   if (problem) throw problem;
