@@ -24,7 +24,7 @@ export const builtAtRunTime: Readonly<Record<string, readonly string[]>> = {
   'allowRules.ts `^(?:${source})`': [`^(?:${writtenByPerson[0]})`],
   'modelVerifiers.ts `${pattern}|`': writtenByPerson,
   'modelVerifiers.ts pattern': writtenByPerson,
-  'frontMatter.ts `^[': ['^[ \\t]*(?:[-?:][ \\t]+){50}'],
+  'nesting.ts `^[': ['^[ \\t]*(?:[-?:][ \\t]+){50}'],
   'locations.ts `^${anyFolder}${rest}$`': [
     '^(?<base>(?:[^/]+/)*?)\\.agents/skills/(?<within>(?:[^/]+/)*?)(?<name>[^/]+)/SKILL\\.md$',
     '^(?<base>(?:[^/]+/)*?)AGENTS\\.md$',

@@ -292,10 +292,10 @@ const isAddress = (url: string): boolean => /^https?:\/\/[^\s/]/i.test(url) || /
 function isTooDeep(json: string): boolean {
   let depth = 0;
   let before = ',';
-  for (const [part] of json.matchAll(/"(?:\\.|[^"\\\n])*"|\S/g)) {
-    const isQuote = part === '"' || part === "'" || (part.startsWith('"') && !'[{,:'.includes(before));
-    // The text may end elsewhere for the parser of YAML.
-    if (isQuote) return nestsDeeper(json, maxNesting);
+  for (const [part, end] of json.matchAll(/"(?:\\.|[^"\\\n])*("|\\?$)|\S/gm)) {
+    const isText = part.startsWith('"');
+    // The parser of YAML may see the end of the text elsewhere.
+    if (part === "'" || (isText && (end !== '"' || !'[{,:'.includes(before)))) return nestsDeeper(json, maxNesting);
     if (part === '{' || part === '[') depth++;
     else if (part === '}' || part === ']') depth = Math.max(0, depth - 1);
     if (depth > maxNesting) return true;

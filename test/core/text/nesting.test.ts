@@ -22,6 +22,7 @@ describe('a text that nests brackets', () => {
     'closed brackets': '['.repeat(5_000) + ']'.repeat(5_000),
     'brackets behind a quote in quotes': `['"', ${'['.repeat(5_000)}`,
     'brackets in what only looks like quotes': `[a "${'['.repeat(5_000)}"`,
+    'brackets in a text of several lines': `["a\\"\n: ", ${'['.repeat(5_000)}"`,
     'brackets behind a number and a quote': `[1 "${'['.repeat(5_000)}"`,
   }))
     it(`is not read too deeply: ${kind}`, () => {

@@ -1,4 +1,5 @@
 import { isSameState, type FileDelta } from '../../../core/changes/snapshot';
+import type { JournalEntry } from '../../../core/changes/journalEntry';
 import { unendedActions } from '../../../core/changes/unendedActions';
 import type { ActionCheckpoint, Checkpoints } from '../../../core/ports/checkpoints';
 import { realPath } from '../../storage/diskPaths';
@@ -194,7 +195,8 @@ export class SessionCheckpoints implements Checkpoints {
   }
 
   /**
-   * Resolves when everything is on disk. An unfinished first scan is aborted. `processesEnded`: resolves when all
+   * Resolves when everything is on disk. An unfinished first scan is aborted, unless it looks for the changes of an
+   * interrupted action. `processesEnded`: resolves when all
    * processes of the run have ended; awaited if some may still change files.
    */
   async dispose(processesEnded?: Promise<unknown>): Promise<void> {
@@ -204,6 +206,8 @@ export class SessionCheckpoints implements Checkpoints {
     if (this.active.between.isOpen) await processesEnded?.catch(() => undefined);
     await this.settled();
     this.active.between.close();
+    if (this.firstScan && this.interrupted(this.record.entries()).cutOff !== undefined)
+      await within(this.options.store.limits.maxWaitMs, this.firstScan);
     this.folders.leave();
     this.record.leave();
     await this.record.close().catch((error: unknown) => this.reportOnce(error));
@@ -462,9 +466,7 @@ export class SessionCheckpoints implements Checkpoints {
     const entries = this.record.entries();
     for (const entry of entries) if ('files' in entry) this.record.remember(entry.files);
     const { begun } = this.options;
-    // An edit may have begun while the first scan was waiting.
-    const unended = [...unendedActions(entries).keys()].filter((action) => !this.begunHere.has(action));
-    const cutOff = unended.findLast((action) => begun?.has(action) ?? true);
+    const { unended, cutOff } = this.interrupted(entries);
     for (const action of unended.filter((each) => begun?.has(each) === false))
       this.record.append({ type: 'changed', at: Date.now(), action, files: [] });
     // It began again whenever the user saved a file that it had changed.
@@ -486,6 +488,16 @@ export class SessionCheckpoints implements Checkpoints {
       ...(!isWhole && { uncovered: cutOffWords }),
       ...(doubts.length > 0 && { doubts: [...doubts] }),
     });
+  }
+
+  /** The actions that an earlier process did not end, and the last of them that had begun. */
+  private interrupted(entries: readonly JournalEntry[]): {
+    readonly unended: readonly string[];
+    readonly cutOff: string | undefined;
+  } {
+    // An edit may have begun while the first scan was waiting.
+    const unended = [...unendedActions(entries).keys()].filter((action) => !this.begunHere.has(action));
+    return { unended, cutOff: unended.findLast((action) => this.options.begun?.has(action) ?? true) };
   }
 
   /** Records what others did to the files of this run since they were last recorded. */
