@@ -140,9 +140,9 @@ function writerOf(
     cutTorn(file, read);
     return read.unended ? { size: read.size + 1, hash: read.hash } : undefined;
   };
-  const key = (): ReturnType<typeof machineKey> => machineKey();
   const { size, hash } = read;
-  return new EventLog({ file, key, size, hash, unsyncedFolders, first, prepare, lock: () => lockFor(file) }, lock);
+  const [key, lockAgain] = [() => machineKey(), () => lockFor(file)];
+  return new EventLog({ file, key, size, hash, unsyncedFolders, first, prepare, lock: lockAgain }, lock);
 }
 
 interface HeldLog {

@@ -106,6 +106,7 @@ export class SessionCheckpoints implements Checkpoints {
   private readonly reported = new Set<string>();
   private firstScan: Promise<void> | undefined;
   private hasFirstScanFailed = false;
+  private isFirstScanOver = false;
   private isDisposed = false;
 
   constructor(private readonly options: SessionCheckpointsOptions) {
@@ -130,6 +131,9 @@ export class SessionCheckpoints implements Checkpoints {
       .catch((error: unknown) => {
         this.hasFirstScanFailed = true;
         this.reportOnce(error);
+      })
+      .finally(() => {
+        this.isFirstScanOver = true;
       });
   }
 
@@ -196,8 +200,8 @@ export class SessionCheckpoints implements Checkpoints {
 
   /**
    * Resolves when everything is on disk. An unfinished first scan is aborted, unless it looks for the changes of an
-   * interrupted action. `processesEnded`: resolves when all
-   * processes of the run have ended; awaited if some may still change files.
+   * interrupted action. `processesEnded`: resolves when all processes of the run have ended; awaited if some may still
+   * change files.
    */
   async dispose(processesEnded?: Promise<unknown>): Promise<void> {
     if (this.isDisposed) return;
@@ -206,7 +210,7 @@ export class SessionCheckpoints implements Checkpoints {
     if (this.active.between.isOpen) await processesEnded?.catch(() => undefined);
     await this.settled();
     this.active.between.close();
-    if (this.firstScan && this.interrupted(this.record.entries()).cutOff !== undefined)
+    if (this.firstScan && !this.isFirstScanOver && this.interrupted(this.record.entries()).cutOff !== undefined)
       await within(this.options.store.limits.maxWaitMs, this.firstScan);
     this.folders.leave();
     this.record.leave();
