@@ -162,7 +162,7 @@ function ChangesOfRun({ row: { last, summary } }: { row: RowOf<'finished'> }) {
   const isReviewed = last && pending !== undefined;
   const isToReview = isReviewed && pending.total > 0;
   useEffect(() => {
-    if (!isToReview) askPastChanges();
+    if (!isToReview) askPastChanges(pending);
   }, [pending, isToReview, isRunning.value]);
   if (isToReview) return <ReviewList />;
   return <Changes changes={withPast(summary, pastChanges.value)} isReviewed={isReviewed} />;

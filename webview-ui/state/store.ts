@@ -53,11 +53,11 @@ let askedWith: object | undefined;
 
 /**
  * Asks for the changes of past actions, once after each change, for a list that shows them. Not during a run: the next
- * change follows soon.
+ * change follows soon. `pending`: the changes to review that the list was rendered with; if newer ones arrived since,
+ * the list is rendered again and decides anew.
  */
-export function askPastChanges(): void {
-  const { value: pending } = pendingChanges;
-  if (!pending || askedWith === pending || isRunning.value) return;
+export function askPastChanges(pending: typeof pendingChanges.value): void {
+  if (!pending || pending !== pendingChanges.value || askedWith === pending || isRunning.value) return;
   askedWith = pending;
   post({ type: 'past_changes' });
 }

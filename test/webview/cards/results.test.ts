@@ -123,6 +123,22 @@ describe('the results of a task, in Chromium', function () {
     assert.deepEqual(await panel().postedOf('past_changes'), []);
   });
 
+  it('does not ask for past changes if the files to review arrive just after the card was rendered', async () => {
+    const end = { type: 'finished' as const, status: 'submitted' as const, summary: 'Done.' };
+    const waiting = { ...noneLeft, total: 1, files: [{ path: '/w/a', shown: 'a', kind: 'created' as const }] };
+    // Dispatched rather than posted, to come before the effects of that rendering, which Preact delays to the next frame.
+    await panel().page.evaluate(`
+      new MutationObserver((_, observer) => {
+        if (!document.querySelector('[data-testid=finished]')) return;
+        observer.disconnect();
+        window.dispatchEvent(new MessageEvent('message', { data: ${JSON.stringify(waiting)} }));
+      }).observe(document.body, { childList: true, subtree: true });
+    `);
+    await panel().send(page(log(task('t'), end), { status: 'finished' }));
+    await byId('review-list').waitFor();
+    assert.deepEqual(await panel().postedOf('past_changes'), []);
+  });
+
   it('does not say of another action than a command that it ran', async () => {
     const moves = action('a1', 'move_file', { from: 'a', to: 'b' }, 'Move a to b', {
       risk: { level: 'medium', reasons: ["Moves 'a' to 'b'."] },
