@@ -1,6 +1,7 @@
-import type { Browser, BrowserContext } from 'playwright-core';
-export function launchBrowser(): Promise<Browser>;
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+export function launchBrowser(...more: readonly string[]): Promise<Browser>;
 export function launchProfile(
   folder: string,
   options: { readonly viewport: { readonly width: number; readonly height: number } },
 ): Promise<BrowserContext>;
+export function slowDown(page: Page): Promise<void>;

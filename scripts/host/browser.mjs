@@ -56,3 +56,12 @@ async function launchOptions(...more) {
     ],
   };
 }
+
+/**
+ * Makes the scripts of a page run slower, by the factor in `WAYMARK_TEST_SLOWDOWN`: what waits for nothing but a fast
+ * machine fails then.
+ */
+export async function slowDown(page) {
+  const rate = Number(process.env.WAYMARK_TEST_SLOWDOWN ?? 1);
+  if (rate > 1) await (await page.context().newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate });
+}

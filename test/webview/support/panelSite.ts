@@ -128,10 +128,11 @@ let browserOfAll: Promise<Browser> | undefined;
  */
 const oneProcess = ['--process-per-site', '--renderer-process-limit=1'];
 
+type BrowserScripts = typeof import('../../../scripts/host/browser.mjs');
+const browserScripts = async (): Promise<BrowserScripts> => (await load('scripts/host/browser.mjs')) as BrowserScripts;
+
 async function sharedBrowser(): Promise<Browser> {
-  const { launchBrowser } = (await load('scripts/host/browser.mjs')) as {
-    launchBrowser(...more: readonly string[]): Promise<Browser>;
-  };
+  const { launchBrowser } = await browserScripts();
   return (browserOfAll ??= launchBrowser(...oneProcess));
 }
 
@@ -196,6 +197,7 @@ export async function startPanelSite(): Promise<PanelSite> {
   let spareTab: Tab | undefined;
   const newTab = async (): Promise<Tab> => {
     const tab: Tab = { page: await context.newPage(), problems: [] };
+    await (await browserScripts()).slowDown(tab.page);
     tab.page.on('pageerror', (error) => tab.problems.push(String(error)));
     tab.page.on('console', (message) => {
       if (message.type() === 'error' && !message.text().includes('favicon')) tab.problems.push(message.text());

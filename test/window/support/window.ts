@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { BrowserContext, FrameLocator, Page } from 'playwright-core';
-import { launchProfile } from '../../../scripts/host/browser.mjs';
+import { launchProfile, slowDown } from '../../../scripts/host/browser.mjs';
 import {
   conversation,
   extensionsLoaded,
@@ -153,6 +153,7 @@ async function startWindow(options: WindowOptions = {}): Promise<Window> {
   };
   try {
     const page = await context.newPage();
+    await slowDown(page);
     if (options.size) await page.setViewportSize(options.size);
     page.setDefaultTimeout(20_000);
     await openFolder(page, server);
