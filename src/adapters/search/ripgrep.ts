@@ -184,41 +184,30 @@ async function firstInOrder(binary: string, args: readonly string[], options: Ri
   return { matches, truncated: !isComplete, ...(!isComplete && { moreThan: maxCounted }) };
 }
 
+/** Uses a match. Returns false to end the search. */
+type UseOfMatch = (found: Found) => boolean;
+
 /**
  * Calls `use` with each line that ripgrep prints, until it returns false. Resolves to false in that case. Retries with one
  * thread if the system cannot start more.
  */
-function eachFound(
-  binary: string,
-  args: readonly string[],
-  options: RipgrepRun,
-  use: (found: Found) => boolean,
-): Promise<boolean> {
+function eachFound(binary: string, args: readonly string[], options: RipgrepRun, use: UseOfMatch): Promise<boolean> {
   const { cwd, signal } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(binary, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
     const stop = (): void => void child.kill('SIGKILL');
     signal.addEventListener('abort', stop, { once: true });
-    const records = new Records();
-    const shown = new Map<string, string | undefined>();
-    let complaint = '';
-    let isEmpty = true;
-    let isStopped = false;
+    const reader = new MatchReader(options.show, use);
     child.stdout.on('data', (chunk: Buffer) => {
-      for (const record of records.in(chunk)) {
-        const found = isStopped ? undefined : foundIn(record, shown, options.show);
-        if (!found) continue;
-        isEmpty = false;
-        isStopped = !use(found);
-      }
-      if (isStopped) stop();
+      if (!reader.read(chunk)) stop();
     });
-    let isShort = false;
-    endWithoutThreads(child, () => {
-      isShort = true;
-    });
+    let complaint = '';
     child.stderr.on('data', (chunk: Buffer) => {
       if (complaint.length < 4000) complaint += chunk.toString();
+    });
+    let lacksThreads = false;
+    endWithoutThreads(child, () => {
+      lacksThreads = true;
     });
     child.on('error', (thrown) => {
       signal.removeEventListener('abort', stop);
@@ -227,12 +216,37 @@ function eachFound(
     child.on('close', (code, killedBy) => {
       signal.removeEventListener('abort', stop);
       if (signal.aborted) return reject(signal.reason as Error);
-      if (isShort) return resolve(eachFound(binary, [oneThread, ...args], options, use));
-      const problem = isStopped ? undefined : problemOfEnd(code, killedBy, { complaint: complaint.trim(), isEmpty });
-      if (problem) reject(problem);
-      else resolve(!isStopped);
+      if (lacksThreads) return resolve(eachFound(binary, [oneThread, ...args], options, use));
+      if (reader.isStopped) return resolve(false);
+      const problem = problemOfEnd(code, killedBy, { complaint: complaint.trim(), isEmpty: reader.isEmpty });
+      return problem ? reject(problem) : resolve(true);
     });
   });
+}
+
+/** Reads the matches that ripgrep prints, until their user wants no more. */
+class MatchReader {
+  isEmpty = true;
+  isStopped = false;
+  private readonly records = new Records();
+  private readonly shown = new Map<string, string | undefined>();
+
+  constructor(
+    private readonly show: RipgrepRun['show'],
+    private readonly use: UseOfMatch,
+  ) {}
+
+  /** Returns false if no more matches are wanted. */
+  read(chunk: Buffer): boolean {
+    for (const record of this.records.in(chunk)) {
+      if (this.isStopped) break;
+      const found = foundIn(record, this.shown, this.show);
+      if (!found) continue;
+      this.isEmpty = false;
+      this.isStopped = !this.use(found);
+    }
+    return !this.isStopped;
+  }
 }
 
 /** Splits what ripgrep prints into records: a file name, a NUL, and the rest of the line. */

@@ -90,53 +90,58 @@ function contentFrom(
   }
 }
 
+/** Where a tag starts and the position after it. */
+interface Tag {
+  readonly start: number;
+  readonly after: number;
+}
+
 /**
  * Finds the end of an element's text. Chooses the first closing tag that is followed by more of the parent or by the
  * parent's end, and before which tags of this name are balanced. Otherwise the first closing tag that is followed so.
  * Closing tags inside CDATA do not count.
  */
-function endOfText(
-  text: string,
-  start: number,
-  name: string,
-  parent: string,
-): { start: number; after: number } | undefined {
-  const tags = new RegExp(`<!\\[CDATA\\[|<(/?)${escaped(name)}(?:\\s[^<>]*?)?>`, 'gi');
+function endOfText(text: string, start: number, name: string, parent: string): Tag | undefined {
   const parentEnd = new RegExp(`</${escaped(parent)}\\s*>`, 'iy');
-  const inCdata = matchAt(/\s*<!\[CDATA\[/y, text, start) !== null;
   let depth = 0;
-  let first: { start: number; after: number } | undefined;
-  tags.lastIndex = start;
-  for (let tag = tags.exec(text); tag; tag = tags.exec(text)) {
-    if (tag[1] === undefined) {
-      const end = inCdata ? text.indexOf(']]>', tag.index) : tags.lastIndex;
-      if (end === -1) break;
-      tags.lastIndex = end;
+  let first: Tag | undefined;
+  for (const { isClosing, ...tag } of tagsOf(text, start, name)) {
+    if (!isClosing) {
+      depth++;
       continue;
     }
-    if (tag[1] === '') {
-      if (!tag[0].endsWith('/>')) depth++;
-      continue;
-    }
-    const after = tag.index + tag[0].length;
-    const afterSpace = after + matchAt(space, text, after)![0].length;
+    const afterSpace = tag.after + matchAt(space, text, tag.after)![0].length;
     const parentEnds = parent !== '' && matchAt(parentEnd, text, afterSpace) !== null;
-    if (
-      parentEnds ||
-      afterSpace === text.length ||
-      matchAt(opening, text, afterSpace) ||
-      text.startsWith('<!--', afterSpace) ||
-      (parent === '' && depth === 0)
-    ) {
-      const end = { start: tag.index, after };
-      if (depth === 0) return end;
-      first ??= end;
+    const isLastOfAll = parent === '' && depth === 0;
+    if (parentEnds || isLastOfAll || startsMarkup(text, afterSpace)) {
+      if (depth === 0) return tag;
+      first ??= tag;
       if (parentEnds) return first;
     }
     if (depth > 0) depth--;
   }
   return first;
 }
+
+/** Yields the tags of a name that open or close an element, but for those inside CDATA. */
+function* tagsOf(text: string, start: number, name: string): Generator<Tag & { readonly isClosing: boolean }> {
+  const tags = new RegExp(`<!\\[CDATA\\[|<(/?)${escaped(name)}(?:\\s[^<>]*?)?>`, 'gi');
+  const inCdata = matchAt(/\s*<!\[CDATA\[/y, text, start) !== null;
+  tags.lastIndex = start;
+  for (let tag = tags.exec(text); tag; tag = tags.exec(text)) {
+    const slash = tag[1];
+    if (slash === undefined) {
+      const end = inCdata ? text.indexOf(']]>', tag.index) : tags.lastIndex;
+      if (end === -1) return;
+      tags.lastIndex = end;
+    } else if (slash === '/' || !tag[0].endsWith('/>'))
+      yield { start: tag.index, after: tag.index + tag[0].length, isClosing: slash === '/' };
+  }
+}
+
+/** Returns whether an element or a comment starts there, or the text ends. */
+const startsMarkup = (text: string, at: number): boolean =>
+  at === text.length || matchAt(opening, text, at) !== null || text.startsWith('<!--', at);
 
 /**
  * Returns the text that the writer meant. CDATA is taken literally. Entities are decoded only if nothing else shows

@@ -23,25 +23,43 @@ export function* linesOfResult(
   { content, details }: EventOf<'observation'>,
   reach: Reach | undefined,
 ): Generator<SourcedLine> {
-  const whole = wholeSource(
-    details?.kind === 'read' ? [details.path, ...(reach?.untrusted ?? [])] : (reach?.untrusted ?? []),
-  );
-  const searches = details?.kind === 'search' || details?.kind === 'command';
-  let current: SourcedLine['source'];
-  const hasLinesOfFile = details?.kind === 'read' && !shownByCell.test(content);
-  let first = hasLinesOfFile ? details.fromLine : undefined;
-  const lines = content.split('\n');
-  const listed = details?.kind === 'command' ? listedNames(lines) : undefined;
-  for (const [index, text] of lines.entries()) {
-    const inFile = searches ? searchResultName.exec(text) : null;
-    const title = searches && !inFile && !listed?.has(index) ? heading.exec(text) : null;
-    if (title) current = sourceNamed(title[1]!);
-    const number = inFile?.[2] ?? (hasLinesOfFile || current ? numbered.exec(text)?.[1] : undefined);
-    const source = (inFile ? sourceNamed(inFile[1]!) : current) ?? whole;
-    const line = number !== undefined ? Number(number) : first;
-    yield { text, ...(source && { source }), ...(line !== undefined && { number: line }) };
-    if (first !== undefined) first++;
+  const whole = wholeSource([...(details?.kind === 'read' ? [details.path] : []), ...(reach?.untrusted ?? [])]);
+  if (details?.kind === 'search' || details?.kind === 'command')
+    return yield* linesOfSearch(content, whole, details.kind === 'command');
+  const firstOfFile = details?.kind === 'read' && !shownByCell.test(content) ? details.fromLine : undefined;
+  for (const [index, text] of content.split('\n').entries()) {
+    const expected = firstOfFile === undefined ? undefined : firstOfFile + index;
+    const number = firstOfFile === undefined ? undefined : writtenNumber(text);
+    yield sourcedLine(text, whole, number ?? expected);
   }
+}
+
+/** Like `linesOfResult`, for lines that name their files. `isCommand`: some lines only look like a heading. */
+function* linesOfSearch(content: string, whole: SourcedLine['source'], isCommand: boolean): Generator<SourcedLine> {
+  const lines = content.split('\n');
+  const listed = isCommand ? listedNames(lines) : undefined;
+  let ofHeading: SourcedLine['source'];
+  for (const [index, text] of lines.entries()) {
+    const result = searchResultName.exec(text);
+    if (result) {
+      yield sourcedLine(text, sourceNamed(result[1]!) ?? whole, Number(result[2]));
+      continue;
+    }
+    const title = listed?.has(index) ? null : heading.exec(text);
+    if (title) ofHeading = sourceNamed(title[1]!);
+    yield sourcedLine(text, ofHeading ?? whole, ofHeading && writtenNumber(text));
+  }
+}
+
+const sourcedLine = (text: string, source: SourcedLine['source'], number: number | undefined): SourcedLine => ({
+  text,
+  ...(source && { source }),
+  ...(number !== undefined && { number }),
+});
+
+function writtenNumber(line: string): number | undefined {
+  const number = numbered.exec(line)?.[1];
+  return number === undefined ? undefined : Number(number);
 }
 
 /** Returns whether a result quotes lines of a file with their numbers. */

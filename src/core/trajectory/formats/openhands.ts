@@ -100,26 +100,34 @@ function* runsIn(files: readonly TrajectoryFile[], builder: LogBuilder): InPiece
   const events: PlacedEvent[] = [];
   const histories: PlacedEvent[][] = [];
   for (const file of files) {
-    const { values, problems } = valuesIn(file);
-    const isWhole = values.length === 1 && values[0]!.where === '';
-    const each = values.flatMap(elementsOf);
-    const read = each.filter(({ value }) => isRecord(value) && Object.keys(value).length > 0);
-    for (const { where, value } of read) {
-      const place = isWhole && where === '' ? file.path : where;
+    for (const { place, value } of recordsIn(file, builder)) {
       const history = isEvent(value) ? undefined : listIn(value, 'history');
       if (history) histories.push(historyIn(history, place, builder));
-      else events.push({ place, value: value as JsonObject });
-    }
-    if (read.length === 0)
-      builder.problem(file.path, `It is not ${problems.length > 0 ? 'JSON' : 'an object'}, so it is skipped.`);
-    else {
-      builder.problems.push(...withFileName(file, problems));
-      for (const { where } of each.filter(({ value }) => !isRecord(value)))
-        builder.problem(where, 'It is not an event, so it is skipped.');
+      else events.push({ place, value });
     }
     yield;
   }
   return events.length > 0 || histories.length === 0 ? [events, ...histories] : histories;
+}
+
+/** Returns the objects in a file, not yet known to be events, and reports everything else in it. */
+function recordsIn(file: TrajectoryFile, builder: LogBuilder): PlacedEvent[] {
+  const { values, problems } = valuesIn(file);
+  const isWhole = values.length === 1 && values[0]!.where === '';
+  const all = values.flatMap(elementsOf);
+  const records = all.flatMap(({ where, value }): PlacedEvent[] =>
+    isRecord(value) && Object.keys(value).length > 0
+      ? [{ place: isWhole && where === '' ? file.path : where, value }]
+      : [],
+  );
+  if (records.length === 0) {
+    builder.problem(file.path, `It is not ${problems.length > 0 ? 'JSON' : 'an object'}, so it is skipped.`);
+    return records;
+  }
+  builder.problems.push(...withFileName(file, problems));
+  for (const { where, value } of all)
+    if (!isRecord(value)) builder.problem(where, 'It is not an event, so it is skipped.');
+  return records;
 }
 
 type PlacedValue = ReturnType<typeof valuesIn>['values'][number];

@@ -155,71 +155,81 @@ export class OpenHandsReader {
     };
   }
 
-  /** Returns the log event that represents it, or undefined if there is none. */
+  /** Returns the number of the log event that represents it, or undefined if there is none. */
   #event({ place, value }: PlacedEvent): number | undefined {
-    const { builder } = this;
     const at = parseTime(textIn(value, 'timestamp'));
     switch (textIn(value, 'kind')) {
-      case 'MessageEvent': {
-        const message = objectIn(value, 'llm_message');
-        const text = [contentText(message?.['content']) ?? '', contentText(value['extended_content']) ?? '']
-          .filter(Boolean)
-          .join('\n\n');
-        if (textIn(message, 'role') === 'assistant')
-          return builder.reply({ text, ...this.#replyFacts(value, message) }, at);
-        const images = imagesOf(message?.['content']);
-        return builder.append({ type: 'user_message', text, ...(images.length > 0 && { images }) }, at);
-      }
+      case 'MessageEvent':
+        return this.#message(value, at);
       case 'ObservationEvent':
       case 'UserRejectObservation':
       case 'AgentErrorEvent': {
-        const seq = builder.observe(textIn(value, 'tool_call_id'), readObservation(value), at);
+        const seq = this.builder.observe(textIn(value, 'tool_call_id'), readObservation(value), at);
         if (seq === undefined)
-          builder.problem(place, 'It is the result of a call that does not exist, so it is skipped.');
+          this.builder.problem(place, 'It is the result of a call that does not exist, so it is skipped.');
         return seq;
       }
-      case 'Condensation': {
-        const forgotten = (listIn(value, 'forgotten_event_ids') ?? []).flatMap((id) =>
-          typeof id === 'string' ? (this.#seqs.get(id) ?? []) : [],
-        );
-        return builder.append(
-          {
-            type: 'condensation',
-            forgotten: [...new Set(forgotten)].filter((seq) => seq > 0),
-            summary: textIn(value, 'summary') ?? '',
-          },
-          at,
-        );
-      }
-      case 'ConversationErrorEvent': {
-        const code = textIn(value, 'code') ?? '';
-        const cause = causes.get(code);
-        const isLimit = cause === 'steps' || cause === 'cost';
-        return builder.append(
-          {
-            type: 'finished',
-            status: isLimit ? 'limit_exceeded' : 'failed',
-            summary: textIn(value, 'detail') ?? code,
-            ...(cause && { cause }),
-            ...this.#results(),
-          },
-          at,
-        );
-      }
-      default: {
-        const kind = textIn(value, 'kind');
-        if (kind === undefined)
-          builder.problem(
-            place,
-            (textIn(value, 'action') ?? textIn(value, 'observation'))
-              ? 'It is an event of an earlier OpenHands, before its software-agent-sdk, so it is skipped.'
-              : 'It does not say what kind of event it is, so it is skipped.',
-          );
-        else if (!ignoredKinds.has(kind))
-          builder.problem(place, `The event kind ${kind} is unknown, so the event is skipped.`);
+      case 'Condensation':
+        return this.#condensation(value, at);
+      case 'ConversationErrorEvent':
+        return this.#conversationError(value, at);
+      default:
+        this.#skip(place, value);
         return undefined;
-      }
     }
+  }
+
+  #message(value: JsonObject, at: number | undefined): number {
+    const message = objectIn(value, 'llm_message');
+    const parts = [contentText(message?.['content']), contentText(value['extended_content'])];
+    const text = parts.filter(Boolean).join('\n\n');
+    if (textIn(message, 'role') === 'assistant')
+      return this.builder.reply({ text, ...this.#replyFacts(value, message) }, at);
+    const images = imagesOf(message?.['content']);
+    return this.builder.append({ type: 'user_message', text, ...(images.length > 0 && { images }) }, at);
+  }
+
+  #condensation(value: JsonObject, at: number | undefined): number {
+    const ids = (listIn(value, 'forgotten_event_ids') ?? []).filter((id) => typeof id === 'string');
+    const forgotten = new Set(ids.flatMap((id) => this.#seqs.get(id) ?? []));
+    return this.builder.append(
+      {
+        type: 'condensation',
+        forgotten: [...forgotten].filter((seq) => seq > 0),
+        summary: textIn(value, 'summary') ?? '',
+      },
+      at,
+    );
+  }
+
+  #conversationError(value: JsonObject, at: number | undefined): number {
+    const code = textIn(value, 'code') ?? '';
+    const cause = causes.get(code);
+    const isLimit = cause === 'steps' || cause === 'cost';
+    return this.builder.append(
+      {
+        type: 'finished',
+        status: isLimit ? 'limit_exceeded' : 'failed',
+        summary: textIn(value, 'detail') ?? code,
+        ...(cause && { cause }),
+        ...this.#results(),
+      },
+      at,
+    );
+  }
+
+  /** Says why an event is skipped, unless its kind adds nothing. */
+  #skip(place: string, value: JsonObject): void {
+    const kind = textIn(value, 'kind');
+    const isOfEarlierVersion = textIn(value, 'action') ?? textIn(value, 'observation');
+    if (kind !== undefined && ignoredKinds.has(kind)) return;
+    if (kind !== undefined) this.builder.problem(place, `The event kind ${kind} is unknown, so the event is skipped.`);
+    else if (isOfEarlierVersion)
+      this.builder.problem(
+        place,
+        'It is an event of an earlier OpenHands, before its software-agent-sdk, so it is skipped.',
+      );
+    else this.builder.problem(place, 'It does not say what kind of event it is, so it is skipped.');
   }
 
   #ending(): void {

@@ -50,11 +50,8 @@ function endsInBrackets(found: string): boolean {
  * ends.
  */
 function withoutText(program: string): string | undefined {
-  /** For each open parenthesis, true if a statement starts after it closes. */
-  const conditions: boolean[] = [];
+  const slashes = new SlashMeaning();
   let rest = '';
-  let before = '';
-  let operandExpected = true;
   let at = 0;
   const take = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at;
@@ -66,27 +63,39 @@ function withoutText(program: string): string | undefined {
     const letter = program[at]!;
     if (letter === '#') {
       if (take(comment)!.endsWith('\\')) return undefined;
-    } else if (letter === '"') {
-      if (take(string) === undefined) return undefined;
+    } else if (letter === '"' || (letter === '/' && slashes.startExpression)) {
+      const found = take(letter === '"' ? string : expression);
+      if (found === undefined || (letter === '/' && endsInBrackets(found))) return undefined;
       rest += '""';
-      operandExpected = false;
-    } else if (letter === '/' && operandExpected) {
-      const found = take(expression);
-      if (found === undefined || endsInBrackets(found)) return undefined;
-      rest += '""';
-      operandExpected = false;
+      slashes.afterText();
     } else {
       const found = take(word) ?? program[at++]!;
       rest += found;
-      if (/^[ \t\r\\]$/.test(found)) continue;
-      if (found === '(') conditions.push(beforeCondition.test(before));
-      const closesCondition = found === ')' && conditions.pop() === true;
-      const endsOperand = /^[\w)\]+-]/.test(found) && !/^[+-]$/.test(found) && !beforeOperand.test(found);
-      operandExpected = closesCondition || !endsOperand;
-      before = found;
+      slashes.after(found);
     }
   }
   return rest;
+}
+
+/** Tells whether a slash begins a regular expression or divides, from what stands before it. */
+class SlashMeaning {
+  startExpression = true;
+  /** For each open parenthesis, true if a statement starts after it closes. */
+  private readonly conditions: boolean[] = [];
+  private before = '';
+
+  afterText(): void {
+    this.startExpression = false;
+  }
+
+  after(found: string): void {
+    if (/^[ \t\r\\]$/.test(found)) return;
+    if (found === '(') this.conditions.push(beforeCondition.test(this.before));
+    const closesCondition = found === ')' && this.conditions.pop() === true;
+    const endsOperand = /^[\w)\]+-]/.test(found) && !/^[+-]$/.test(found) && !beforeOperand.test(found);
+    this.startExpression = closesCondition || !endsOperand;
+    this.before = found;
+  }
 }
 
 /** The pattern that selects lines at the start of a program: `/system/ {print}`. */
@@ -101,7 +110,6 @@ function doesMore(whole: string): boolean {
   return rest === undefined ? dangerousWherever.test(program) : dangerous.test(rest);
 }
 
-/** Allows programs that only compute and print. */
 /** Options of awk that neither load code nor write files. */
 const plainAwkOption = exactlyOneOf([
   '--version --posix --traditional --csv -k --help',
@@ -109,6 +117,7 @@ const plainAwkOption = exactlyOneOf([
   /--(?:characters-as-bytes|sandbox|re-interval|bignum|(?:field-separator|assign)=.+)/,
 ]);
 
+/** Allows programs that only compute and print. */
 const judgeAwk: Judge = ({ words, scope, whole }) => {
   note(scope, 'low', whole);
   let at = 0;
