@@ -1099,6 +1099,12 @@ export const cases: Readonly<
   },
   'of smaller ecosystems': {
     low: [
+      'jj config get user.name',
+      'kubectl completion bash',
+      'kubectl auth can-i get pods --as bob',
+      'npm audit fix --dry-run',
+      'llvm-nm a.o',
+      'arm-none-eabi-size a.elf',
       'stack test',
       'cabal build',
       'lein test',
@@ -1141,6 +1147,10 @@ export const cases: Readonly<
       'make',
     ],
     medium: [
+      'jj config list --user',
+      'brew bundle check',
+      'typos --dump-config typos.toml',
+      'ng analytics enable',
       'pytest --unheard-of',
       'cargo test --new-switch=fast',
       'mvn test -Dspring.profiles.active=ci',
@@ -1166,6 +1176,13 @@ export const cases: Readonly<
       'jupyter nbconvert --to html a.ipynb',
     ],
     high: [
+      'jj config set --user a b',
+      'brew bundle',
+      'npm audit fix',
+      'llvm-cat a.bc -o b.bc',
+      'ng analytics enable --global',
+      'ng config --global a b',
+      'foo search --enable x',
       'stack exec sh',
       'cabal install x',
       'lein deploy',

@@ -18,7 +18,8 @@ const weighty = new Set(
     action apply patch fix migrate seed drop update upgrade add create store data db database unstable
     experimental override profile profiling trace basetemp prompt macros image mount volume network context
     namespace cluster project package packages workspace target pastebin record share tunnel dashboard telemetry
-    submit send post webhook notify mail email expose place inplace
+    submit send post webhook notify mail email expose place inplace enable disable activate deactivate register
+    unregister uninstall restart stop kill erase wipe destroy restore repair rename rewrite unset
   `),
 );
 

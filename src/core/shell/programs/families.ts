@@ -1,4 +1,4 @@
-import { anyOf } from '../../text/alternatives';
+import { anyOf, exactlyOneOf } from '../../text/alternatives';
 import { classifyWords, type Claim, type Claims } from '../calls/claims';
 import type { Family, Manual, Prints } from '../calls/manual';
 import type { SimpleCommand } from '../effects/effect';
@@ -54,13 +54,20 @@ const forMachine = anyOf([
   /^(?:llvm|(?:[a-z0-9_]+-){1,3}(?:elf|eabi|eabihf|gnu|gnueabihf|musl|uclibc|mingw32|w64))-(?=[a-z+]+$)/,
   /^(?:avr|riscv64|xtensa-esp32\w*-elf)-(?=[a-z+]+$)/,
 ]);
+/** Programs that toolchains for another machine contain. Others only end like a usual one: `llvm-cat`, `llvm-link`. */
+const toolsForMachine = exactlyOneOf([
+  'addr2line c++ c++filt cc clang clang++ dwarfdump g++ gcc gcov gdb lcov ld nm objcopy objdump pkg-config ranlib',
+  'readelf readobj size strings strip',
+]);
 /** Programs with a version suffix (`clang-18`, `python3.12`). */
 const version =
   /(?<=^(?:gcc|g\+\+|clang|clang\+\+|clang-format|clang-tidy|gcov|lldb|gdb|php|ruby|perl|node|java|go))-?\d+(?:\.\d+)*$/;
 
 /** Returns the manual of a program, or undefined if it is unknown. */
-export const programNamed = (name: string): Manual | undefined =>
-  manuals.get(name) ?? manuals.get(name.replace(forMachine, '').replace(version, ''));
+export function programNamed(name: string): Manual | undefined {
+  const tool = name.replace(forMachine, '');
+  return manuals.get(name) ?? manuals.get(toolsForMachine.test(tool) ? tool : name.replace(version, ''));
+}
 
 export const programNames = (): string[] => [...manuals.keys()];
 

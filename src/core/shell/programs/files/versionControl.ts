@@ -121,6 +121,11 @@ const jujutsuReads: Manual = {
     values('-r --revisions --revision -n --limit -T --template -f --from -t --to --context -B --branch'),
   ],
 };
+const jujutsuSettings: Manual = {
+  ...jujutsuReads,
+  operands: ['text'],
+  options: [...jujutsuReads.options!, flags('--user --repo --workspace --include-defaults --include-overridden')],
+};
 const jujutsuChanges: Manual = {
   level: 'medium',
   reason: 'Changes the local repository, which "jj undo" takes back.',
@@ -245,6 +250,14 @@ export const versionControlFamily: Family = {
             ...eachNamed('create c set s move m', jujutsuChanges),
           },
         }),
+        config: {
+          level: 'high',
+          reason: 'Changes settings, which may name programs.',
+          verbs: {
+            ...eachNamed('get path', jujutsuSettings),
+            list: { ...jujutsuSettings, level: 'medium', reason: 'Shows every setting.' },
+          },
+        },
         ...eachNamed('tag workspace', {
           level: 'high',
           reason: connects,

@@ -310,7 +310,18 @@ const npmVerbs: Manuals = {
     level: 'high',
     reason: 'Installs other versions of packages.',
     options: [...isReadingVerb, flags('--dry-run -f --force --ignore-scripts'), medium(flags('--fix'))],
-    verbs: { signatures: { ...strictReadingManual, operands: [], options: isReadingVerb } },
+    verbs: {
+      signatures: { ...strictReadingManual, operands: [], options: isReadingVerb },
+      fix: {
+        level: 'high',
+        reason: 'Installs other versions of packages.',
+        judge: readsWith('--dry-run', {
+          ...strictReadingManual,
+          operands: [],
+          options: [...isReadingVerb, flags('--dry-run -f --force')],
+        }),
+      },
+    },
     judge: readsWithoutWords({
       level: 'low',
       operands: [],

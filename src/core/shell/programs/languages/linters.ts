@@ -32,13 +32,13 @@ export const lintersFamily: Family = {
         operands: { rest: 'search' },
         options: [
           flags(
-            '--check --version --quiet -q --verbose -v --no-color --diff --lint --offline -h --help --stdin --staged --no-error --no-ignore --hidden --files --dump-config --type-list --brief --no-exit --summary --no-progress -n --include-fragments --exclude-all-private --reformat-check --ignore-case --no-global',
+            '--check --version --quiet -q --verbose -v --no-color --diff --lint --offline -h --help --stdin --staged --no-error --no-ignore --hidden --files --type-list --brief --no-exit --summary --no-progress -n --include-fragments --exclude-all-private --reformat-check --ignore-case --no-global',
           ),
           values(
             '--format -f --output --ext --glob --minAlertLevel --filter --max-lines --min-tokens --min-lines --max-concurrency --accept --exclude --include --timeout --extra-excludes --type --locale -t --threads --mode --why --ignore --contrib',
           ),
           takes('read', '--msg-filename --exclude-file'),
-          takes('write', '--output-file'),
+          takes('write', '--output-file --dump-config'),
           takes('search', '--config -c'),
           medium(flags('--reformat --fix --write-changes -w')),
         ],

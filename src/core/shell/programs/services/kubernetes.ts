@@ -192,12 +192,13 @@ export const kubernetesFamily: Family = {
               ...strictReadingManual,
               options: [
                 flags('--list -A --all-namespaces -q --quiet --no-headers'),
-                values('-n --namespace --subresource'),
+                values('-n --namespace --subresource --as --as-group'),
               ],
             },
             whoami: { ...strictReadingManual, options: [values('-o --output')] },
           },
         },
+        completion: { level: 'low', operands: ['text'] },
         ...eachNamed('apply create', { level: 'high', reason: 'Changes the cluster.', judge: judgeDryRun }),
         rollout: {
           level: 'high',

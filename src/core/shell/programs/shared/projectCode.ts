@@ -83,7 +83,9 @@ export const judgeBuild: Judge = ({ name, words, scope, flow, whole, manual }) =
     .filter(({ text }) => !text.startsWith('-'))
     .map(({ text }) => text)
     .join(' ');
-  if (name === 'ng' && /^(?:analytics|cache)\b/.test(plainWords)) {
+  if (name === 'ng' && /^(?:analytics|cache|config)\b/.test(plainWords)) {
+    const ofUser = words.find(({ text }) => /^(?:--global|-g)(?:=|$)/.test(text));
+    if (ofUser) refuse(scope, ofUser.source, 'Changes settings of the user.');
     note(scope, 'medium', whole, 'Changes settings or the cache of Angular.');
     return 'done';
   }

@@ -143,6 +143,22 @@ export const systemPackagesFamily: Family = {
             ],
           },
         ),
+        bundle: {
+          level: 'high',
+          reason: 'Changes installed software.',
+          verbs: {
+            // A Brewfile is a Ruby program.
+            ...eachNamed('check list', {
+              level: 'medium',
+              reason: 'Runs the Brewfile.',
+              operands: [],
+              options: [
+                flags('--all --brews --casks --taps --formula --cask --tap --mas --vscode --verbose -v --no-upgrade'),
+                takes('read', '--file'),
+              ],
+            }),
+          },
+        },
         // Without a word, they list what there is.
         ...eachNamed('tap services', { level: 'high', reason: 'Changes installed software.', judge: judgeBare }),
         ...eachNamed('upgrade cleanup autoremove', {
