@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { runInSlices, runToEnd, Slices, type InPieces } from '../../core/text/slices';
-import { folderSynced, makeUnsyncedFolder } from '../storage/durableFile';
+import { UnsyncedFolders } from '../storage/durableFile';
 
 /**
  * Stores file contents by the hash of their bytes. Equal contents are stored once; many small ones are compressed
@@ -316,9 +316,11 @@ export class BlobStore {
 
   private openPack(): OpenPack {
     if (this.pack) return this.pack;
-    const unsyncedFolders = new Set([...makeUnsyncedFolder(this.folder), this.folder]);
+    const unsyncedFolders = new UnsyncedFolders();
+    unsyncedFolders.make(this.folder);
     const name = `${process.pid}-${crypto.randomUUID().slice(0, 12)}.pack`;
     const descriptor = fs.openSync(path.join(this.folder, name), 'wx', 0o600);
+    unsyncedFolders.add(this.folder);
     return (this.pack = { name, descriptor, size: 0, unsynced: false, unsyncedFolders });
   }
 }
@@ -332,8 +334,8 @@ interface OpenPack {
   size: number;
   /** True if something was written since the last sync began. */
   unsynced: boolean;
-  /** Folders whose new entries, such as the pack itself, are not on disk yet. */
-  readonly unsyncedFolders: Set<string>;
+  /** The folder of the pack, until its name is durable. */
+  readonly unsyncedFolders: UnsyncedFolders;
   /** The last sync, which may still be running for another caller of `flush`. */
   syncing?: Promise<void>;
 }
@@ -344,11 +346,10 @@ async function syncPack(pack: OpenPack): Promise<void> {
   pack.unsynced = false;
   await earlier?.catch(() => undefined);
   try {
-    const foldersSynced = Promise.all([...pack.unsyncedFolders].map(folderSynced));
+    const foldersSynced = pack.unsyncedFolders.sync();
     foldersSynced.catch(() => undefined); // reported below
     await dataSynced(pack.descriptor);
     await foldersSynced;
-    pack.unsyncedFolders.clear();
   } catch (error) {
     pack.unsynced = true;
     throw error;

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isVouchedFor, withoutConsent } from '../../core/log/foreignLog';
 import type { Event } from '../../protocol/events/event';
-import { makeUnsyncedFolder, writeDurably } from '../storage/durableFile';
+import { UnsyncedFolders, writeDurably } from '../storage/durableFile';
 import { acquireLock, holderOf, type Lock } from '../storage/fileLock';
 import { EventLog, type LogPosition } from './eventLogWriter';
 import type { ReadPosition } from './followLog';
@@ -131,7 +131,7 @@ function writerOf(
   file: string,
   read: Pick<ReadLog, 'size' | 'hash' | 'header' | 'unended'>,
   first: readonly string[],
-  { lock, unsyncedFolders }: { readonly lock: Lock | undefined; readonly unsyncedFolders: readonly string[] },
+  { lock, unsyncedFolders }: { readonly lock: Lock | undefined; readonly unsyncedFolders: UnsyncedFolders },
 ): EventLog {
   const place = existingLogPath(file);
   const outdated = read.header !== undefined && !isFramed(read.header.waymark);
@@ -149,13 +149,13 @@ interface HeldLog {
   /** Undefined if the lock cannot be created; this is retried before the first write. */
   readonly lock: Lock | 'held' | undefined;
   /** See `EventLog`. */
-  readonly unsyncedFolders: readonly string[];
+  readonly unsyncedFolders: UnsyncedFolders;
 }
 
 function lockOf(file: string): HeldLog {
-  let unsyncedFolders: readonly string[] = [];
+  const unsyncedFolders = new UnsyncedFolders();
   try {
-    unsyncedFolders = makeUnsyncedFolder(path.dirname(file));
+    unsyncedFolders.make(path.dirname(file));
     return { lock: lockFor(file) ?? 'held', unsyncedFolders };
   } catch {
     return { lock: undefined, unsyncedFolders };

@@ -5,7 +5,7 @@ import type { EventStore } from '../../core/ports/eventStore';
 import type { Event } from '../../protocol/events/event';
 import { LogWriteFailed } from '../../core/session/durableRetry';
 import { roomForOpenFiles } from '../../core/text/errorMessage';
-import { folderSynced, makeFolder, makeUnsyncedFolder } from '../storage/durableFile';
+import { makeFolder, type UnsyncedFolders } from '../storage/durableFile';
 import type { Lock } from '../storage/fileLock';
 import { ChangedOutside, LogFile } from './logFile';
 import { framedLine } from '../storage/frame';
@@ -24,8 +24,8 @@ interface LogStart {
   /** Number of acknowledged bytes, and the hash of their last line. */
   readonly size: number;
   readonly hash: string;
-  /** Folders that were created for it and must be synced before the first event counts as written. */
-  readonly unsyncedFolders: readonly string[];
+  /** Folders that were created for it and must be durable before the first event counts as written. */
+  readonly unsyncedFolders: UnsyncedFolders;
   /** Lines to write before the first event, as JSON objects: a header, and notices about an older log. */
   readonly first: readonly string[];
   /** Prepares the file for appending, once before the first write. Returns its new size and last hash. */
@@ -87,8 +87,6 @@ export class EventLog implements EventStore {
   private hash: string;
   private open: LogFile | undefined;
   private prepared = false;
-  /** Folders whose new entries are not on disk yet. */
-  private readonly unsyncedFolders: Set<string>;
   private retryTimer: NodeJS.Timeout | undefined;
 
   /** `lock`: undefined if it is not acquired yet. */
@@ -99,7 +97,6 @@ export class EventLog implements EventStore {
     this.size = start.size;
     this.hash = start.hash;
     this.waiting = start.first.map((object) => ({ object }));
-    this.unsyncedFolders = new Set(start.unsyncedFolders);
   }
 
   get file(): string {
@@ -185,7 +182,7 @@ export class EventLog implements EventStore {
           })
           .join(''),
       );
-      const foldersSynced = this.syncFolders();
+      const foldersSynced = this.start.unsyncedFolders.sync();
       // Reported below, once the file is not being written any more.
       foldersSynced.catch(() => undefined);
       await file.append(bytes);
@@ -208,12 +205,6 @@ export class EventLog implements EventStore {
     }
   }
 
-  private async syncFolders(): Promise<void> {
-    const folders = [...this.unsyncedFolders];
-    await Promise.all(folders.map(folderSynced));
-    for (const folder of folders) this.unsyncedFolders.delete(folder);
-  }
-
   /**
    * Returns the file, open at the end of the acknowledged bytes. Creates or restores it if it is missing. Throws if it
    * cannot be opened or another program changed it.
@@ -221,7 +212,8 @@ export class EventLog implements EventStore {
   private openForAppending(): LogFile {
     if (this.open?.isGone()) this.restore(this.open);
     if (!this.open) {
-      for (const folder of makeUnsyncedFolder(path.dirname(this.file))) this.unsyncedFolders.add(folder);
+      const { unsyncedFolders } = this.start;
+      unsyncedFolders.make(path.dirname(this.file));
       this.lock ??= this.start.lock();
       if (!this.lock) throw new Error('another window is writing it');
       if (!this.prepared) {
@@ -233,7 +225,7 @@ export class EventLog implements EventStore {
       const isNew = !fs.existsSync(this.file);
       if (isNew && this.size > 0) throw new Error('it was moved or deleted');
       this.open = new LogFile(this.file);
-      if (isNew) this.unsyncedFolders.add(path.dirname(this.file));
+      if (isNew) unsyncedFolders.add(path.dirname(this.file));
       this.open.goOnFrom(this.size, this.hash);
     }
     const size = this.open.size();

@@ -24,7 +24,7 @@ export function syncFolder(folder: string): void {
 }
 
 /** Same as `syncFolder`, without blocking. */
-export const folderSynced = (folder: string): Promise<void> => synced(folder, promisify(fs.fsync));
+const folderSynced = (folder: string): Promise<void> => synced(folder, promisify(fs.fsync));
 
 /** Same as `syncFile`, without blocking. */
 export const fileSynced = (file: string): Promise<void> => synced(file, promisify(fs.fdatasync));
@@ -76,8 +76,32 @@ export function makeFolder(folder: string): void {
   for (const parent of makeUnsyncedFolder(folder)) syncFolder(parent);
 }
 
+/** Folders with new entries that a power failure could still take away. They are synced beside each other. */
+export class UnsyncedFolders {
+  readonly #folders = new Set<string>();
+
+  /** Creates the folder, and remembers where its name is not durable yet. */
+  make(folder: string): void {
+    for (const parent of makeUnsyncedFolder(folder)) this.add(parent);
+  }
+
+  /** Call it after an entry was added to the folder. */
+  add(folder: string): void {
+    this.#folders.add(folder);
+  }
+
+  /** Resolves when the entries are durable. If a folder cannot be synced, rejects and remembers it for the next time. */
+  async sync(): Promise<void> {
+    const eachSynced = Array.from(this.#folders, async (folder) => {
+      await folderSynced(folder);
+      this.#folders.delete(folder);
+    });
+    await Promise.all(eachSynced);
+  }
+}
+
 /** Creates the folder. Returns the folders to sync to make its name durable, innermost first. */
-export function makeUnsyncedFolder(folder: string): string[] {
+function makeUnsyncedFolder(folder: string): string[] {
   const whole = path.resolve(folder);
   const made = makeFolders(whole);
   const toSync: string[] = [];
