@@ -116,10 +116,13 @@ export class BlobStore {
     this.waitingBytes = larger;
   }
 
-  /** Resolves when everything passed to `put` survives a power failure. Rejects with the error of the disk. */
+  /**
+   * Resolves when everything passed to `put` survives a power failure. Rejects with the error of the disk; the next call
+   * tries again.
+   */
   async flush(): Promise<void> {
     if (this.waiting.size > 0) this.writeGroup();
-    const { pack } = this;
+    const pack = this.pack && this.openPack();
     if (pack?.unsynced) pack.syncing = syncPack(pack);
     await pack?.syncing;
   }
@@ -314,45 +317,92 @@ export class BlobStore {
     if (this.waitingBytes.length > 2 * groupBytes) this.waitingBytes = Buffer.alloc(0);
   }
 
+  /** Returns the pack to write to: the same until a sync fails. */
   private openPack(): OpenPack {
-    if (this.pack) return this.pack;
+    const earlier = this.pack;
+    if (earlier && !earlier.hasFailed) return earlier;
+    const pack = this.newPack();
+    try {
+      if (earlier) this.moveUnsynced(earlier, pack);
+    } catch (error) {
+      fs.closeSync(pack.descriptor);
+      fs.rmSync(path.join(this.folder, pack.name), { force: true });
+      throw error;
+    }
+    if (earlier) fs.closeSync(earlier.descriptor);
+    return (this.pack = pack);
+  }
+
+  /**
+   * Writes what may not be on disk to another pack. After a failed sync, the system may have dropped it, and still report
+   * the next sync as successful. What is lost is forgotten, so that the next `put` stores it.
+   */
+  private moveUnsynced(from: OpenPack, to: OpenPack): void {
+    const groups: { readonly entries: GroupHeader['entries']; readonly at: number }[] = [];
+    for (const { offset, header, end } of headersIn(from.descriptor, from.syncedSize)) {
+      const group = bytesAt(from.descriptor, offset, end - offset);
+      if (!group) break;
+      fs.writeFileSync(to.descriptor, group);
+      groups.push({ entries: header.entries, at: to.size });
+      to.size += group.length;
+    }
+    const wasUnsynced = ({ pack, group }: Place): boolean => pack === from.name && group >= from.syncedSize;
+    for (const [hash, place] of this.places) if (wasUnsynced(place)) this.places.delete(hash);
+    for (const { entries, at } of groups) this.remember(to.name, at, entries);
+    to.unsynced = true;
+  }
+
+  private newPack(): OpenPack {
     const unsyncedFolders = new UnsyncedFolders();
     unsyncedFolders.make(this.folder);
     const name = `${process.pid}-${crypto.randomUUID().slice(0, 12)}.pack`;
-    const descriptor = fs.openSync(path.join(this.folder, name), 'wx', 0o600);
+    const descriptor = fs.openSync(path.join(this.folder, name), 'wx+', 0o600);
     unsyncedFolders.add(this.folder);
-    return (this.pack = { name, descriptor, size: 0, unsynced: false, unsyncedFolders });
+    return { name, descriptor, size: 0, syncedSize: 0, unsynced: false, hasFailed: false, unsyncedFolders };
   }
 }
-
-const dataSynced = promisify(fs.fdatasync);
 
 /** The pack that this process writes. */
 interface OpenPack {
   readonly name: string;
   readonly descriptor: number;
+  /** In bytes, like `syncedSize`: how much of it is on disk. */
   size: number;
+  syncedSize: number;
   /** True if something was written since the last sync began. */
   unsynced: boolean;
+  /** True if a sync failed. Nothing more is written to it. */
+  hasFailed: boolean;
   /** The folder of the pack, until its name is durable. */
   readonly unsyncedFolders: UnsyncedFolders;
   /** The last sync, which may still be running for another caller of `flush`. */
   syncing?: Promise<void>;
 }
 
-/** Resolves when what was written to the pack so far is on disk. After a failure, the next call tries again. */
+/** Resolves when what was written to the pack so far is on disk. */
 async function syncPack(pack: OpenPack): Promise<void> {
-  const earlier = pack.syncing;
+  const { size, syncing: earlier } = pack;
   pack.unsynced = false;
-  await earlier?.catch(() => undefined);
   try {
+    await earlier;
     const foldersSynced = pack.unsyncedFolders.sync();
     foldersSynced.catch(() => undefined); // reported below
-    await dataSynced(pack.descriptor);
+    await promisify(fs.fdatasync)(pack.descriptor);
     await foldersSynced;
+    pack.syncedSize = size;
   } catch (error) {
-    pack.unsynced = true;
+    pack.hasFailed = true;
     throw error;
+  }
+}
+
+/** Returns undefined if the disk cannot return all of the bytes. */
+function bytesAt(descriptor: number, position: number, length: number): Buffer | undefined {
+  const bytes = Buffer.allocUnsafe(length);
+  try {
+    return fs.readSync(descriptor, bytes, 0, length, position) === length ? bytes : undefined;
+  } catch {
+    return undefined;
   }
 }
 
