@@ -7,6 +7,7 @@ import {
   ProtocolError,
   SdkError,
   SdkErrorCode,
+  SdkHttpError,
   StreamableHTTPClientTransport,
   UnauthorizedError,
   type AuthProvider,
@@ -23,6 +24,7 @@ import {
   tooManyReplies,
 } from './boundedMessages';
 import { endWithStream } from './endWithStream';
+import { truncate } from '../../protocol/plain/truncate';
 import { untilAborted } from '../processes/untilAborted';
 import type { ProxyFor } from '../net/proxies';
 import type { SignIn } from './signIn';
@@ -88,8 +90,25 @@ export async function connectToServer(server: McpServer, parts: ConnectParts): P
     });
   } catch (error) {
     parts.signIn?.close();
-    throw error;
+    throw error instanceof SdkHttpError ? refusalInWords(error) : error;
   }
+}
+
+/** Maximum length of a server's answer in an error, in characters. */
+const maxAnswer = 300;
+
+/** The library quotes the whole answer, which may be a page of HTML. */
+function refusalInWords(error: SdkHttpError): Error {
+  const { status, statusText, data } = error;
+  const text = typeof data.text === 'string' ? data.text.slice(0, 10_000) : '';
+  const isPage = /^\s*<(?:!doctype|html|\?xml)/i.test(text);
+  const said = (isPage ? text.replace(/<style[^]*?<\/style>|<[^>]*>/gi, ' ') : text).replace(/\s+/g, ' ').trim();
+  const answer = `It answered with HTTP ${[status, statusText].filter(Boolean).join(' ')}${said && `: ${truncate(said, maxAnswer)}`}`;
+  const isNoServer = status === 404 || status === 405;
+  const advice = isNoServer
+    ? ' No MCP server with streamable HTTP is at this address. The older transport "sse" is not supported.'
+    : '';
+  return new Error(`${answer.replace(/\.*$/, '.')}${advice}`, { cause: error });
 }
 
 const ownFolders =
@@ -161,10 +180,13 @@ async function connectOnce(server: McpServer, parts: ConnectParts, mode: 'legacy
     const { action, ...more } = await parts.onQuestion(params, mcpReq.signal);
     return { action, ...more };
   });
-  // When a flooding server is disconnected, replies to its remaining messages fail one by one; these errors are not
-  // logged.
+  let isConnecting = true;
   client.onerror = (error) => {
-    if (flood === undefined) parts.onLog(`[${error.message}]\n`);
+    // When a flooding server is disconnected, replies to its remaining messages fail one by one.
+    if (flood !== undefined) return;
+    // `connect` rejects with it as well.
+    if (isConnecting && error instanceof SdkHttpError) return;
+    parts.onLog(`[${(error instanceof SdkHttpError ? refusalInWords(error) : error).message}]\n`);
   };
   client.onclose = () => {
     if (!closed) {
@@ -182,6 +204,7 @@ async function connectOnce(server: McpServer, parts: ConnectParts, mode: 'legacy
   };
   try {
     await client.connect(transport as Transport, { timeout: parts.timeoutMs, signal: parts.signal });
+    isConnecting = false;
   } catch (error) {
     const ended = end();
     await disconnect();

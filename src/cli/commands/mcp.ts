@@ -38,7 +38,11 @@ export async function mcp({
   const one = wanted === undefined ? undefined : servers.serverNamed(wanted);
   if (wanted !== undefined && !one) {
     const names = all.map(({ named }) => named.name).join(', ');
-    throw new Error(`There is no MCP server "${wanted}" here.${names && ` Available: ${names}.`}`);
+    // An entry with an error is no server.
+    const problems = servers.problems.filter(({ severity }) => severity === 'error');
+    const errors = problems.map((problem) => escapeForTerminal(problemLine(problem)));
+    const unknown = `There is no MCP server "${wanted}" here.${names && ` Available: ${names}.`}`;
+    throw new Error([unknown, ...errors].join('\n'));
   }
   if (revoke !== undefined) await one!.revoke();
   if (start === undefined) {
@@ -133,18 +137,11 @@ function formatServers(
       return `${shownToPeople(row.name)}  (${states[state]}, ${row.file}:${row.line})\n${formatConsentFacts(facts)}`;
     },
   );
-  return (
-    [
-      ...servers,
-      ...problems.map(
-        ({ severity, file, from, message }) =>
-          `${severity} ${shownToPeople(file)}:${from.line}:${from.column} ${message}`,
-      ),
-    ]
-      .map(escapeForTerminal)
-      .join('\n\n') + '\n'
-  );
+  return [...servers, ...problems.map(problemLine)].map(escapeForTerminal).join('\n\n') + '\n';
 }
+
+const problemLine = ({ severity, file, from, message }: ServerProblem): string =>
+  `${severity} ${shownToPeople(file)}:${from.line}:${from.column} ${message}`;
 
 const offerLines = ({ named, tools, prompts, resources, templates }: LiveServer): string =>
   [

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { ToolResult } from '../../../src/core/ports/tool';
 import type { McpServers } from '../../../src/adapters/mcp/mcpServers';
@@ -581,4 +583,28 @@ describe('MCP servers that fail to start', () => {
         assert.deepEqual(rejected, []);
       }));
   }
+
+  it('say why in plain words: an address that answers with a page', async () => {
+    const site = http.createServer((_, response) => {
+      response.writeHead(404, { 'content-type': 'text/html' });
+      response.end(
+        '<!DOCTYPE html>\n<html><head><style>p {}</style></head><body><p>Cannot POST <b>/sse</b></p></body></html>',
+      );
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    const { port } = site.address() as AddressInfo;
+    try {
+      const url = `http://127.0.0.1:${port}/sse`;
+      await onMachine({ '.mcp.json': { mcpServers: { notes: { url } } } }, async ({ servers }) => {
+        await begin(servers);
+        assert.equal(
+          servers.serverNamed('notes')!.reason,
+          'It answered with HTTP 404 Not Found: Cannot POST /sse. No MCP server with streamable HTTP is at this address. The older transport "sse" is not supported.',
+        );
+      });
+    } finally {
+      site.closeAllConnections();
+      site.close();
+    }
+  });
 });

@@ -79,6 +79,17 @@ describe('waymark mcp', () => {
       assert.deepEqual(pids(), []);
     }));
 
+  it('says what is wrong with an entry that is started by its name', () =>
+    onMachine([], async (machine) => {
+      notes(machine);
+      const { code, stderr } = await machine.start(['mcp', '--cwd', machine.workspace.root, '--start', 'broken']).ended;
+      assert.equal(code, 1);
+      assert.match(
+        stderr,
+        /There is no MCP server "broken" here\. Available: notes\.\nerror \.agent\/mcp\.json:\d+:\d+ /,
+      );
+    }));
+
   it('starts a server only with approval, which is kept until it is revoked', () =>
     onMachine([], async (machine) => {
       const { pids } = notes(machine);
