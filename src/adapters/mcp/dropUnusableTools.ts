@@ -37,7 +37,13 @@ function whatIsWrong(tool: unknown): string | undefined {
   const checked = specTypeSchemas.Tool['~standard'].validate(tool);
   const issue = 'issues' in checked ? checked.issues?.[0] : undefined;
   if (!issue) {
-    const { inputSchema, execution } = tool as { inputSchema: unknown; execution?: { taskSupport?: unknown } };
+    const { name, inputSchema, execution } = tool as {
+      name: string;
+      inputSchema: unknown;
+      execution?: { taskSupport?: unknown };
+    };
+    // Approvals are stored as an object with the names as keys. Its reader leaves this key out.
+    if (name === '__proto__') return 'its name must not be "__proto__"';
     if (execution?.taskSupport === 'required') return 'it runs only as a task of the protocol, which is not supported';
     return schemaProblem(inputSchema, 'its inputSchema');
   }

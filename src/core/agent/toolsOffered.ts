@@ -17,8 +17,9 @@ const maxWindowShare = 0.2;
 const charactersPerToken = 4;
 
 /**
- * Returns the tools that the next request offers. Plan mode offers no tools that write. A tool for a kind of file is
- * offered once such a file was seen, and a deferred tool once the model has found it.
+ * Returns the tools that the next request offers. Plan mode offers no tools that write, and of MCP servers and extensions
+ * only tools that read. A tool for a kind of file is offered once such a file was seen, and a deferred tool once the model
+ * has found it.
  */
 export function toolsOffered(tools: readonly Tool[], mode: Mode, history: History): Tool[] {
   const deferred = deferredTools(history);
@@ -26,8 +27,8 @@ export function toolsOffered(tools: readonly Tool[], mode: Mode, history: Histor
   for (const name of latestFound(deferred, history)) hidden.delete(name);
   return tools
     .filter(
-      ({ name, effect, offeredFor }) =>
-        (mode !== 'plan' || effect !== 'writes') &&
+      ({ name, effect, from, offeredFor }) =>
+        (mode !== 'plan' || effect === 'reads' || (effect !== 'writes' && from === undefined)) &&
         (offeredFor === undefined || seenExtensions(history).has(offeredFor)) &&
         (name !== findTools.name || deferred.length > 0) &&
         !hidden.has(name),

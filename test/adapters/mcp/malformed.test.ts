@@ -31,6 +31,7 @@ describe('an MCP server with malformed tools', () => {
         '[The tool "without a name" is not offered: its name is missing.]',
         '[The tool "odd" is not offered: its inputSchema.properties.list.items.type must not be "nonsense".]',
         '[The tool "slow" is not offered: it runs only as a task of the protocol, which is not supported.]',
+        '[The tool "__proto__" is not offered: its name must not be "__proto__".]',
       ]);
     }));
 
@@ -48,7 +49,7 @@ describe('an MCP server with malformed tools', () => {
         },
       };
       await new ExternalToolRecorder(sources).record(() => [], context as unknown as StepContext);
-      assert.equal(told.length, 7);
+      assert.equal(told.length, 8);
       assert.equal(
         told[0],
         'MCP server notes: The tool "array" is not offered: its inputSchema.type must not be "array".',
@@ -61,7 +62,7 @@ describe('an MCP server with malformed tools', () => {
       await server.start();
       const told = servers.unusable();
       assert.equal(told.length, 21);
-      assert.match(told[10]!, /The tool "many3⟨U\+202E⟩\\u001b\[2Jx+… is not offered: its inputSchema is missing\./);
+      assert.match(told[11]!, /The tool "many3⟨U\+202E⟩\\u001b\[2Jx+… is not offered: its inputSchema is missing\./);
       assert.ok(told.every((words) => words.length < 200));
       assert.match(told[20]!, /More of its tools are not offered/);
       assert.equal(servers.tools().length, 2);

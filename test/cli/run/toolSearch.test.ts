@@ -89,6 +89,26 @@ describe('many tools of MCP servers', function () {
       });
   });
 
+  it('are not offered in plan mode, whether found or sent with each request, and a call of one is refused', () =>
+    onMachine(
+      [find('open a new issue'), toolCall('mcp_notes_sound', {}), createIssue, reply('The plan.')],
+      async (machine) => {
+        const { code, stderr } = await run(machine, '--mode', 'plan');
+        assert.equal(code, 0, stderr);
+        for (const request of [0, 1, 2, 3])
+          assert.deepEqual(
+            namesSent(machine, request).filter((name) => name.startsWith('mcp_')),
+            [],
+          );
+        const results = machine.events().flatMap((event) => (event.type === 'observation' ? [event] : []));
+        assert.match(results[0]!.content, /^Plan mode does not allow these tools, .* mcp_forge_create_issue,/);
+        for (const { outcome, content } of results.slice(1)) {
+          assert.notEqual(outcome, 'ok');
+          assert.match(content, /^Plan mode /);
+        }
+      },
+    ));
+
   it('are suggested if the model misspells one, but not for another name', () =>
     onMachine(
       [toolCall('mcp_forge_creat_isue', { repository: 'r' }), toolCall('mcp_web_search', {}), createIssue, finish],

@@ -114,6 +114,13 @@ describe('deferred tools', () => {
       assert.match(elsewhere!.description, /There are: ext_search_notes, ext_write_note, mcp_notes_send\.$/);
     });
 
+    it('are offered, also those that are sent with each request', () => {
+      const tools = [search, write, call].map(toolFromLog);
+      const history = eventsOf(taskStarted('Plan it.', { mode: 'plan' }));
+      assert.deepEqual(namesOf(toolsOffered(tools, 'plan', history)), ['ext_search_notes']);
+      assert.equal(toolsOffered(tools, 'confirm', history).length, 3);
+    });
+
     it('are found, while the others are only named', async () => {
       const all = planOf(search, write, call);
       assert.deepEqual(await find(all, 'notes'), {
