@@ -13,36 +13,54 @@ import { isCompleted, sharegpt } from '../../core/trajectory/formats/sharegpt';
 
 /** Something is where an export was to be written, and may not be replaced. */
 export class TargetExists extends Error {
-  constructor(readonly target: string) {
-    super(`${target} already exists. Choose another place.`);
+  /** What exists, for people: a path, or a link and what it leads to. */
+  readonly what: string;
+
+  constructor(target: string) {
+    const real = isLink(target) ? realPath(target) : target;
+    const what = real === target ? target : `${target}, a link to ${real},`;
+    super(`${what} already exists. Choose another place.`);
+    this.what = what;
   }
 }
 
+const isLink = (file: string): boolean => fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+
 /**
  * Writes an export: a single file as `out`, several into the folder `out`. It is atomic: written beside its target and
- * moved. Throws `TargetExists` if something already exists and `force` is not set, and other errors with a message for
- * people. `force` replaces a file, or a folder that contains only such an export, but never `source`: the run that is
- * exported. A device such as /dev/stdout only receives the text. Nothing waits for the disk meanwhile: a long run is many
+ * moved. Resolves to the path that it wrote. Throws `TargetExists` if something already exists and `force` is not set, and
+ * other errors with a message for people. `force` replaces a file, which keeps its mode, or a folder that contains only
+ * such an export, but never `source`: the run that is exported. It replaces a link itself, because an agent may have made
+ * it, unless `throughLink` is set: then what the link leads to, as a shell does. A device such as /dev/stdout only receives the text. Nothing waits for the disk meanwhile: a long run is many
  * megabytes or thousands of files.
  */
 export async function writeExport(
   files: readonly TrajectoryFile[],
   out: string,
-  { force = false, source }: { readonly force?: boolean; readonly source?: string } = {},
-): Promise<void> {
+  {
+    force = false,
+    throughLink = false,
+    source,
+  }: { readonly force?: boolean; readonly throughLink?: boolean; readonly source?: string } = {},
+): Promise<string> {
   const [only, ...more] = files;
   if (!only) throw new Error('There is nothing to write.');
-  const target = path.resolve(out);
+  const named = path.resolve(out);
+  const target = force && throughLink && isLink(named) ? realPath(named) : named;
   const isFolder = more.length > 0 || only.path.includes('/');
   let device: ReturnType<typeof deviceAt>;
   try {
     device = isFolder ? undefined : deviceAt(target);
-    if (device !== undefined) return writeToDevice(device, only.text);
+    if (device !== undefined) {
+      writeToDevice(device, only.text);
+      return target;
+    }
     if (source !== undefined && realPath(target) === realPath(path.resolve(source)))
       throw new Error(`${target} is the run that is exported, so it is not replaced. Choose another place.`);
     refuseToReplace(target, { isFolder, force });
     fs.mkdirSync(path.dirname(target), { recursive: true });
     await writeFiles(files, target, { isFolder, force });
+    return target;
   } catch (error) {
     // That a reader of standard output went away is the caller's matter.
     throw device !== undefined || errorCode(error) === undefined ? error : writeProblemOf(error, target);
@@ -72,7 +90,7 @@ async function writeFiles(
       if (failed) throw failed.reason;
     }
     if (isFolder) await moveFolder(staged, target, force);
-    else if (force) await fs.promises.rename(staged, target);
+    else if (force) await replaceFile(staged, target);
     else await moveWithoutReplacing(staged, target);
   } finally {
     await fs.promises.rm(staged, { recursive: true, force: true });
@@ -80,6 +98,13 @@ async function writeFiles(
 }
 
 const filesAtOnce = 8;
+
+/** A file that is replaced keeps its mode, so that whoever could read it still can. */
+async function replaceFile(from: string, to: string): Promise<void> {
+  const there = await fs.promises.lstat(to).catch(() => undefined);
+  if (there?.isFile()) await fs.promises.chmod(from, there.mode & 0o777);
+  await fs.promises.rename(from, to);
+}
 
 /** Throws an `Error` with a message for people if an export may not replace what is at the target. */
 function refuseToReplace(

@@ -43,10 +43,11 @@ export async function exportRun(
     return 0;
   }
   const target = path.resolve(out ?? files[0]!.path.split('/')[0]!);
-  await writeExport(files, target, { force, source: place }).catch((error: unknown) => {
+  const options = { force, throughLink: true, source: place };
+  const written = await writeExport(files, target, options).catch((error: unknown) => {
     if (!(error instanceof TargetExists)) throw error;
-    throw new Error(`${error.target} already exists. Choose another place, or replace it with --force.`);
+    throw new Error(`${error.what} already exists. Choose another place, or replace it with --force.`);
   });
-  printMaskedToStderr(`Written as ${format.label}: ${target}`);
+  printMaskedToStderr(`Written as ${format.label}: ${written}`);
   return 0;
 }

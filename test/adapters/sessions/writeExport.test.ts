@@ -112,6 +112,25 @@ describe('writeExport', () => {
     assert.equal(fs.readFileSync(log, 'utf8'), 'the log');
   });
 
+  it('replaces what a link leads to only if asked to, names it, and keeps the mode of the file', async () => {
+    const [file, link] = [path.join(fs.realpathSync(folder), 'report.html'), path.join(folder, 'latest.html')];
+    const write = (text: string, options: Parameters<typeof writeExport>[2]) =>
+      writeExport([{ path: 'run.html', text }], link, options);
+    fs.writeFileSync(file, 'old');
+    fs.chmodSync(file, 0o644);
+    fs.symlinkSync('report.html', link);
+    await assert.rejects(write('x', { throughLink: true }), {
+      message: `${link}, a link to ${file}, already exists. Choose another place.`,
+    });
+    assert.equal(await write('new', { force: true, throughLink: true }), file);
+    assert.deepEqual([fs.readFileSync(file, 'utf8'), fs.statSync(file).mode & 0o777], ['new', 0o644]);
+    assert.ok(fs.lstatSync(link).isSymbolicLink());
+    // An agent may have made the link during its run.
+    assert.equal(await write('own', { force: true }), link);
+    assert.deepEqual([fs.readFileSync(file, 'utf8'), fs.readFileSync(link, 'utf8')], ['new', 'own']);
+    assert.equal(fs.lstatSync(link).mode & 0o777, 0o600);
+  });
+
   it('writes into a pipe or device, or through a link to one, and never puts a file in its place', async () => {
     const pipe = path.join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
