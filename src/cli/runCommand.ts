@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { addDesignOptions, withHabits, withHyphens } from './run/designOptions';
 import type { RunOptions } from './run/runOptions';
@@ -134,17 +133,9 @@ async function taskOf(words: readonly string[], own: OwnOptions, command: Comman
   if (words.length === 0 && task === undefined && approve.length + approveOutside.length + refuse.length === 0)
     command.error("error: missing required argument 'task'");
   const written = task ?? words.join(' ');
-  return written === '-' ? taskFromInput() : written;
-}
-
-async function taskFromInput(): Promise<string> {
-  const { decodeText } = await import('../adapters/files/textEncoding');
-  const decoded = decodeText(readFileSync(0));
-  if (typeof decoded === 'string')
-    throw new Error(
-      'The task on standard input is not text in UTF-8, UTF-16 or Latin-1. Convert it, for example with "iconv".',
-    );
-  return decoded.text;
+  if (written !== '-') return written;
+  const { taskFromInput } = await import('./run/taskFromInput');
+  return taskFromInput();
 }
 
 /** Runs the task once, or with `--best-of` several times. Resolves to the exit code. */

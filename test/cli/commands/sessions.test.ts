@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { reply, toolCall } from '../../support/modelServer';
 import { cliFile, ensureBuilt, onMachine, type Machine } from '../support/commandLine';
@@ -140,4 +140,39 @@ describe('waymark run -', () => {
         const task = events().find((event) => event.type === 'task_started')?.task;
         assert.equal(task, words);
       }));
+
+  it('waits for the task in a pipe that does not block', () =>
+    onMachine([reply('Done.')], async ({ args, workspace, environment, events }) => {
+      const script = [
+        'import fcntl, os, subprocess, sys, time',
+        'output, input = os.pipe()',
+        'fcntl.fcntl(output, fcntl.F_SETFL, fcntl.fcntl(output, fcntl.F_GETFL) | os.O_NONBLOCK)',
+        'run = subprocess.Popen(sys.argv[1:], stdin=output, stdout=subprocess.DEVNULL)',
+        'time.sleep(1)',
+        'os.write(input, b"A late task.")',
+        'os.close(input)',
+        'sys.exit(run.wait())',
+      ].join('\n');
+      const words = ['-c', script, process.execPath, cliFile, ...args('-')];
+      const child = spawn('python3', words, { cwd: workspace.root, env: environment, stdio: 'inherit' });
+      assert.equal(await new Promise((resolve) => child.on('close', resolve)), 0);
+      assert.equal(events().find((event) => event.type === 'task_started')?.task, 'A late task.');
+    }));
+
+  it('stops reading a task that does not end, and says that standard input is a folder', () =>
+    onMachine([], async ({ args, workspace, environment, log }) => {
+      for (const [input, reason] of [
+        ['/dev/zero', /^The task on standard input is longer than 20 megabytes\. /],
+        [workspace.root, /^Standard input is a folder\. /],
+      ] as const) {
+        const opened = fs.openSync(input, 'r');
+        const options = { cwd: workspace.root, env: environment, encoding: 'utf8' } as const;
+        const words = ['--max-old-space-size=400', cliFile, ...args('-')];
+        const { status, stderr } = spawnSync(process.execPath, words, { ...options, stdio: [opened, 'pipe', 'pipe'] });
+        fs.closeSync(opened);
+        assert.equal(status, 1);
+        assert.match(stderr, reason);
+      }
+      assert.ok(!fs.existsSync(log));
+    }));
 });
