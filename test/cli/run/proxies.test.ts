@@ -103,6 +103,19 @@ describe('behind a proxy, the command line', function () {
       407,
     ));
 
+  it('says the same if the proxy does not accept the password with 401, as tinyproxy does', () =>
+    behindProxy(
+      [],
+      async ({ proxy, run }) => {
+        const { code, stdout } = await run('https://model.test/v1', { HTTPS_PROXY: `http://user:old@${proxy.host}` });
+        assert.equal(code, 1);
+        assert.match(stdout, /requires a sign-in\. The proxy \S+ refused the connection and answered 401\./);
+        assert.match(stdout, /Add the user and password of the proxy to its address in HTTPS_PROXY/);
+        assert.equal(proxy.requests.length, 1);
+      },
+      401,
+    ));
+
   it('does not take a refusal of the proxy for one of the model server', () =>
     behindProxy(
       [],

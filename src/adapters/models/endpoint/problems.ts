@@ -182,7 +182,8 @@ const unreached = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|E
 function proxyProblem(refusal: ProxyRefusal, { host, advice = windowAdvice, proxy }: ServerAndModel): ModelProblem {
   const { status } = refusal;
   const isForGood = status >= 400 && status < 500;
-  const asksToSignIn = status === 407;
+  // tinyproxy answers 401 to a wrong password. Only the proxy can have said it: there is no connection to the server yet.
+  const asksToSignIn = status === 407 || status === 401;
   return new ModelProblem(isForGood ? 'invalid_request' : 'network', {
     what: asksToSignIn ? proxySignIn : `The model server at ${host} cannot be reached.`,
     why: `The proxy ${proxy} refused the connection and answered ${status}.`,
