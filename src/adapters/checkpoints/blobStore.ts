@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { runInSlices, runToEnd, Slices, type InPieces } from '../../core/text/slices';
 import { UnsyncedFolders } from '../storage/durableFile';
+import { processScope, startOf } from '../storage/fileLock';
 
 /**
  * Stores file contents by the hash of their bytes. Equal contents are stored once; many small ones are compressed
@@ -21,6 +22,8 @@ const rememberedBytes = 64 * 1024 * 1024;
 export const timeGrainMs = 100;
 /** Minimum interval between checks of the folder's timestamp, in ms. Not every stored file triggers one. */
 const askEveryMs = 50;
+/** How long a pack of another machine or container counts as in use after it was last written, in ms. */
+const writtenElsewhereMs = 24 * 60 * 60_000;
 const magic = 0x574d4b31;
 const headerBytes = 20;
 const entryBytes = 36;
@@ -167,6 +170,17 @@ export class BlobStore {
     } catch {
       return [];
     }
+  }
+
+  /**
+   * Returns whether the process that wrote a pack may be alive, and need contents that are not in a journal yet. Whether
+   * one of another machine or container is alive is unknown.
+   */
+  isInUse(pack: string): boolean {
+    const [, pid = '', scope = scopeName()] = /^(\d+)-[^.]*(?:\.([\da-f]{8}))?\.pack$/.exec(pack) ?? [];
+    if (scope === scopeName()) return startOf(Number(pid)) !== '';
+    const writtenMs = fs.statSync(path.join(this.folder, pack), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    return writtenMs > Date.now() - writtenElsewhereMs;
   }
 
   /** Returns the groups of a pack, up to the first damaged one. Undefined if the pack cannot be read now. */
@@ -355,12 +369,15 @@ export class BlobStore {
   private newPack(): OpenPack {
     const unsyncedFolders = new UnsyncedFolders();
     unsyncedFolders.make(this.folder);
-    const name = `${process.pid}-${crypto.randomUUID().slice(0, 12)}.pack`;
+    const name = `${process.pid}-${crypto.randomUUID().slice(0, 12)}.${scopeName()}.pack`;
     const descriptor = fs.openSync(path.join(this.folder, name), 'wx+', 0o600);
     unsyncedFolders.add(this.folder);
     return { name, descriptor, size: 0, syncedSize: 0, unsynced: false, hasFailed: false, unsyncedFolders };
   }
 }
+
+/** Names the machine or container in which the process ids of packs are valid: eight hexadecimal digits. */
+const scopeName = (): string => digest('sha256', processScope()).slice(0, 8);
 
 /** The pack that this process writes. */
 interface OpenPack {

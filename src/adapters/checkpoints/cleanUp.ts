@@ -4,7 +4,7 @@ import type { JournalEntry } from '../../core/changes/journalEntry';
 import { settings } from '../../core/settings/table';
 import type { FileDelta } from '../../core/changes/snapshot';
 import { runInSlices, Slices, type InPieces } from '../../core/text/slices';
-import { acquireLock, startOf } from '../storage/fileLock';
+import { acquireLock } from '../storage/fileLock';
 import { textIfThere } from '../storage/lenientReads';
 import { timeGrainMs } from './blobStore';
 import type { CheckpointStore } from './checkpointStore';
@@ -254,8 +254,7 @@ async function rewriteStore(
   const slices = new Slices();
   for (const pack of blobs.packs()) {
     await slices.rest();
-    // Its writer is alive and may need contents that are not in a journal yet.
-    if (startOf(Number.parseInt(pack, 10)) !== '') continue;
+    if (blobs.isInUse(pack)) continue;
     const groups = blobs.groupsOf(pack);
     if (!groups) continue;
     const entries = groups.flatMap((group) => group.entries);

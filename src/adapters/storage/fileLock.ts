@@ -186,7 +186,7 @@ function ownerIn(words: string): Owner {
 }
 
 /** Returns the scope in which process ids are valid: this machine and, on Linux, this container. */
-function processScope(): string {
+export function processScope(): string {
   try {
     return `${os.hostname()} ${fs.readlinkSync('/proc/self/ns/pid')}`;
   } catch {

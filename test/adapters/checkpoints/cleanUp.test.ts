@@ -210,6 +210,26 @@ describe('cleaning up the checkpoint store', () => {
     store.dispose();
   });
 
+  it('keeps a pack that a process of another container writes, until it was not written for a day', async () => {
+    const store = new CheckpointStore(path.join(state, 'container'));
+    const blobs = new BlobStore(store.blobs.folder);
+    // In no journal yet: the process records it after it has copied the whole folder.
+    const hash = blobs.put(randomBytes(1000));
+    await blobs.flush();
+    blobs.close();
+    const [own] = blobs.packs();
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    const elsewhere = path.join(store.blobs.folder, `${pid}-1.${'0'.repeat(8)}.pack`);
+    fs.renameSync(path.join(store.blobs.folder, own!), elsewhere);
+    await cleanUp(store, defaultPolicy, { force: true });
+    assert.equal(new BlobStore(store.blobs.folder).has(hash), true);
+    const twoDaysAgo = new Date(Date.now() - 2 * 24 * 60 * 60_000);
+    fs.utimesSync(elsewhere, twoDaysAgo, twoDaysAgo);
+    await cleanUp(store, defaultPolicy, { force: true });
+    assert.equal(new BlobStore(store.blobs.folder).has(hash), false);
+    store.dispose();
+  });
+
   it('goes on with the other runs if it cannot write the journal of one', async () => {
     const { store, hashes, journals } = await filledStore('unwritable', 2);
     for (const journal of journals) fs.utimesSync(journal, monthAgo(), monthAgo());
