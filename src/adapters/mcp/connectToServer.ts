@@ -102,13 +102,13 @@ function refusalInWords(error: SdkHttpError): Error {
   const { status, statusText, data } = error;
   const text = typeof data.text === 'string' ? data.text.slice(0, 10_000) : '';
   const isPage = /^\s*<(?:!doctype|html|\?xml)/i.test(text);
-  const said = (isPage ? text.replace(/<style[^]*?<\/style>|<[^>]*>/gi, ' ') : text).replace(/\s+/g, ' ').trim();
+  const said = (isPage ? text.replace(/<[^<>]{0,1000}>/g, ' ') : text).replace(/\s+/g, ' ').trim();
   const answer = `It answered with HTTP ${[status, statusText].filter(Boolean).join(' ')}${said && `: ${truncate(said, maxAnswer)}`}`;
   const isNoServer = status === 404 || status === 405;
   const advice = isNoServer
     ? ' No MCP server with streamable HTTP is at this address. The older transport "sse" is not supported.'
     : '';
-  return new Error(`${answer.replace(/\.*$/, '.')}${advice}`, { cause: error });
+  return new Error(`${answer}${answer.endsWith('.') ? '' : '.'}${advice}`, { cause: error });
 }
 
 const ownFolders =

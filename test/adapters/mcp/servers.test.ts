@@ -587,9 +587,7 @@ describe('MCP servers that fail to start', () => {
   it('say why in plain words: an address that answers with a page', async () => {
     const site = http.createServer((_, response) => {
       response.writeHead(404, { 'content-type': 'text/html' });
-      response.end(
-        '<!DOCTYPE html>\n<html><head><style>p {}</style></head><body><p>Cannot POST <b>/sse</b></p></body></html>',
-      );
+      response.end('<!DOCTYPE html>\n<html><body><p>Cannot POST <b>/sse</b></p></body></html>');
     });
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
     const { port } = site.address() as AddressInfo;
