@@ -24,7 +24,6 @@ export const builtAtRunTime: Readonly<Record<string, readonly string[]>> = {
   'allowRules.ts `^(?:${source})`': [`^(?:${writtenByPerson[0]})`],
   'modelVerifiers.ts `${pattern}|`': writtenByPerson,
   'modelVerifiers.ts pattern': writtenByPerson,
-  'nesting.ts `^[': ['^[ \\t]*(?:[-?:][ \\t]+){50}'],
   'locations.ts `^${anyFolder}${rest}$`': [
     '^(?<base>(?:[^/]+/)*?)\\.agents/skills/(?<within>(?:[^/]+/)*?)(?<name>[^/]+)/SKILL\\.md$',
     '^(?<base>(?:[^/]+/)*?)AGENTS\\.md$',

@@ -58,7 +58,7 @@ export function readServers(source: string, place: Place): ReadServers {
 function readText(source: string, place: Place): ReadServers {
   const lines = new LineCounter();
   const plain = withoutComments(source.replace(/^\uFEFF/, ''));
-  if (isTooDeep(plain)) throw new Error(`it nests brackets more than ${maxNesting} levels deep.`);
+  if (nestsDeeper(plain, maxNesting)) throw new Error(`it nests brackets more than ${maxNesting} levels deep.`);
   const document = parseDocument(plain, {
     lineCounter: lines,
     strict: false,
@@ -287,22 +287,6 @@ const timeoutOf = (written: number | undefined): number =>
 
 /** A variable may replace any part of the URL. */
 const isAddress = (url: string): boolean => /^https?:\/\/[^\s/]/i.test(url) || /^\$\{[^}]+\}/.test(url);
-
-/** True if brackets are nested deeper than necessary. Ignores those in quotes, as far as the quotes are those of JSON. */
-function isTooDeep(json: string): boolean {
-  let depth = 0;
-  let before = ',';
-  for (const [part, end] of json.matchAll(/"(?:\\.|[^"\\\n])*("|\\?$)|\S/gm)) {
-    const isText = part.startsWith('"');
-    // The parser of YAML may see the end of the text elsewhere.
-    if (part === "'" || (isText && (end !== '"' || !'[{,:'.includes(before)))) return nestsDeeper(json, maxNesting);
-    if (part === '{' || part === '[') depth++;
-    else if (part === '}' || part === ']') depth = Math.max(0, depth - 1);
-    if (depth > maxNesting) return true;
-    before = part;
-  }
-  return false;
-}
 
 /** Replaces comments and tabs with spaces, for JSON with comments. */
 const withoutComments = (source: string): string =>
