@@ -1,5 +1,7 @@
 // Loaded only if a proxy is used.
 import type { Agent, ClientRequest } from 'node:http';
+import { isIP } from 'node:net';
+import { checkServerIdentity, type ConnectionOptions } from 'node:tls';
 import { HttpProxyAgent } from 'http-proxy-agent';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 
@@ -28,9 +30,18 @@ export function tunnelAgent(proxy: string): Agent {
     untilDestroyed(request, (signal) => {
       const once = new HttpsProxyAgent(proxy, { ...keptOpen, signal });
       once.on('proxyConnect', (...answer) => agent.emit('proxyConnect', ...answer));
-      return once.connect(request, options);
+      return once.connect(request, { ...options, ...identityOfAddress(options.host) });
     });
   return agent;
+}
+
+/**
+ * Returns options that check the certificate of a server without a name. The package does not pass the address on, so Node
+ * would expect a certificate of "localhost".
+ */
+function identityOfAddress(host: string | undefined): Pick<ConnectionOptions, 'checkServerIdentity'> {
+  if (host === undefined || isIP(host) === 0) return {};
+  return { checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate) };
 }
 
 /**
