@@ -62,8 +62,10 @@ export async function writeExport(
     await writeFiles(files, target, { isFolder, force });
     return target;
   } catch (error) {
+    const code = errorCode(error);
     // That a reader of standard output went away is the caller's matter.
-    throw device !== undefined || errorCode(error) === undefined ? error : writeProblemOf(error, target);
+    const hasReaderLeft = device !== undefined && (code === 'EPIPE' || code === 'ECONNRESET');
+    throw hasReaderLeft || code === undefined ? error : writeProblemOf(error, target);
   }
 }
 

@@ -149,6 +149,13 @@ describe('writeExport', () => {
     assert.deepEqual(fs.readdirSync(folder).sort(), ['link', 'pipe']);
   });
 
+  it('says in words that a device accepts no more', async function () {
+    if (!fs.existsSync('/dev/full')) return this.skip();
+    await assert.rejects(writeExport([{ path: 'run.json', text: 'x' }], '/dev/full', { force: true }), {
+      message: 'The disk is full: /dev/full was not changed. Free some space, then try again.',
+    });
+  });
+
   it('refuses a pipe that nobody reads, instead of waiting for a reader', async () => {
     const pipe = path.join(folder, 'unread');
     execFileSync('mkfifo', [pipe]);
