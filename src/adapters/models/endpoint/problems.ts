@@ -173,8 +173,13 @@ export function networkProblem(error: unknown, server: ServerAndModel): ModelPro
     proxy !== undefined && unreached.test(code)
       ? { why: `The proxy ${proxy} does not answer (${code}).`, next: advice.correctProxy }
       : reasons(code, host, message, advice);
-  return new ModelProblem('network', { what, why: mask(why), next, cause: error });
+  // Only the user can decide to trust a certificate, so waiting does not help.
+  const kind = untrusted.test(code) ? 'invalid_request' : 'network';
+  return new ModelProblem(kind, { what, why: mask(why), next, cause: error });
 }
+
+/** Codes of certificates that this machine does not accept. */
+const untrusted = /CERT|SIGNATURE|SELF_SIGNED|ISSUER/;
 
 /** Codes of errors before a connection exists. */
 const unreached = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
@@ -213,8 +218,12 @@ function reasons(code: string, host: string, message: string, { address, trustCe
       next: `Correct ${address}: it may need to begin with http://.`,
     };
   }
-  if (/CERT|SIGNATURE|SELF_SIGNED|ISSUER|TLS|SSL/.test(code)) {
-    return { why: `Its certificate is not trusted (${code}).`, next: trustCertificate };
+  if (untrusted.test(code)) return { why: `Its certificate is not trusted (${code}).`, next: trustCertificate };
+  if (/TLS|SSL/.test(code)) {
+    return {
+      why: `No secure connection could be made (${code}).`,
+      next: `Check ${address} and the proxy, if there is one.`,
+    };
   }
   if (/ECONNRESET|EPIPE|ECONNABORTED/.test(code)) {
     return { why: 'The connection was closed before a response arrived.', next: 'Check the connection and continue.' };

@@ -271,6 +271,7 @@ describe('a server that cannot be reached', () => {
     await close();
   });
 
+  const plainServer = { host: 'h', model: 'm', mask: (text: string) => text };
   for (const code of [
     'SELF_SIGNED_CERT_IN_CHAIN',
     'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -279,27 +280,30 @@ describe('a server that cannot be reached', () => {
     'CERT_HAS_EXPIRED',
     'ERR_TLS_CERT_ALTNAME_INVALID',
   ]) {
-    it(`because of ${code} names the settings for certificates`, () => {
-      assert.match(
-        networkProblem(Object.assign(new Error('tls'), { code }), { host: 'h', model: 'm', mask: (text) => text })
-          .message,
-        /certificate.*NODE_EXTRA_CA_CERTS/,
-      );
+    it(`because of ${code} names the settings for certificates, and is not tried again`, () => {
+      const problem = networkProblem(Object.assign(new Error('tls'), { code }), plainServer);
+      assert.match(problem.message, /certificate.*NODE_EXTRA_CA_CERTS/);
+      assert.equal(problem.kind, 'invalid_request');
     });
   }
 
+  it('because the handshake of TLS fails blames no certificate, and is tried again', () => {
+    const code = 'ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR';
+    const problem = networkProblem(Object.assign(new Error('tls'), { code }), plainServer);
+    assert.match(problem.message, /No secure connection could be made \(ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR\)/);
+    assert.equal(problem.kind, 'network');
+  });
+
   it('because too many files are open names the limit, not the network', () => {
-    const server = { host: 'h', model: 'm', mask: (text: string) => text };
     const thrown = new Error("EMFILE: too many open files, open 'chunk.js'");
-    const { message } = networkProblem(thrown, server);
+    const { message } = networkProblem(thrown, plainServer);
     assert.match(message, /Too many files are open\. Raise the limit for open files/);
     assert.doesNotMatch(message, /network/);
   });
 
   it('because the machine has too many open files suggests no per-program limit', () => {
-    const server = { host: 'h', model: 'm', mask: (text: string) => text };
     const thrown = Object.assign(new Error('open'), { code: 'ENFILE' });
-    const { message } = networkProblem(thrown, server);
+    const { message } = networkProblem(thrown, plainServer);
     assert.match(message, /Too many files are open\. The whole machine has too many open: end other programs/);
     assert.doesNotMatch(message, /ulimit/);
   });
