@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { readPlain } from '../storage/lenientReads';
+import { readPlain, readPlainBytes } from '../storage/lenientReads';
 import { AttributeFiles } from './attributeFiles';
 
 const maxFileBytes = 1024 * 1024;
@@ -19,7 +19,16 @@ export async function gitSettingsOf(folder: string, attributes?: AttributeFiles)
 }
 
 export const commonFolder = async (own: string): Promise<string> =>
-  path.resolve(own, (await readPlain(path.join(own, 'commondir')))?.trim() ?? '.');
+  path.resolve(own, (await pathIn(path.join(own, 'commondir'))) ?? '.');
+
+/** Returns what Git takes for the path in a file that contains one: a line break may be part of it, except at the end. */
+async function pathIn(file: string): Promise<string | undefined> {
+  const text = (await readPlainBytes(file))?.toString('utf8');
+  if (text === undefined) return undefined;
+  let end = text.length;
+  while (end > 0 && '\r\n'.includes(text[end - 1]!)) end--;
+  return text.slice(0, end).split('\0', 1)[0];
+}
 
 /** Everything in the Git folder `own` of the repository in `folder` that can make Git run a program, as one text. */
 export async function settingsIn(
@@ -45,16 +54,22 @@ export async function settingsIn(
   return JSON.stringify([settings, hooks, included, info ?? '', await attributes.read()]);
 }
 
-/** The Git folder of a repository: `.git`, the target of a `.git` file, or the folder itself if it looks like one. */
+/**
+ * The Git folder of a repository: `.git`, the target of a `.git` file, or the folder itself if it looks like one and
+ * `.git` does not.
+ */
 export async function gitFolder(folder: string): Promise<string | undefined> {
   const dotGit = path.join(folder, '.git');
   const stat = await fs.stat(dotGit).catch(() => undefined);
-  if (stat?.isDirectory()) return dotGit;
-  if (stat === undefined && (await looksLikeGitFolder(folder))) return folder;
-  const content = stat && (await readPlain(dotGit));
-  const target = /^gitdir:[ \t]*(\S.*)$/m.exec(content ?? '')?.[1]?.trimEnd();
-  return target === undefined ? undefined : path.resolve(folder, target);
+  if (stat?.isFile()) {
+    const content = await pathIn(dotGit);
+    return content?.startsWith(gitFileStart) ? path.resolve(folder, content.slice(gitFileStart.length)) : undefined;
+  }
+  if (!(await looksLikeGitFolder(dotGit)) && (await looksLikeGitFolder(folder))) return folder;
+  return stat?.isDirectory() ? dotGit : undefined;
 }
+
+const gitFileStart = 'gitdir: ';
 
 /** A repository: its folder and its Git folder. */
 export interface Repository {
@@ -73,10 +88,17 @@ export async function repositoryFrom(start: string): Promise<Repository | undefi
 
 /** Git takes a folder with these for a repository, whatever its name. */
 async function looksLikeGitFolder(folder: string): Promise<boolean> {
-  const has = async (name: string): Promise<boolean> =>
-    (await fs.lstat(path.join(folder, name)).catch(() => undefined)) !== undefined;
-  if (!(await has('HEAD'))) return false;
-  return (await has('commondir')) || ((await has('objects')) && (await has('refs')));
+  if (!(await isHead(path.join(folder, 'HEAD')))) return false;
+  const common = await commonFolder(folder);
+  const stats = await Promise.all(['objects', 'refs'].map((name) => fs.stat(path.join(common, name)).catch(() => null)));
+  return stats.every((stat) => stat !== null);
+}
+
+async function isHead(file: string): Promise<boolean> {
+  const target = await fs.readlink(file).catch(() => undefined);
+  if (target !== undefined) return target.startsWith('refs/');
+  const content = await readPlainBytes(file);
+  return content !== undefined && /^(?:ref:\s*refs\/|[\da-f]{40})/i.test(content.toString('latin1', 0, 255));
 }
 
 /** Returns the paths of included settings and of folders of hooks, as written in a text of settings. */

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { onPath } from '../processes/onPath';
+import { statsOf } from '../storage/folderStamps';
 import { readPlain } from '../storage/lenientReads';
-import { commonFolder, repositoryFrom } from './gitSettings';
 
 const maxBytes = 64 * 1024 * 1024;
 
@@ -42,16 +42,31 @@ export async function withoutFilters(
 
 /**
  * Returns whether the repository of a folder names no filters, as far as its files tell, which is faster than to start
- * Git. Only if they are the whole truth: no other repository is around it, nothing is included, and no environment
+ * Git. Only if they are the whole truth: Git can find no other repository, nothing is included, and no environment
  * variable contains settings.
  */
 async function namesNoFilters(folder: string): Promise<boolean> {
   if (settingVariables.some((name) => process.env[name] !== undefined)) return false;
-  const found = await repositoryFrom(await fs.promises.realpath(folder).catch(() => '/'));
-  if (!found || (await repositoryFrom(path.dirname(found.folder)))) return false;
-  const settings = await readPlain(path.join(await commonFolder(found.own), 'config'), maxSettingsBytes);
-  const ofWorktree = path.join(found.own, 'config.worktree');
-  return settings !== undefined && !/filter|include/i.test(settings) && !fs.existsSync(ofWorktree);
+  const start = await fs.promises.realpath(folder).catch(() => undefined);
+  const own = start === undefined ? undefined : onlyGitFolder(start);
+  if (own === undefined || ['commondir', 'config.worktree'].some((name) => statsOf(path.join(own, name)))) return false;
+  const settings = await readPlain(path.join(own, 'config'), maxSettingsBytes);
+  return settings !== undefined && !/filter|include/i.test(settings);
+}
+
+/**
+ * Returns the `.git` folder in or around a folder. Undefined if it is a file or a link, or if something else in or around
+ * the folder may be the Git folder: Git passes by what is damaged, and each has a `HEAD`.
+ */
+function onlyGitFolder(start: string): string | undefined {
+  const found: string[] = [];
+  for (let folder = start; ; folder = path.dirname(folder)) {
+    for (const name of ['.git', 'HEAD']) if (statsOf(path.join(folder, name))) found.push(path.join(folder, name));
+    if (folder === path.dirname(folder)) break;
+  }
+  const [only] = found;
+  const isPlain = only !== undefined && path.basename(only) === '.git' && statsOf(only)?.isDirectory() === true;
+  return isPlain && found.length === 1 ? only : undefined;
 }
 
 const settingVariables = ['GIT_CONFIG_COUNT', 'GIT_CONFIG_PARAMETERS'];

@@ -39,6 +39,28 @@ describe('Git without the filters of a repository', () => {
     place.stop();
   });
 
+  /** Moves what is in the Git folder of a repository beside its files, where Git finds it, too. */
+  const moveGitFolder = (folder: string): void => {
+    fs.appendFileSync(place.at(`${folder}/.git/config`), `${filter()}[core]\n\tbare = false\n\tworktree = .\n`);
+    for (const name of fs.readdirSync(place.at(`${folder}/.git`)))
+      fs.renameSync(place.at(`${folder}/.git/${name}`), place.at(`${folder}/${name}`));
+  };
+  /** Puts a file in place of the Git folder, which gets another name. */
+  const gitFileOf = (folder: string, name: string, end = '\n'): void => {
+    fs.appendFileSync(place.at(`${folder}/.git/config`), filter());
+    fs.renameSync(place.at(`${folder}/.git`), place.at(`${folder}/${name}`));
+    place.place(`${folder}/.git`, `gitdir: ${name}${end}`);
+  };
+  /** Moves what worktrees share into a folder, and leaves plain settings. */
+  const commonFolderOf = (folder: string, name: string, end = '\n'): void => {
+    fs.appendFileSync(place.at(`${folder}/.git/config`), filter());
+    fs.mkdirSync(place.at(`${folder}/.git/${name}`));
+    for (const shared of ['config', 'objects', 'refs'])
+      fs.renameSync(place.at(`${folder}/.git/${shared}`), place.at(`${folder}/.git/${name}/${shared}`));
+    place.place(`${folder}/.git/config`, '[core]\n');
+    place.place(`${folder}/.git/commondir`, `${name}${end}`);
+  };
+
   /** Where settings of a repository are: what to write, and the folder in which Git then starts the filter. */
   const places: Readonly<Record<string, () => string>> = {
     'its configuration': () => {
@@ -87,6 +109,47 @@ describe('Git without the filters of a repository', () => {
       fs.appendFileSync(place.at('repository/.git/config'), filter());
       place.place('repository/sub/.git/config', '[core]\n');
       return 'repository/sub';
+    },
+    'a bare repository beside a damaged one': () => {
+      moveGitFolder('repository');
+      place.place('repository/.git/HEAD', 'damaged\n');
+      place.place('repository/.git/config', '[core]\n');
+      fs.mkdirSync(place.at('repository/.git/objects'));
+      fs.mkdirSync(place.at('repository/.git/refs'));
+      return 'repository';
+    },
+    'a Git folder whose name has several lines': () => {
+      gitFileOf('repository', 'two\nlines');
+      place.place('repository/two/config', '[core]\n');
+      return 'repository';
+    },
+    'a Git folder whose name begins with a space': () => {
+      gitFileOf('repository', ' store');
+      place.place('repository/store/config', '[core]\n');
+      return 'repository';
+    },
+    'a Git folder in a long file, in another repository': () => {
+      gitFileOf('repository', 'store', '\n'.repeat(100_000));
+      plainly('.', 'init', '-q');
+      return 'repository';
+    },
+    'a Git folder in a file with a zero byte, in another repository': () => {
+      gitFileOf('repository', 'store', '\0');
+      plainly('.', 'init', '-q');
+      return 'repository';
+    },
+    'a common folder whose name begins with a space': () => {
+      commonFolderOf('repository', ' other');
+      place.place('repository/.git/other/config', '[core]\n');
+      return 'repository';
+    },
+    'a common folder in a long file': () => {
+      commonFolderOf('repository', 'other', '\n'.repeat(100_000));
+      return 'repository';
+    },
+    'a common folder in a file with a zero byte': () => {
+      commonFolderOf('repository', 'other', '\0');
+      return 'repository';
     },
   };
   for (const [name, write] of Object.entries(places))

@@ -118,7 +118,9 @@ describe('a repository below the folder', function () {
     ['has its settings in another folder', core, { commondir: '../other\n' }],
   ] as const)
     it(`asks if its Git folder is an ordinary one and ${what}`, async () => {
-      if ('commondir' in more) workspace.place('other/config', '[diff]\n\texternal = ./x.sh\n');
+      if ('commondir' in more)
+        for (const name of ['config', 'objects/x', 'refs/x'])
+          workspace.place(`other/${name}`, '[diff]\n\texternal = ./x.sh\n');
       assert.equal((await judge('git -C sub diff')).level, 'low');
       openRepository(config, more);
       for (const command of [
@@ -134,6 +136,31 @@ describe('a repository below the folder', function () {
       }
       assert.equal((await judge('git diff')).level, 'low');
       assert.equal((await judge('git -C sub rev-parse HEAD')).level, 'low');
+    });
+
+  const names: Readonly<Record<string, () => void>> = {
+    'in a folder whose name has several lines': () => {
+      workspace.place('sub/.git', 'gitdir: ../two\nlines\n');
+      workspace.place('two/config', '[core]\n');
+      fs.renameSync(workspace.at('elsewhere'), workspace.at('two\nlines'));
+    },
+    'in a folder named by a file with a zero byte': () => workspace.place('sub/.git', 'gitdir: ../elsewhere\0'),
+    'in a folder named by a long file': () =>
+      workspace.place('sub/.git', `gitdir: ../elsewhere${'\n'.repeat(100_000)}`),
+    'beside a damaged one': () => {
+      workspace.place('sub/.git/config', '[core]\n');
+      for (const name of fs.readdirSync(workspace.at('elsewhere')))
+        fs.renameSync(workspace.at(`elsewhere/${name}`), workspace.at(`sub/${name}`));
+    },
+  };
+  for (const [where, move] of Object.entries(names))
+    it(`asks if its Git folder is ${where}`, async () => {
+      execFileSync('git', ['init', '-q', '--bare', 'elsewhere'], { cwd: workspace.root });
+      fs.appendFileSync(workspace.at('elsewhere/config'), '\tbare = false\n\tfsmonitor = ./x.sh\n\tworktree = .\n');
+      move();
+      const asGitReads = execFileSync('git', ['-C', 'sub', 'config', 'core.fsmonitor'], { cwd: workspace.root });
+      assert.equal(asGitReads.toString(), './x.sh\n');
+      assert.equal((await judge('git -C sub status')).level, 'high');
     });
 
   it('asks nothing if it starts nothing', async () => {
