@@ -90,7 +90,9 @@ export async function repositoryFrom(start: string): Promise<Repository | undefi
 async function looksLikeGitFolder(folder: string): Promise<boolean> {
   if (!(await isHead(path.join(folder, 'HEAD')))) return false;
   const common = await commonFolder(folder);
-  const stats = await Promise.all(['objects', 'refs'].map((name) => fs.stat(path.join(common, name)).catch(() => null)));
+  const stats = await Promise.all(
+    ['objects', 'refs'].map((name) => fs.stat(path.join(common, name)).catch(() => null)),
+  );
   return stats.every((stat) => stat !== null);
 }
 
