@@ -12,12 +12,14 @@ import { readPlain } from '../storage/lenientReads';
 import { withoutAttributes } from '../storage/skippedFolders';
 
 const attributes = '.gitattributes';
-const maxFileBytes = 1024 * 1024;
+/** Maximum size of a file with settings, attributes or a hook. */
+export const maxSettingsBytes = 1024 * 1024;
 /** Maximum number of folders that are searched. */
 const maxFolders = 400;
 const maxDepth = 4;
-/** Stands for the content of a file that cannot be read. */
-const unreadable = '?';
+
+/** Returns the text of a file with attributes or a hook; "?" if it cannot be read. */
+export const textOrMark = async (file: string): Promise<string> => (await readPlain(file, maxSettingsBytes)) ?? '?';
 
 interface KnownFolder {
   readonly stamp: FolderStamp;
@@ -55,7 +57,7 @@ export class AttributeFiles {
 
   async #fileIn(place: string): Promise<[string, string]> {
     const file = path.join(place, attributes);
-    return [file, (await readPlain(path.join(this.root, file), maxFileBytes)) ?? unreadable];
+    return [file, await textOrMark(path.join(this.root, file))];
   }
 
   /** Returns undefined if there is no folder, or it cannot be read. */

@@ -1,12 +1,9 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { readPlain, readPlainBytes } from '../storage/lenientReads';
-import { AttributeFiles } from './attributeFiles';
+import { AttributeFiles, maxSettingsBytes, textOrMark } from './attributeFiles';
 
-const maxFileBytes = 1024 * 1024;
 const maxHooksPerFolder = 50;
-/** Stands for the content of a file that cannot be read. */
-const unreadable = '?';
 
 /**
  * Returns everything in the repository of `folder` that can make Git run a program, as one text: settings except those
@@ -38,7 +35,7 @@ export async function settingsIn(
 ): Promise<string> {
   const common = await commonFolder(own);
   const configs = await Promise.all(
-    [path.join(common, 'config'), path.join(own, 'config.worktree')].map((file) => readPlain(file, maxFileBytes)),
+    [path.join(common, 'config'), path.join(own, 'config.worktree')].map((file) => readPlain(file, maxSettingsBytes)),
   );
   const settings = configs.map((text) => plainSettings(text ?? '')).join('\n');
   const namedPaths = pathsNamedIn(settings);
@@ -49,8 +46,8 @@ export async function settingsIn(
   const hooks = await Promise.all([...new Set(hookFolders)].map(hooksIn));
   // Reads each file once, even if it is included a thousand times.
   const includedFiles = new Set(namedPaths.map((value) => path.resolve(common, value)));
-  const included = await Promise.all([...includedFiles].map((file) => readPlain(file, maxFileBytes)));
-  const info = await readPlain(path.join(common, 'info', 'attributes'), maxFileBytes);
+  const included = await Promise.all([...includedFiles].map((file) => readPlain(file, maxSettingsBytes)));
+  const info = await readPlain(path.join(common, 'info', 'attributes'), maxSettingsBytes);
   return JSON.stringify([settings, hooks, included, info ?? '', await attributes.read()]);
 }
 
@@ -132,9 +129,6 @@ async function hooksIn(folder: string): Promise<[string, string][]> {
     .sort()
     .slice(0, maxHooksPerFolder);
   return Promise.all(
-    names.map(async (name): Promise<[string, string]> => [
-      name,
-      (await readPlain(path.join(folder, name), maxFileBytes)) ?? unreadable,
-    ]),
+    names.map(async (name): Promise<[string, string]> => [name, await textOrMark(path.join(folder, name))]),
   );
 }

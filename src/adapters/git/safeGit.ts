@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { onPath } from '../processes/onPath';
+import { maxSettingsBytes } from './attributeFiles';
 import { statsOf } from '../storage/folderStamps';
 import { readPlain } from '../storage/lenientReads';
 
@@ -70,7 +71,6 @@ function onlyGitFolder(start: string): string | undefined {
 }
 
 const settingVariables = ['GIT_CONFIG_COUNT', 'GIT_CONFIG_PARAMETERS'];
-const maxSettingsBytes = 1024 * 1024;
 
 /**
  * `-c` ends the name of a setting at the first "=", which the name of a filter may contain. `--config-env` does not. A
