@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { onPath } from '../processes/onPath';
-import { maxSettingsBytes } from './attributeFiles';
 import { statsOf } from '../storage/folderStamps';
 import { readPlain } from '../storage/lenientReads';
+import { maxSettingsBytes } from './attributeFiles';
 
 const maxBytes = 64 * 1024 * 1024;
 
