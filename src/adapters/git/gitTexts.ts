@@ -45,6 +45,7 @@ export class GitTexts {
       '-z',
       '--untracked-files=all',
       '--no-renames',
+      ignoredInSubmodules,
       '--',
       '.',
     ]);
@@ -188,6 +189,9 @@ export class GitTexts {
   }
 }
 
+/** Git would start itself in each submodule to look for changed files, and with it the filters that this names. */
+const ignoredInSubmodules = '--ignore-submodules=dirty';
+
 /**
  * Options for a diff that runs no program and obeys no display setting of the repository. Limited to this folder, with
  * names relative to it.
@@ -197,6 +201,7 @@ const plainDiff = [
   '--no-textconv',
   '--no-color',
   '--submodule=short',
+  ignoredInSubmodules,
   '--relative',
   '--src-prefix=a/',
   '--dst-prefix=b/',

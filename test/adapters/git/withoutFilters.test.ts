@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import { GitTexts } from '../../../src/adapters/git/gitTexts';
 import { git, withoutFilters } from '../../../src/adapters/git/safeGit';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
@@ -164,6 +165,23 @@ describe('Git without the filters of a repository', () => {
       plainly(folder, ...status);
       assert.equal(ran(), true, 'Git itself starts it.');
     });
+
+  it('starts none that a submodule names', async () => {
+    repository('inner');
+    repository('outer');
+    plainly('outer', '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', '../inner', 'inner');
+    plainly('outer', 'config', '-f', '.gitmodules', 'submodule.inner.ignore', 'none');
+    plainly('outer', 'add', '-A');
+    plainly('outer', 'commit', '-qm', 'two');
+    fs.appendFileSync(place.at('outer/.git/modules/inner/config'), filter());
+    touch('outer/inner');
+    const texts = await GitTexts.inFolder(place.at('outer'));
+    assert.deepEqual(await texts!.changedFiles(10), []);
+    assert.equal(await texts!.uncommittedChanges(), '');
+    assert.equal(ran(), false);
+    plainly('outer', 'status', '--porcelain');
+    assert.equal(ran(), true, 'Git itself starts it.');
+  });
 
   it('does not ask Git where the files of a repository are the whole truth', async () => {
     repository('repository');
