@@ -62,7 +62,8 @@ export async function gitFolder(folder: string): Promise<string | undefined> {
     const content = await pathIn(dotGit);
     return content?.startsWith(gitFileStart) ? path.resolve(folder, content.slice(gitFileStart.length)) : undefined;
   }
-  if (!(await looksLikeGitFolder(dotGit)) && (await looksLikeGitFolder(folder))) return folder;
+  if (stat?.isDirectory() && (await looksLikeGitFolder(dotGit))) return dotGit;
+  if (await looksLikeGitFolder(folder)) return folder;
   return stat?.isDirectory() ? dotGit : undefined;
 }
 
