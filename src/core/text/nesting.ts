@@ -1,15 +1,20 @@
-import { CST, Lexer } from 'yaml';
+import { CST, Lexer, Parser } from 'yaml';
 
 /**
  * Returns whether YAML or JSON nests collections more than `most` levels deep. To be asked before a parser reads what
  * others wrote: it calls itself for each level and takes minutes for thousands. If the stack is full when a regular
  * expression is compiled, V8 ends the whole process. Reads the tokens of the parser, because only these tell what is a
- * text or a comment, and only up to the first that is too deep.
+ * text or a comment, and only up to the first that is too deep. The list of what the parser has open counts, too: it
+ * puts what is invalid into more collections than the tokens show.
  */
 export function nestsDeeper(yaml: string, most: number): boolean {
   const levels = new OpenLevels();
+  const parser = new Parser();
+  const openCount = (): number => parser.stack.filter((each) => 'items' in each).length;
   let isText = false;
   for (const token of new Lexer().lex(yaml)) {
+    for (const _ended of parser.next(token)); // runs it
+    if (parser.stack.length > most && openCount() > most) return true;
     if (token === CST.SCALAR) isText = true;
     else {
       levels.read(token, isText ? 'scalar' : CST.tokenType(token));

@@ -31,6 +31,8 @@ describe('a text that nests brackets', () => {
     'pairs without braces': `[${'a: '.repeat(5_000)}x]`,
     'pairs behind pairs': `[${'a: []: '.repeat(5_000)}x]`,
     'keys in one line': `${'a: '.repeat(5_000)}x`,
+    'keys behind a value in quotes': `- ${"a:\n 'b': ".repeat(200)}`,
+    'aliases as keys': `? ${'*a : : |\n'.repeat(200)}`,
     'lists behind a key': `a: ${'- '.repeat(5_000)}x`,
     'lists with tags': `${'- !t '.repeat(5_000)}x`,
     'lines that begin further and further right': Array.from({ length: 500 }, (_, at) => `${' '.repeat(at)}a:`).join(
