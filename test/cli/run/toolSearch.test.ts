@@ -54,6 +54,17 @@ describe('many tools of MCP servers', function () {
       assert.match(results[1]!.content, /Did create_issue in r\./);
     }));
 
+  it('and their search are not compared by a replay, in which no server runs', () =>
+    onMachine([find('open a new issue'), createIssue, toolCall('list_files', {}), finish], async (machine) => {
+      await run(machine);
+      const { code, stdout } = await machine.start(['replay', machine.log, '--cwd', machine.workspace.root]).ended;
+      const rows =
+        stdout.match(/not compared .*\(Tools of MCP servers and extensions do not run in a replay\.\)/g) ?? [];
+      assert.equal(rows.length, 2, stdout);
+      assert.match(stdout, /^4 actions: 2 the same, 0 different, 2 not comparable\.$/m);
+      assert.equal(code, 0);
+    }));
+
   it('make the first request a third as large', () =>
     onMachine([finish], (searching) =>
       onMachine([finish], async (whole) => {

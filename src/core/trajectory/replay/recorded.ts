@@ -6,6 +6,7 @@ import { toolsOf } from '../../session/sessionAgent';
 import type { Profile } from '../../ports/profile';
 import { profileNamed } from '../../profiles/profiles';
 import type { Need, Tool } from '../../ports/tool';
+import { findTools } from '../../tools/native/findTools';
 import { toolsFor } from '../../tools/toolsFor';
 import { toolsOrNone } from '../toolDefinitions';
 
@@ -31,6 +32,13 @@ export function recordedActions(history: History): RecordedAction[] {
         return { step: index + 1, action, ...(observation && { observation }) };
       }),
     );
+}
+
+/** Returns the names of the tools of MCP servers and extensions that a session had at any time, and of their search. */
+export function addedToolNames(history: History): ReadonlySet<string> {
+  const added = history.flatMap((event) => ('addedTools' in event ? (event.addedTools ?? []) : []));
+  const search = added.some(({ deferred }) => deferred) ? [findTools.name] : [];
+  return new Set([...added.map(({ name }) => name), ...search]);
 }
 
 /**

@@ -12,7 +12,14 @@ import type { Model } from '../../ports/model';
 import type { Profile } from '../../ports/profile';
 import type { Tool } from '../../ports/tool';
 import { differences, type ReplayDifference, replaceFolder } from './compare';
-import { recordedActions, recordedModel, type RecordedAction, replayProfile, replayTools } from './recorded';
+import {
+  addedToolNames,
+  recordedActions,
+  recordedModel,
+  type RecordedAction,
+  replayProfile,
+  replayTools,
+} from './recorded';
 import type { ChildReport } from '../../../protocol/events/details';
 import { notStartedReport, type Children } from '../../ports/children';
 
@@ -119,11 +126,16 @@ export async function replayRun(recorded: History, parts: ReplayParts): Promise<
   }
   const options = { folders: [settings.cwd, source, environment.root], foreign: origin !== undefined };
   const results = resultsIn(conversation.history);
+  const added = addedToolNames(recorded);
   return all.map((each) => {
-    const { id } = each.action;
+    const { id, tool, summary } = each.action;
+    if (added.has(tool))
+      return { step: each.step, id, summary, differences: [], verdict: 'not_compared', why: ofAddedTool };
     return withChildren(compareAction(each, results.get(id), refused.get(id), options), each, children.childrenOf(id));
   });
 }
+
+const ofAddedTool = 'Tools of MCP servers and extensions do not run in a replay.';
 
 /** Opens an ordinary session that is not saved and whose model replays the recording. */
 function openReplay(
