@@ -164,6 +164,8 @@ describe('a session in the editor area', function () {
     await (await sidebar()).getByTestId('composer').fill('Another thought');
     await agent().keeps('Half a thought');
     await agent().keeps('Another thought');
+    // VS Code saves which editors are open every few seconds; a reload before that would forget the tab.
+    await agent().keeps(String.raw`\"title\":\"Task a.\"`);
     await agent().window.reload();
     // VS Code may still consider the previous editor active for a moment.
     await tab('Task a.').click();
