@@ -250,8 +250,9 @@ export function registerCommands(window: () => Promise<WindowParts>): vscode.Dis
 /** Shows the side bar with the focus in the composer. */
 async function focusComposer({ places }: WindowParts): Promise<void> {
   const { outlet } = places.sidebar;
-  await outlet.reveal();
+  // Not after it is revealed: until then, the user may have moved the focus elsewhere.
   outlet.postWhenReady({ type: 'focus', what: 'composer' });
+  await outlet.reveal();
 }
 
 /** Shows a page of the documentation shipped with this version. Its links lead to the other pages. */

@@ -137,6 +137,7 @@ describe('starting a task from elsewhere in VS Code', function () {
     const before = newestLog(agent().window);
     await agent().command('Waymark: New Session');
     await page().keyboard.type('Read');
+    await until('the typed word', async () => (await words()) === 'Read');
     await agent().command('Explorer: Focus on Folders View');
     const row = (): Locator => page().locator('.explorer-folders-view .monaco-list-row', { hasText: 'notes.txt' });
     await choose(row, 'Add to Conversation');

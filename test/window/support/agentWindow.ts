@@ -239,15 +239,17 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
 
 /**
  * Presses Enter. Returns false if the key did not reach the palette, list or box on display, because something took the
- * focus in that moment.
+ * focus in that moment. If it took it before, the key is not pressed: the composer would send what it contains.
  */
 export async function entersInQuickInput(page: Page): Promise<boolean> {
-  await page.evaluate(`(() => {
+  const hasFocus = await page.evaluate(`(() => {
     window.enteredInQuickInput = false;
     window.notesEnter ??= !window.addEventListener('keydown', event => {
       if (event.key === 'Enter' && event.isTrusted) window.enteredInQuickInput = event.target.closest?.('.quick-input-widget') != null;
     }, true);
+    return document.activeElement.closest('.quick-input-widget') !== null;
   })()`);
+  if (hasFocus !== true) return false;
   await page.keyboard.press('Enter');
   return (await page.evaluate('window.enteredInQuickInput')) === true;
 }
