@@ -79,6 +79,7 @@ export class BlobStore {
   private waitingLength = 0;
   private readonly groups = new Map<string, Buffer>();
   private pack: OpenPack | undefined;
+  private readonly scope = scopeName();
   /** Number of bytes read of each pack. */
   private readonly read = new Map<string, number>();
   /** Timestamp of the folder when its packs were last read; undefined if they must be read again. */
@@ -177,8 +178,8 @@ export class BlobStore {
    * one of another machine or container is alive is unknown.
    */
   isInUse(pack: string): boolean {
-    const [, pid = '', scope = scopeName()] = /^(\d+)-[^.]*(?:\.([\da-f]{8}))?\.pack$/.exec(pack) ?? [];
-    if (scope === scopeName()) return startOf(Number(pid)) !== '';
+    const [, pid = '', scope = this.scope] = /^(\d+)-[^.]*(?:\.([\da-f]{8}))?\.pack$/.exec(pack) ?? [];
+    if (scope === this.scope) return startOf(Number(pid)) !== '';
     const writtenMs = fs.statSync(path.join(this.folder, pack), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     return writtenMs > Date.now() - writtenElsewhereMs;
   }
@@ -369,7 +370,7 @@ export class BlobStore {
   private newPack(): OpenPack {
     const unsyncedFolders = new UnsyncedFolders();
     unsyncedFolders.make(this.folder);
-    const name = `${process.pid}-${crypto.randomUUID().slice(0, 12)}.${scopeName()}.pack`;
+    const name = `${process.pid}-${crypto.randomUUID().slice(0, 12)}.${this.scope}.pack`;
     const descriptor = fs.openSync(path.join(this.folder, name), 'wx+', 0o600);
     unsyncedFolders.add(this.folder);
     return { name, descriptor, size: 0, syncedSize: 0, unsynced: false, hasFailed: false, unsyncedFolders };

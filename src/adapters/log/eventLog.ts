@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isVouchedFor, withoutConsent } from '../../core/log/foreignLog';
 import type { Event } from '../../protocol/events/event';
+import { isLink } from '../storage/diskPaths';
 import { UnsyncedFolders, writeDurably } from '../storage/durableFile';
 import { acquireLock, holderOf, type Lock } from '../storage/fileLock';
 import { EventLog, type LogPosition } from './eventLogWriter';
@@ -83,14 +84,6 @@ function behindLink(file: string): string {
     throw new Error(`${file} is a broken link. Name the log itself, or remove the link.`);
   }
 }
-
-const isLink = (file: string): boolean => {
-  try {
-    return fs.lstatSync(file).isSymbolicLink();
-  } catch {
-    return false;
-  }
-};
 
 /** Why a log with hard links is not written: a run that uses another of its names could not be detected. */
 function severalNames(file: string): string | undefined {

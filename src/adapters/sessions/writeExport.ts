@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { writeAtOnce, type TrajectoryFile, type WriteContext, type WrittenFormat } from '../../core/trajectory/format';
 import { type InPieces, runToEnd } from '../../core/text/slices';
 import { errorCode, fileProblemOf } from '../files/fileProblems';
-import { realPath } from '../storage/diskPaths';
+import { isLink, realPath } from '../storage/diskPaths';
 import { deviceAt, writeToDevice } from '../storage/durableFile';
 import type { History } from '../../core/log/projection';
 import { framedLine } from '../storage/frame';
@@ -23,8 +23,6 @@ export class TargetExists extends Error {
     this.what = what;
   }
 }
-
-const isLink = (file: string): boolean => fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 
 /**
  * Writes an export: a single file as `out`, several into the folder `out`. It is atomic: written beside its target and

@@ -25,6 +25,15 @@ export function outermostFolders(folders: readonly string[]): string[] {
   return each.filter((folder) => !each.some((other) => other !== folder && isWithin(folder, other)));
 }
 
+/** Returns whether a path is a symbolic link. False if it does not exist or cannot be reached. */
+export function isLink(place: string): boolean {
+  try {
+    return fs.lstatSync(place).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
 /** Resolves the links of a path. Returns the path itself if it does not exist. */
 export function realPath(place: string): string {
   try {
