@@ -10,7 +10,7 @@ import path from 'node:path';
 import { serverLocations } from '../../core/mcp/locations';
 import { readPlain } from '../storage/lenientReads';
 import { withCommas } from '../../core/text/withCommas';
-import { isReallyWithin } from '../storage/diskPaths';
+import { isReallyWithin, realPath, shownInFolders } from '../storage/diskPaths';
 
 /** Time in ms that a task waits for servers to start. Slower ones become available at a later step. */
 const maxStartWaitMs = 15_000;
@@ -144,10 +144,13 @@ interface FoundServers {
 export async function findServers(folders: readonly string[], setting: unknown): Promise<FoundServers> {
   const { readServers, serversOfSetting } = await import('../../core/mcp/readServers');
   const read = [serversOfSetting(setting, folders[0] ?? '')];
-  for (const [index, folder] of folders.entries()) {
+  const different = folders.filter(
+    (folder, index) => folders.findIndex((each) => isSameFolder(each, folder)) === index,
+  );
+  for (const folder of different) {
     for (const { path: below } of serverLocations) {
       const file = path.join(folder, below);
-      const shown = index === 0 ? below : `${path.basename(folder)}/${below}`;
+      const shown = shownInFolders(below, folder, different);
       if (!isReallyWithin(file, folder)) continue;
       const tooLarge = await problemOfSize(file, shown);
       if (tooLarge) read.push({ servers: [], problems: [tooLarge] });
@@ -172,6 +175,8 @@ export async function findServers(folders: readonly string[], setting: unknown):
   }
   return { servers: [...byName.values()], problems };
 }
+
+const isSameFolder = (one: string, other: string): boolean => realPath(one) === realPath(other);
 
 /** Returns a problem if a file is too large to be read. */
 async function problemOfSize(file: string, shown: string): Promise<ServerProblem | undefined> {

@@ -19,6 +19,17 @@ export function isReallyWithin(place: string, folder: string): boolean {
   }
 }
 
+/**
+ * Returns how a file of a workspace folder is shown to people: below the first folder without its name, below others
+ * with their name, and with the absolute path if another folder has the same name. `below`: relative, with "/".
+ */
+export function shownInFolders(below: string, folder: string, folders: readonly string[]): string {
+  if (folder === folders[0]) return below;
+  const name = path.basename(folder);
+  const isAmbiguous = folders.some((other) => other !== folder && path.basename(other) === name);
+  return `${isAmbiguous ? withSlashes(folder) : name}/${below}`;
+}
+
 /** Returns the folders that are not inside another one of them, each once. Links are not resolved. */
 export function outermostFolders(folders: readonly string[]): string[] {
   const each = [...new Set(folders)];

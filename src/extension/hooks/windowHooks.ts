@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { HookConsent } from '../../adapters/hooks/hookConsent';
 import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import { SessionHooks } from '../../adapters/hooks/sessionHooks';
+import { shownInFolders } from '../../adapters/storage/diskPaths';
 import { shownToPeople } from '../../core/text/shownName';
 import type { Settings } from '../common/settings';
 import { VirtualDocuments } from '../common/virtualDocuments';
@@ -45,12 +46,12 @@ export class WindowHooks implements vscode.Disposable {
   /** Returns every hooks file, or none if the workspace is not trusted. */
   async files(): Promise<HookFile[]> {
     const folders = vscode.workspace.isTrusted
-      ? (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file')
+      ? (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : []))
       : [];
     const found = await Promise.all(
-      folders.map(async ({ uri, name }, index) =>
-        (await this.consent.files(uri.fsPath)).map((file) =>
-          index === 0 || file.path === file.absolute ? file : { ...file, path: `${name}/${file.path}` },
+      folders.map(async (folder) =>
+        (await this.consent.files(folder)).map((file) =>
+          file.path === file.absolute ? file : { ...file, path: shownInFolders(file.path, folder, folders) },
         ),
       ),
     );

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { openSettings } from '../common/openSettings';
 import type { LiveServer } from '../../adapters/mcp/liveServer';
@@ -170,6 +171,7 @@ export async function showFile({ named }: LiveServer): Promise<void> {
   const folder = folders.find(({ uri }) => uri.fsPath === named.folder);
   if (!folder) return;
   const below = folder === folders[0] ? named.file : named.file.slice(named.file.indexOf('/') + 1);
+  const file = path.isAbsolute(named.file) ? vscode.Uri.file(named.file) : vscode.Uri.joinPath(folder.uri, below);
   const at = new vscode.Position(named.from.line - 1, named.from.column - 1);
-  await vscode.window.showTextDocument(vscode.Uri.joinPath(folder.uri, below), { selection: new vscode.Range(at, at) });
+  await vscode.window.showTextDocument(file, { selection: new vscode.Range(at, at) });
 }

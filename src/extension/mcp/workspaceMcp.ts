@@ -169,12 +169,12 @@ export function mcpProblems({ loadedServers }: WorkspaceMcp): FileProblems {
 }
 
 /**
- * Returns the file that a problem names. Names of files outside the first workspace folder begin with their folder.
- * Undefined for settings.
+ * Returns the file that a problem names, as `shownInFolders` writes it. Undefined for settings.
  */
 function configurationFile(name: string): vscode.Uri | undefined {
   const [first, ...others] = vscode.workspace.workspaceFolders ?? [];
   if (!first || name === 'settings') return undefined;
+  if (path.isAbsolute(name)) return vscode.Uri.file(name);
   const other = others.find(({ uri }) => name.startsWith(`${uri.path.split('/').at(-1)}/`));
   return other
     ? vscode.Uri.joinPath(other.uri, name.slice(name.indexOf('/') + 1))

@@ -12,6 +12,8 @@ import { warning, type Warn } from '../../core/log/eventFacts';
 import type { AgentEnvironment } from '../../core/ports/addedTools';
 import type { Model } from '../../core/ports/model';
 import { childRunner, type ChildSessions } from '../../core/session/childRuns';
+import { shownToPeople } from '../../core/text/shownName';
+import type { EventOf } from '../../protocol/events/event';
 import { readSettings, type Settings } from '../common/settings';
 import type { WindowHooks } from '../hooks/windowHooks';
 import { LiveSession, type SessionListener, type SessionWork } from './liveSession';
@@ -22,7 +24,7 @@ import {
   type SessionEnvironment,
   type WindowMemory,
 } from './sessionEnvironment';
-import { startingWith } from './sessionFolders';
+import { beganElsewhere, startingWith } from './sessionFolders';
 
 /** What the sessions of a window share. */
 export interface SharedParts {
@@ -71,9 +73,9 @@ export function createSession(
   shared: SharedParts,
 ): CreatedSession {
   const started = log.events.find((event) => event.type === 'task_started');
-  const isGone = started?.worktree !== undefined && !fs.existsSync(started.cwd);
-  if (isGone) log = withoutWorktree(log);
   const worksInWorktree = started?.worktree !== undefined && isInWorktrees(started.cwd);
+  const obstacle = started && folderProblem(started, worksInWorktree, all);
+  if (obstacle !== undefined) log = readOnly(log, obstacle);
   const folders = worksInWorktree ? [started.cwd] : startingWith(started?.cwd, all);
   // If the window crashed during an action, drafts of its files may remain.
   if (startedActions(log.events).length > 0) void sweepDraftsBelow(folders);
@@ -118,11 +120,24 @@ const homeCaution = (): string =>
     'This workspace contains your home folder. The agent and its commands can change all your files, not only those of a project. Open a project folder instead.',
   );
 
-/** Makes the log of a session read-only. For a deleted worktree: the paths in the log no longer exist. */
-function withoutWorktree(log: OpenedLog): OpenedLog {
+/** Returns why a session cannot continue in its folder, in words for the user. */
+function folderProblem(
+  { cwd, worktree }: EventOf<'task_started'>,
+  worksInWorktree: boolean,
+  all: readonly string[],
+): string | undefined {
+  if (worktree !== undefined && !fs.existsSync(cwd))
+    return vscode.l10n.t('This session’s worktree was deleted, so the session is read-only.');
+  if (worksInWorktree || !beganElsewhere(cwd, all)) return undefined;
+  return vscode.l10n.t(
+    'This session is read-only: it worked in {0}, which is not open in this window. To continue it, add the folder to the workspace.',
+    shownToPeople(cwd),
+  );
+}
+
+function readOnly(log: OpenedLog, problem: string): OpenedLog {
   const { store, ...rest } = log;
   void store?.close();
-  const problem = vscode.l10n.t('This session’s worktree was deleted, so the session is read-only.');
   return { ...rest, problem: log.problem ?? problem };
 }
 
@@ -168,7 +183,10 @@ function environmentFor(
 interface ChildHost {
   /** True while the window is closing. */
   readonly closing: boolean;
-  openSession(id: undefined, options: { readonly work: SessionWork; readonly worktree?: string }): LiveSession;
+  openSession(
+    id: undefined,
+    options: { readonly work: SessionWork; readonly root: string; readonly worktree?: string },
+  ): LiveSession;
   environmentOf(id: string): Pick<SessionEnvironment, 'skills' | 'added'> | undefined;
   /** Closes a session that has reported to its parent. */
   release(id: string): Promise<void>;
@@ -188,8 +206,10 @@ function childSessions(
     async open(task, { actionId, listener, wrapAgent }) {
       const model = task.model === undefined ? parent().model : await modelNamed(task.model);
       const above = parent();
-      const worktree = above.worktree && above.parts.surroundings.root;
+      const { root } = above.parts.surroundings;
+      const worktree = above.worktree && root;
       const session = sessions.openSession(undefined, {
+        root,
         work: { conversationListener: listener, wrapAgent, family: above.family, workFor: above.workFor ?? actionId },
         ...(worktree !== undefined && { worktree }),
       });

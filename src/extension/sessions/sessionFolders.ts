@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
+import fs from 'node:fs';
 import * as vscode from 'vscode';
+import { isReallyWithin, isWithin, realPath } from '../../adapters/storage/diskPaths';
+import { isInWorktrees } from '../../adapters/storage/stateFolder';
 import { SolvableError } from '../common/problemReports';
+import type { LiveSession } from './liveSession';
 
 /**
  * Returns the workspace folders on disk, starting with `first`. Throws a `SolvableError` with a message for people if
  * none is open.
  */
 export function foldersHere(first?: string): readonly string[] {
-  const folders = (vscode.workspace.workspaceFolders ?? [])
-    .filter(({ uri }) => uri.scheme === 'file')
-    .map(({ uri }) => uri.fsPath);
+  const folders = foldersOnDisk();
   if (folders.length === 0)
     throw new SolvableError(vscode.l10n.t('No folder is open. Open the project folder, then start the task.'), {
       title: vscode.l10n.t('Open Folder'),
@@ -18,11 +20,39 @@ export function foldersHere(first?: string): readonly string[] {
   return startingWith(first, folders);
 }
 
-/** Returns the folders, with `first` at the start if it is among them. */
-export function startingWith(first: string | undefined, all: readonly string[]): readonly string[] {
-  if (first === undefined || !all.includes(first)) return all;
-  return [first, ...all.filter((folder) => folder !== first)];
+const foldersOnDisk = (): readonly string[] =>
+  (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
+
+/** How the folders of the workspace differ from those of a session, which it has had since it was opened. */
+export function folderChanges({ parts: { surroundings } }: Pick<LiveSession, 'parts'>): {
+  readonly hasAdded: boolean;
+  readonly hasRemoved: boolean;
+} {
+  const { root, otherFolders } = surroundings;
+  // A worktree is in no workspace folder.
+  if (isInWorktrees(root)) return { hasAdded: false, hasRemoved: false };
+  const [before, now] = [[root, ...otherFolders], foldersOnDisk()].map((folders) => new Set(folders.map(realPath)));
+  return {
+    hasAdded: [...now!].some((folder) => !before!.has(folder)),
+    hasRemoved: [...before!].some((folder) => ![...now!].some((other) => isWithin(folder, other))),
+  };
 }
+
+/** Returns the folders, with `first` at the start if it is one of them or in one of them. Links are resolved. */
+export function startingWith(first: string | undefined, all: readonly string[]): readonly string[] {
+  if (first === undefined) return all;
+  const isFirst = (folder: string): boolean => realPath(folder) === realPath(first);
+  const found = all.find(isFirst);
+  if (found === undefined) return all.some((folder) => isReallyWithin(first, folder)) ? [first, ...all] : all;
+  return [found, ...all.filter((folder) => !isFirst(folder))];
+}
+
+/**
+ * Returns whether a session began in a folder that still exists but is none of these: it must not continue in another
+ * one, where its paths and approvals mean other files. A folder that no longer exists was moved.
+ */
+export const beganElsewhere = (began: string, folders: readonly string[]): boolean =>
+  fs.existsSync(began) && !folders.some((folder) => isReallyWithin(began, folder));
 
 /**
  * Returns the folder for the sessions of the open workspace: `storage`/workspaces/<hash>. `context.storageUri` is not

@@ -25,6 +25,7 @@ export class WorkspaceSkills implements vscode.Disposable {
     this.reviews = new SkillReviews(folder);
     this.listening = [
       contributedSkills.onDidChange(() => this.changed()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.changed()),
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) void this.lookOutside();
       }),

@@ -12,6 +12,7 @@ import type { LiveSession } from '../sessions/liveSession';
 import { nextTaskFacts } from '../sessions/nextTask';
 import type { OpenSessions } from '../sessions/openSessions';
 import { sessionFacts } from '../sessions/sessionFacts';
+import { folderChanges } from '../sessions/sessionFolders';
 import type { WindowListener } from '../sessions/windowListener';
 import type { Teaching } from '../skills/teaching';
 import type { WindowReview } from '../review/windowReview';
@@ -37,6 +38,12 @@ const touchesList: ReadonlySet<Event['type']> = new Set(['task_started', 'settin
 function answeredBy(event: Event): readonly string[] {
   if (event.type === 'confirmation_resolved') return event.actionIds;
   return event.type === 'observation' ? [event.actionId] : [];
+}
+
+/** Returns whether the workspace was trusted, or its folders changed, since the session was opened. */
+function isOutdated(session: LiveSession): boolean {
+  const { hasAdded, hasRemoved } = folderChanges(session);
+  return hasAdded || hasRemoved || (vscode.workspace.isTrusted && !session.parts.trusted);
 }
 
 interface SessionWatchParts {
@@ -113,8 +120,8 @@ export class SessionWatch implements WindowListener {
     for (const { channel } of places.showing(session)) channel.changed();
     status.refresh();
     for (const { composing } of places.all) composing.tellRecent().catch((problem: unknown) => problems.note(problem));
-    // Tools of a trusted workspace are added when the session is idle.
-    if (!running && vscode.workspace.isTrusted && !session.parts.trusted) void this.renewOrReport(session);
+    // An idle session gets the tools of a workspace that was trusted, and the folders of one that changed.
+    if (!running && isOutdated(session)) void this.renewOrReport(session);
   }
 
   onFailure(_session: LiveSession, thrown: unknown): void {
@@ -138,6 +145,16 @@ export class SessionWatch implements WindowListener {
     const { sessions, places } = this.parts();
     for (const session of sessions.all) if (!session.conversation.running) await this.renewOrReport(session);
     for (const { channel } of places.all) channel.changed();
+  }
+
+  /** Gives sessions the new folders of the workspace when they are idle. Runs that lose a folder are interrupted. */
+  async foldersChanged(): Promise<void> {
+    for (const session of this.parts().sessions.all) {
+      const { conversation } = session;
+      if (conversation.running && folderChanges(session).hasRemoved)
+        await conversation.interrupt('A folder of this run was removed from the workspace.');
+      else if (!conversation.running && isOutdated(session)) await this.renewOrReport(session);
+    }
   }
 
   /** Closes the diff of an edit that has stopped waiting for approval. */

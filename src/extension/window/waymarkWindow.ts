@@ -154,6 +154,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     });
     this.listening = vscode.Disposable.from(
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.watch.trustGranted()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => void this.watch.foldersChanged()),
       this.review.changes.onDidList(() =>
         this.review.postChanges((session, message) => this.places.postTo(session, message)),
       ),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import { findServers } from '../../../src/adapters/mcp/mcpServers';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 
@@ -25,6 +26,35 @@ describe('a file that configures MCP servers', () => {
           ],
         ],
       );
+    } finally {
+      workspace.stop();
+    }
+  });
+
+  it('is shown with its folder, by the absolute path if folders have the same name, and read once through a link', async () => {
+    const workspace = temporaryWorkspace();
+    try {
+      for (const name of ['first', 'one/lib', 'two/lib'])
+        workspace.place(
+          `${name}/.mcp.json`,
+          JSON.stringify({ servers: { [name.replace('/', '-')]: { command: 'notes' } } }),
+        );
+      fs.symlinkSync(workspace.at('first'), workspace.at('link'));
+      const filesOf = async (...names: string[]): Promise<string[]> => {
+        const { servers, problems } = await findServers(
+          names.map((name) => workspace.at(name)),
+          undefined,
+        );
+        assert.deepEqual(problems, []);
+        return servers.map(({ file }) => file);
+      };
+      assert.deepEqual(await filesOf('first', 'one/lib', 'link'), ['.mcp.json', 'lib/.mcp.json']);
+      assert.deepEqual(await filesOf('first', 'one/lib', 'two/lib'), [
+        '.mcp.json',
+        workspace.at('one/lib/.mcp.json'),
+        workspace.at('two/lib/.mcp.json'),
+      ]);
+      assert.deepEqual(await filesOf('one/lib', 'two/lib'), ['.mcp.json', workspace.at('two/lib/.mcp.json')]);
     } finally {
       workspace.stop();
     }

@@ -29,6 +29,8 @@ export interface WindowOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** Files of a second workspace folder, "second", opened beside the first. */
   readonly second?: Readonly<Record<string, string>>;
+  /** The second folder is a link to a folder elsewhere. */
+  readonly isSecondLink?: boolean;
   /** An OpenAI-compatible server that answers as the model. */
   readonly modelServer?: { readonly baseUrl: string };
   /** Keeps workspace trust enabled: the window opens in restricted mode. */
@@ -250,14 +252,15 @@ export function useWindow(options: WindowOptions | (() => WindowOptions | Promis
   return () => window!;
 }
 
-function makeWorkspace({ workspaceCopyOf, files = {}, second }: WindowOptions): string {
+function makeWorkspace({ workspaceCopyOf, files = {}, second, isSecondLink }: WindowOptions): string {
   const parent = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wm-ws-'));
   const workspace = path.join(parent, workspaceCopyOf ? path.basename(workspaceCopyOf) : 'workspace');
   fs.mkdirSync(workspace);
   if (workspaceCopyOf) fs.cpSync(path.resolve(repository, workspaceCopyOf), workspace, { recursive: true });
   writeFiles(workspace, files);
   if (second) {
-    writeFiles(path.join(parent, 'second'), second);
+    writeFiles(path.join(parent, isSecondLink ? 'target' : 'second'), second);
+    if (isSecondLink) fs.symlinkSync('target', path.join(parent, 'second'));
     fs.writeFileSync(
       path.join(parent, 'both.code-workspace'),
       JSON.stringify({ folders: [{ path: path.basename(workspace) }, { path: 'second' }] }),
