@@ -160,7 +160,7 @@ async function work(
     return { code, history };
   } finally {
     controls.dispose();
-    await opened.session.runEndHooks(AbortSignal.timeout(10_000));
+    await opened.session.runEndHooks(10);
     await Promise.all([environment.dispose(), hooks?.dispose(), servers?.stop()]);
     await opened.shared.container?.stop();
   }

@@ -160,19 +160,49 @@ class HooksAround {
   }
 }
 
-/** Runs the last hooks when the session is closed. */
-export async function runSessionEndHooks(hooks: Hooks, { history, signal, emit }: Context): Promise<void> {
+/**
+ * Runs the last hooks when the session is closed. `maxSeconds`: how long all of them together may run. What precedes a
+ * hook, such as the last scan of the workspace, does not count.
+ */
+export async function runSessionEndHooks(
+  hooks: Hooks,
+  { history, emit, maxSeconds }: Pick<Context, 'history' | 'emit'> & { readonly maxSeconds: number },
+): Promise<void> {
   if (settingsOf(history) === undefined) return;
   const current = await hooks.current();
-  await runInOrder(hooksDue(current.hooks, history).end(), hooks, {
+  await runInOrder(hooksDue(current.hooks, history).end(), withinSeconds(hooks, maxSeconds), {
     history,
-    signal,
+    signal: new AbortController().signal,
     emit,
     on: 'SessionEnd',
     input: { metadata: { reason: statusOf(history) } },
     subject: {},
   });
 }
+
+/** Hooks that together may run this long. */
+function withinSeconds(hooks: Hooks, maxSeconds: number): Hooks {
+  let left = maxSeconds;
+  return {
+    current: () => hooks.current(),
+    async run(hook, ...given) {
+      const timeout = Math.min(hook.timeout, Math.round(left * 10) / 10);
+      if (timeout <= 0) return notStarted(`the hooks before it took the ${maxSeconds} s that all have at the end`);
+      const end = await hooks.run({ ...hook, timeout }, ...given);
+      left -= end.durationMs / 1000;
+      return end;
+    },
+  };
+}
+
+const notStarted = (why: string): HookEnd => ({
+  exit: null,
+  stdout: '',
+  stderr: '',
+  cut: false,
+  durationMs: 0,
+  problem: `was not started, because ${why}`,
+});
 
 const calledTool = ({ tool, input, summary }: Action): object => ({
   tool_name: tool,

@@ -106,7 +106,7 @@ export function hookLine(hook: Hook, end: HookEnd, { decision, reason, context }
     case 'allow':
       return `${name} returned "allow". Actions that need the approval of a person still need it.${added}`;
     case 'failed':
-      return `${name} ${end.problem ?? `ended with exit code ${end.exit}`}. It decides nothing; the run continues.`;
+      return `${name} ${end.problem ?? `ended with exit code ${end.exit}`}. ${hook.on === 'SessionEnd' ? 'The session ends anyway.' : 'It decides nothing; the run continues.'}`;
     case 'none':
       return `${name} ran in ${withCommas(Math.round(end.durationMs))} ms.${added}`;
   }

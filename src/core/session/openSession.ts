@@ -56,8 +56,11 @@ export interface OpenedSession {
    * or its templates cannot be used, throws an `Error` with a message for people and writes nothing.
    */
   begin(task: string, model: Model, choices: TaskChoices): Promise<void>;
-  /** Runs the hooks of the end of a session, before its environment is disposed of. Their failures do not matter then. */
-  runEndHooks(signal: AbortSignal): Promise<void>;
+  /**
+   * Runs the hooks of the end of a session, before its environment is disposed of. Their failures do not matter then.
+   * `maxSeconds`: how long all of them together may run.
+   */
+  runEndHooks(maxSeconds: number): Promise<void>;
 }
 
 /** Opens a session: its agent, and the conversation with its log. */
@@ -89,11 +92,11 @@ export function openSession(parts: SessionParts): OpenedSession {
       for (const event of first) conversation.append(event);
       allowAll(conversation, choices.allowPatterns);
     },
-    async runEndHooks(signal) {
+    async runEndHooks(maxSeconds) {
       if (!parts.hooks) return;
       const { history, append: emit } = conversation;
       const hooks = recordedHooks(parts.hooks, environment.checkpoints);
-      await runSessionEndHooks(hooks, { history, emit, signal }).catch(() => undefined);
+      await runSessionEndHooks(hooks, { history, emit, maxSeconds }).catch(() => undefined);
     },
   };
 }

@@ -281,7 +281,7 @@ export class LiveSession implements vscode.Disposable {
   async close(): Promise<void> {
     try {
       if (this.conversation.running) await this.conversation.interrupt('The window was closed.');
-      if (this.worked) await this.opened.runEndHooks(AbortSignal.timeout(3_000));
+      if (this.worked) await this.opened.runEndHooks(3);
       await this.parts.environment.dispose();
     } finally {
       await this.parts.log.store?.close();

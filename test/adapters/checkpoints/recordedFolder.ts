@@ -18,7 +18,7 @@ export interface RecordedFolder {
 /** `files`: initial content of `work`, by name. `more`: other options of the run. */
 export function recordedFolder(
   files: Readonly<Record<string, string>>,
-  more: Pick<ConstructorParameters<typeof SessionCheckpoints>[0], 'wroteOnlyInside'> = {},
+  more: Pick<ConstructorParameters<typeof SessionCheckpoints>[0], 'wroteOnlyInside' | 'hasProcesses'> = {},
 ): RecordedFolder {
   const place = temporaryWorkspace();
   for (const [name, text] of Object.entries(files)) place.place(`work/${name}`, text);

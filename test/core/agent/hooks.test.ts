@@ -4,12 +4,14 @@ import path from 'node:path';
 import { SessionHooks } from '../../../src/adapters/hooks/sessionHooks';
 import { readHookFiles } from '../../../src/adapters/hooks/hookFiles';
 import { runSessionEndHooks } from '../../../src/core/agent/hooks';
+import { recordedHooks } from '../../../src/core/session/assembleAgent';
 import { eventsOfType } from '../../../src/core/log/projection';
 import { toMessages } from '../../../src/core/model/messages';
 import { secrets } from '../../../src/core/secrets/secrets';
 import { meterOf, originOf } from '../../../src/core/security/taint/taint';
 import type { NewEvent } from '../../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+import { recordedFolder } from '../../adapters/checkpoints/recordedFolder';
 import { assertAccepted, begin, call, plays, ran, revived, says, task, types } from './story';
 
 const windows = process.platform === 'win32';
@@ -99,7 +101,7 @@ const windows = process.platform === 'win32';
       ),
     );
     const { history, append } = await go(plays(says('Looking.', call('look', { name: 'a' }, 'c1')), says('Done.')));
-    await runSessionEndHooks(hooks, { history, emit: append, signal: new AbortController().signal });
+    await runSessionEndHooks(hooks, { history, emit: append, maxSeconds: 10 });
     assert.deepEqual(
       eventsOfType(history, 'hook_ran').map(({ on }) => on),
       ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd'],
@@ -127,6 +129,28 @@ const windows = process.platform === 'win32';
       { event_type: 'SessionEnd', ...common, metadata: { reason: 'idle' } },
     ]);
     assertAccepted(history);
+  });
+
+  it('gives the hooks of the end their whole time after a slow last scan, and says which had none left', async () => {
+    const folder = recordedFolder(
+      { 'a.txt': 'one\n' },
+      { hasProcesses: () => new Promise((resolve) => setTimeout(resolve, 700, false)) },
+    );
+    try {
+      put({ SessionEnd: ['echo ended', 'sleep 600', 'echo late'] });
+      const { history, append } = await go(plays(says('Done.')));
+      (await folder.run.before('c1')).ended();
+      await runSessionEndHooks(recordedHooks(hooks, folder.run), { history, emit: append, maxSeconds: 0.5 });
+      const [first, second, third] = eventsOfType(history, 'hook_ran');
+      assert.deepEqual([first!.exit, first!.output], [0, 'ended'], first!.text);
+      assert.match(second!.text, /took longer than 0\.\d s and was ended\. The session ends anyway\.$/);
+      assert.match(
+        third!.text,
+        /was not started, because the hooks before it took the 0\.5 s that all have at the end\./,
+      );
+    } finally {
+      await folder.end();
+    }
   });
 
   it('writes the log before it runs a hook', async () => {
