@@ -6,7 +6,7 @@ import { type GitTheme, readsOnly } from './kinds';
 
 const judgeVariables: Judge = ({ words, scope, whole }) => {
   if (words.some(({ kind, text }) => kind !== 'literal' || text === '-l'))
-    note(scope, 'medium', whole, 'Shows every setting of Git.');
+    note(scope, 'medium', whole, 'Shows every setting of Git, including tokens and passwords.');
   return undefined;
 };
 

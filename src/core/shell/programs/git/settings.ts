@@ -76,7 +76,8 @@ function folderOf(options: LeadingOptions['options'], { cwd, context }: Call['sc
 
 // git config
 
-const aboutOutput = /^--(local|global|system|show-origin|show-scope|null|name-only|worktree)$|^-z$/;
+const aboutOutput =
+  /^--(local|global|system|show-origin|show-scope|show-names|null|name-only|worktree|(no-)?includes)$|^-z$/;
 const harmlessNames = /^\^?(alias|branch|user|color|init|pull|push|merge|diff|log|submodule|core|rebase|fetch)\b/;
 const secretNames = /credential|token|extraheader|password|secret|\.insteadof|sendemail/i;
 
@@ -101,21 +102,24 @@ function setsPlainly(words: readonly Value[]): boolean {
   );
 }
 
-/** Reading one setting, or a list of them, is harmless. */
+/** Reading one setting is harmless, and so are the names of all. Their values may be tokens and passwords. */
 const judgeConfig: Judge = ({ words, scope, whole }) => {
   if (setsPlainly(words)) {
     note(scope, 'medium', whole, 'Changes a setting of the repository that starts no program.');
     return 'done';
   }
   const { file, rest } = settingsFile(words);
-  const texts = rest.map(({ text }) => text).filter((text) => !aboutOutput.test(text));
+  const texts = rest
+    .map(({ text }) => (/^-(lz|zl)$/.test(text) ? '-l' : text))
+    .filter((text) => !aboutOutput.test(text));
   const [first = '', second = ''] = texts;
   const readsOne = texts.length <= 2 && /^(--get|--get-all|get)$/.test(first);
   const readsOneOrLists = texts.length === 1 && /^(--list|-l|list|[a-z]+\.[\w.-]+)$/i.test(first);
   const readsSome =
     texts.length === 2 && first === '--get-regexp' && (file !== undefined || harmlessNames.test(second));
   const reads = readsOne || readsOneOrLists || readsSome;
-  const lists = texts.some((text) => /^(--list|-l|list)$/.test(text));
+  const showsAll =
+    texts.some((text) => /^(--list|-l|list)$/.test(text)) && !rest.some(({ text }) => text === '--name-only');
   if (!reads || texts.some((text) => secretNames.test(text))) {
     // Like an edit of .git/config.
     const guarded =
@@ -125,7 +129,7 @@ const judgeConfig: Judge = ({ words, scope, whole }) => {
   } else if (file) {
     touch(scope, 'reads', file);
     note(scope, 'low', whole);
-  } else note(scope, lists ? 'medium' : 'low', whole, 'Shows every setting of Git.');
+  } else note(scope, showsAll ? 'medium' : 'low', whole, 'Shows every setting of Git, including tokens and passwords.');
   return 'done';
 };
 
