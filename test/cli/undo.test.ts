@@ -32,6 +32,10 @@ function populate({ workspace }: Machine): void {
 
 const tree = ({ workspace }: Machine): Record<string, string> => wholeTree(workspace.root);
 
+const until = async (isTrue: () => boolean): Promise<void> => {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 20));
+};
+
 /** Runs the three steps. Resolves to the folder's content before the first. */
 async function work(machine: Machine): Promise<Record<string, string>> {
   populate(machine);
@@ -102,6 +106,61 @@ describe('waymark changes and waymark undo', function () {
       assert.deepEqual(tree(machine), before);
     });
   });
+
+  for (const [what, answers] of [
+    ['a hook', [toolCall('edit_file', { path: 'b.txt', edits: [{ old_text: 'two', new_text: 'TWO' }] })]],
+    [
+      'a background process',
+      [
+        toolCall('run_command', { command: 'sh work.sh > /dev/null 2>&1 & echo started' }),
+        () => new Promise<never>(() => undefined),
+      ],
+    ],
+  ] as const)
+    it(`list what ${what} changed in a run that was killed meanwhile, and undo it once the run continues`, function () {
+      if (process.platform === 'win32') this.skip(); // the hook is a shell command
+      return onMachine(answers, async (machine) => {
+        const { workspace, server } = machine;
+        for (const name of ['a.txt', 'b.txt']) workspace.place(name, 'one\ntwo\n');
+        workspace.place(
+          'work.sh',
+          'until test -e go; do sleep 0.1; done; sed -i s/[tT][wW][oO]/2222/ a.txt b.txt; touch made; test -e goes-on || sleep 600\n',
+        );
+        if (what === 'a hook')
+          workspace.place(
+            '.agent/hooks.json',
+            JSON.stringify({ hooks: { PostToolUse: [{ matcher: 'Edit', hooks: [{ command: 'sh work.sh' }] }] } }),
+          );
+        const before = tree(machine);
+        const options = ['--confirm', 'never', '--agree', 'hooks'];
+        const run = machine.start(machine.args('Work.', ...options));
+        const journal = journalOf(machine.log);
+        await until(() => fs.existsSync(journal) && /"type":"between"/.test(fs.readFileSync(journal, 'utf8')));
+        workspace.place('go', '');
+        await until(() => fs.existsSync(workspace.at('made')));
+        run.child.kill('SIGKILL');
+        await run.ended;
+        const told = await jsonFrom(machine, 'changes', machine.log);
+        assert.match(
+          told.value.uncovered.map(({ step, words }: any) => `${step}: ${words}`).join('\n'),
+          /^1: The program ended while a hook or background process could change files after this action\. /,
+        );
+        workspace.place('goes-on', '');
+        server.push(toolCall('run_command', { command: 'echo 3 > c.txt' }), reply('Done.'));
+        const { code, stderr } = await machine.run('Go on.', ...options);
+        assert.equal(code, 0, stderr);
+        const { value } = await jsonFrom(machine, 'changes', machine.log);
+        assert.deepEqual(
+          value.files.flatMap((file: any) => (file.between_steps ? [file.path] : [])),
+          ['a.txt', 'b.txt', 'go', 'goes-on', 'made'],
+        );
+        assert.deepEqual(value.uncovered, []);
+        assert.equal((await machine.start(['undo', machine.log]).ended).code, 3);
+        const undone = await machine.start(['undo', machine.log, '--agree']).ended;
+        assert.equal(undone.code, 0, undone.stderr);
+        assert.deepEqual(tree(machine), before);
+      });
+    });
 
   it('show no carriage returns of a file that keeps its line endings, and show those that a command added', () =>
     onMachine(

@@ -212,7 +212,7 @@ export function unrecordedWords(events: History): string {
 /** A hunk with its id, in unified diff notation. */
 function hunkLines({ id, kind, block, removed, added, isContested }: ReviewedHunk): StyledLine[] {
   const place = `-${block.oldFrom + 1},${block.oldTo - block.oldFrom} +${block.newFrom + 1},${block.newTo - block.newFrom}`;
-  const note = isContested ? '  changed by a person since' : '';
+  const note = isContested ? '  changed since' : '';
   const words = kind === 'lines' ? `@@ ${place} @@` : `@@ ${kind} @@`;
   // Carriage returns are shown only if the change is about them.
   const isCrlf = areCrlf(removed) && areCrlf(added);

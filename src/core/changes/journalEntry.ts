@@ -9,6 +9,9 @@ export type Doubt = z.infer<typeof Doubt>;
 export const Move = z.object({ from: z.string(), to: z.string() });
 export type Move = z.infer<typeof Move>;
 
+/** A process. */
+const By = z.object({ pid: z.number(), start: z.string(), place: z.string().optional() });
+
 /**
  * The checkpoint journal, stored next to a log. It records which action changed which files, and what a person did with
  * the changes.
@@ -30,7 +33,7 @@ export const JournalEntry = z.discriminatedUnion('type', [
     at: z.number(),
     action: z.string(),
     /** The process that runs it. Absent in journals of earlier versions. */
-    by: z.object({ pid: z.number(), start: z.string(), place: z.string().optional() }).optional(),
+    by: By.optional(),
     /** Set for a tool that declares which files it edits. Absent for a command, which may change any file. */
     edits: z.literal(true).optional(),
   }),
@@ -50,9 +53,17 @@ export const JournalEntry = z.discriminatedUnion('type', [
   }),
   /**
    * Changes between two actions while processes of the run were active. They were made by one of them or by another
-   * program. `next`: the following action; absent at the end of a turn.
+   * program. `next`: the following action; absent at the end of a turn. `began`: hooks or processes of the run may change
+   * files from now on. `ended`: that is over, and what they changed is recorded.
    */
-  z.object({ type: z.literal('between'), at: z.number(), next: z.string().optional(), files: z.array(FileDelta) }),
+  z.object({
+    type: z.literal('between'),
+    at: z.number(),
+    next: z.string().optional(),
+    files: z.array(FileDelta),
+    began: z.object({ after: z.string(), by: By }).optional(),
+    ended: z.literal(true).optional(),
+  }),
   /** Files of the agent that something else changed. */
   z.object({ type: z.literal('elsewhere'), at: z.number(), files: z.array(FileDelta) }),
   /** A person kept hunks. Each delta is the base state without and with the hunks. */

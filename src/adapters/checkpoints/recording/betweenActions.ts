@@ -1,4 +1,5 @@
-import { isSameState, type FileState } from '../../../core/changes/snapshot';
+import { isSameState, type FileDelta, type FileState } from '../../../core/changes/snapshot';
+import { thisProcess } from '../../storage/fileLock';
 import type { FolderWindows } from './folderWindows';
 import { recordMovedIn } from './movedIn';
 import type { Recording } from './runJournal';
@@ -29,12 +30,18 @@ export class BetweenActions {
 
   /** `after`: the action that has left processes running. */
   open(after: string): void {
-    this.gap ??= { after, since: Date.now(), windows: this.recording.folders.openWindows() };
+    if (this.gap) return;
+    const since = Date.now();
+    this.gap = { after, since, windows: this.recording.folders.openWindows() };
+    this.recording.journal.append({ type: 'between', at: since, files: [], began: { after, by: thisProcess() } });
   }
 
+  /** Call when everything that changed is recorded. */
   close(): void {
-    this.gap?.windows.close();
+    if (!this.gap) return;
+    this.gap.windows.close();
     this.gap = undefined;
+    this.recording.journal.append({ type: 'between', at: Date.now(), files: [], ended: true });
   }
 
   /** Changes attributed to an action or the user do not belong to the gap. */
@@ -46,11 +53,14 @@ export class BetweenActions {
   record({ next, isOver }: { readonly next?: string; readonly isOver: boolean }): void {
     const { gap } = this;
     if (!gap) return;
-    const { journal } = this.recording;
     const found = gap.windows.changes();
     gap.windows.forget();
+    if (found.length > 0) this.recordFound(found, gap, next);
     if (isOver) this.close();
-    if (found.length === 0) return;
+  }
+
+  private recordFound(found: FileDelta[], gap: Gap, next: string | undefined): void {
+    const { journal } = this.recording;
     const { files, doubts } = recordMovedIn(found, this.recording);
     if (doubts.length > 0)
       journal.append({ type: 'changed', at: Date.now(), action: gap.after, files: [], doubts: [...doubts] });

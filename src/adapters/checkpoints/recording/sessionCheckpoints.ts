@@ -1,6 +1,6 @@
 import { isSameState, type FileDelta } from '../../../core/changes/snapshot';
 import type { JournalEntry } from '../../../core/changes/journalEntry';
-import { unendedActions } from '../../../core/changes/unendedActions';
+import { unendedActions, unendedGap } from '../../../core/changes/unendedActions';
 import type { ActionCheckpoint, Checkpoints } from '../../../core/ports/checkpoints';
 import { realPath } from '../../storage/diskPaths';
 import { thisProcess } from '../../storage/fileLock';
@@ -17,7 +17,15 @@ import { RunJournal, type Recording } from './runJournal';
 import type { ActiveCommand } from './activeCommands';
 import { ScannedFolders } from './scannedFolders';
 import { TakenFiles } from './takenFiles';
-import { closedWords, cutOffWords, failureWords, otherRunsDoubts, tooMuchWords, unknownWords } from './uncoveredWords';
+import {
+  closedWords,
+  cutOffWords,
+  failureWords,
+  gapCutOffWords,
+  otherRunsDoubts,
+  tooMuchWords,
+  unknownWords,
+} from './uncoveredWords';
 import { UserChanges } from './userChanges';
 
 /** Delay of the scan after an action, so that the model request goes first, in ms. */
@@ -178,11 +186,28 @@ export class SessionCheckpoints implements Checkpoints {
   }
 
   async hookBegins(): Promise<void> {
-    // Before the first action nothing is recorded.
-    if (this.lastBegun === undefined) return;
-    // The last action may have ended without its changes being recorded yet: what the hook changes is not one of them.
-    await this.ended();
-    if (!this.active.commands.areRunning) this.active.between.open(this.lastBegun);
+    try {
+      // Before the first action nothing is recorded.
+      if (this.lastBegun === undefined && !(await this.isContinued())) return;
+      // The last action may have ended without its changes being recorded yet: what the hook changes is not one of them.
+      await this.ended();
+      if (!this.active.commands.areRunning) this.active.between.open(this.lastBegun!);
+    } catch (error) {
+      this.reportOnce(error);
+    }
+  }
+
+  /** Returns whether the run continues that of an earlier process. Waits for the first scan, which records what that left. */
+  private async isContinued(): Promise<boolean> {
+    const before = this.record.entries().findLast((entry) => entry.type === 'began');
+    if (before === undefined || this.isDisposed) return false;
+    this.prepare();
+    this.background.hurry();
+    await within(this.options.store.limits.maxWaitMs, this.firstScan!);
+    if (!this.folders.areComplete) return false;
+    this.record.open();
+    this.lastBegun ??= before.action;
+    return true;
   }
 
   /** Resolves when the changes of finished actions are known, except of actions that claim to change nothing. */
@@ -209,8 +234,12 @@ export class SessionCheckpoints implements Checkpoints {
     await this.ended();
     if (this.active.between.isOpen) await processesEnded?.catch(() => undefined);
     await this.settled();
-    this.active.between.close();
-    if (this.firstScan && !this.isFirstScanOver && this.interrupted(this.record.entries()).cutOff !== undefined)
+    try {
+      this.active.between.close();
+    } catch (error) {
+      this.reportOnce(error);
+    }
+    if (this.firstScan && !this.isFirstScanOver && this.interrupted(this.record.entries()).after !== undefined)
       await within(this.options.store.limits.maxWaitMs, this.firstScan);
     this.folders.leave();
     this.record.leave();
@@ -470,38 +499,54 @@ export class SessionCheckpoints implements Checkpoints {
     const entries = this.record.entries();
     for (const entry of entries) if ('files' in entry) this.record.remember(entry.files);
     const { begun } = this.options;
-    const { unended, cutOff } = this.interrupted(entries);
+    const { unended, cutOff, gap, after } = this.interrupted(entries);
     for (const action of unended.filter((each) => begun?.has(each) === false))
       this.record.append({ type: 'changed', at: Date.now(), action, files: [] });
     // It began again whenever the user saved a file that it had changed.
     const beganAt = entries.flatMap((entry) => (entry.type === 'began' && entry.action === cutOff ? [entry.at] : []));
-    const [cutOffAt] = beganAt;
+    const cutOffAt = beganAt[0] ?? gap?.since;
     const isFirst = this.folders.indexes.every(({ isComplete }) => !isComplete);
     const windows = await this.folders.scanForFirstTime(cutOffAt);
-    if (cutOff === undefined || !this.folders.areComplete) return;
+    if (after === undefined || !this.folders.areComplete) return;
     const { files, doubts } = recordMovedIn(windows.take(), this.recording);
     this.record.remember(files);
-    // What the action changed cannot be told from what the user changed since it was interrupted.
-    if (files.length > 0) this.record.append({ type: 'between', at: Date.now(), next: cutOff, files });
-    const isWhole = isFirst && this.folders.indexes.every((index) => index.comparedWith(beganAt.at(-1) ?? 0));
+    // What the run changed cannot be told from what the user changed since it was interrupted.
+    if (files.length > 0 || gap)
+      this.record.append({
+        type: 'between',
+        at: Date.now(),
+        files,
+        ...(cutOff !== undefined && { next: cutOff }),
+        ...(gap && { ended: true }),
+      });
+    const storedAt = cutOff === undefined ? lastScanAt(entries) : (beganAt.at(-1) ?? 0);
+    const isWhole = isFirst && this.folders.indexes.every((index) => index.comparedWith(storedAt));
+    if (cutOff === undefined && isWhole && doubts.length === 0) return;
     this.record.append({
       type: 'changed',
       at: Date.now(),
-      action: cutOff,
+      action: after,
       files: [],
-      ...(!isWhole && { uncovered: cutOffWords }),
+      ...(!isWhole && { uncovered: cutOff === undefined ? gapCutOffWords : cutOffWords }),
       ...(doubts.length > 0 && { doubts: [...doubts] }),
     });
   }
 
-  /** The actions that an earlier process did not end, and the last of them that had begun. */
+  /**
+   * The actions that an earlier process did not end, the last of them that had begun, and the time between two actions
+   * that it did not end. `after`: the action during or after which it was killed, if it was changing files.
+   */
   private interrupted(entries: readonly JournalEntry[]): {
     readonly unended: readonly string[];
     readonly cutOff: string | undefined;
+    readonly gap: ReturnType<typeof unendedGap>;
+    readonly after: string | undefined;
   } {
     // An edit may have begun while the first scan was waiting.
     const unended = [...unendedActions(entries).keys()].filter((action) => !this.begunHere.has(action));
-    return { unended, cutOff: unended.findLast((action) => this.options.begun?.has(action) ?? true) };
+    const cutOff = unended.findLast((action) => this.options.begun?.has(action) ?? true);
+    const gap = this.active.between.isOpen ? undefined : unendedGap(entries);
+    return { unended, cutOff, gap, after: cutOff ?? gap?.after };
   }
 
   /** Records what others did to the files of this run since they were last recorded. */
@@ -526,6 +571,10 @@ export class SessionCheckpoints implements Checkpoints {
     this.options.onNotice(words);
   }
 }
+
+/** When the run last scanned its folders, or later, in ms since 1970: what it recorded, it found by a scan before. */
+const lastScanAt = (entries: readonly JournalEntry[]): number =>
+  entries.findLast(({ type }) => ['began', 'changed', 'between'].includes(type))?.at ?? 0;
 
 /** Resolves to whether the work finished in time. */
 async function within(milliseconds: number, work: Promise<void>): Promise<boolean> {

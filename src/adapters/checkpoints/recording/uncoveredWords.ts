@@ -48,6 +48,10 @@ export function otherRunsDoubts(files: readonly FileDelta[], others: readonly Ot
   return [{ words, files: shared }];
 }
 
+/** The same if a hook or background process was interrupted after the action. */
+export const gapCutOffWords =
+  'The program ended while a hook or background process could change files after this action. Other runs worked in this folder since then, or its earlier state is unknown, so not all of these changes are known.';
+
 /** Message for a failure of the checkpoints themselves. */
 export const failureWords = (error: unknown): string =>
   `It may not be possible to undo file changes of this run. ${errorMessage(error)}`;

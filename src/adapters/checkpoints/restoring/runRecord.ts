@@ -1,4 +1,4 @@
-import { unendedActions } from '../../../core/changes/unendedActions';
+import { unendedActions, unendedGap } from '../../../core/changes/unendedActions';
 import type { JournalEntry } from '../../../core/changes/journalEntry';
 import { isAlive, type Owner } from '../../storage/fileLock';
 import { appendToJournal, JournalReader, type ReadJournal } from '../journal';
@@ -98,7 +98,7 @@ export class RunRecord {
     const latest = this.entries.findLast((entry) => entry.type === 'began');
     const running = latest?.by && isAlive(latest.by) === false ? undefined : latest;
     const counting = new Set(this.counting);
-    return this.entries.flatMap((entry) => {
+    const uncovered = this.entries.flatMap((entry) => {
       if (entry.type === 'changed' && entry.files.length > 0 && !counting.has(entry))
         return [{ action: entry.action, words: 'The copies of the files that this action changed were cleaned up.' }];
       if (entry.type === 'changed') return doubtsOf(entry);
@@ -108,6 +108,16 @@ export class RunRecord {
         ];
       return [];
     });
+    return [...uncovered, ...this.uncoveredGap()];
+  }
+
+  /** The changes of hooks and background processes that were running when the program of the run was killed. */
+  private uncoveredGap(): readonly UncoveredAction[] {
+    const gap = unendedGap(this.counting);
+    if (!gap || isAlive(gap.by) !== false) return [];
+    const words =
+      'The program ended while a hook or background process could change files after this action. These changes are not recorded. If the run continues, they are looked for and listed as "between steps".';
+    return [{ action: gap.after, words }];
   }
 
   /** True if an action began whose end was not recorded: it is running, or its program was killed. */
