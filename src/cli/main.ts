@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { roomForOpenFiles } from '../core/text/errorMessage';
 import { printToStderr, sendConsole } from './output/escapeForTerminal';
-import { stderr, stdout, stdoutUnread } from './output/output';
+import { endLine, stderr, stdout, stdoutUnread } from './output/output';
 import { withHyphens } from './run/designOptions';
 import { NoRoom, needRoomToStart } from './run/roomToStart';
 import { addRunCommand } from './runCommand';
@@ -75,6 +75,7 @@ async function addFurtherCommands(program: Command): Promise<void> {
  */
 async function tellFailure(error: Error): Promise<void> {
   process.exitCode = 1;
+  endLine();
   const why = error instanceof NoRoom ? error.message : (whyFolderIsGone(error) ?? whyNotLoaded(error));
   if (why !== undefined) return stderr.write(`${why}\n`);
   try {

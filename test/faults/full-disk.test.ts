@@ -1,9 +1,13 @@
 import { strict as assert } from 'node:assert';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { diskFiles } from '../../src/adapters/files/diskFiles';
 import { backUpContent, refuseFullDisk } from '../../src/adapters/storage/fullDisk';
 import { FileProblem, type Files } from '../../src/core/ports/files';
+import { cliWords, ensureBuilt, onMachine } from '../cli/support/commandLine';
+import { reply } from '../support/modelServer';
 import { smallDisk, type SmallDisk } from './support/smallDisk';
 
 const full = (thrown: unknown): boolean =>
@@ -94,5 +98,44 @@ describe('fault 44: a disk that is full when a file is changed', () => {
     fs.writeFileSync(at('c.txt'), 'of somebody else\n');
     made.restore('text');
     assert.ok(fs.existsSync(at('c.txt')));
+  });
+});
+
+describe('fault 44: a disk that is full when a run ends', function () {
+  this.timeout(60_000);
+  before(ensureBuilt);
+
+  it('is reported on a line of its own after the reply, where both are printed to one place', async function () {
+    const disk = smallDisk();
+    if (!disk) return this.skip();
+    try {
+      const answer = `${'word '.repeat(1500)}Done.`;
+      const file = path.join(disk.folder, 'log.jsonl');
+      const isBegun = (): boolean => fs.existsSync(file) && fs.readFileSync(file, 'utf8').includes('task_started');
+      const fill = async () => {
+        while (!isBegun()) await new Promise((resolve) => setTimeout(resolve, 10));
+        disk.fill(0);
+        return reply(answer);
+      };
+      await onMachine([fill], async ({ args, environment, workspace }) => {
+        const words = args('Work.', '--log', file);
+        const program = [process.execPath, ...cliWords, ...words];
+        const child = spawn('sh', ['-c', 'exec "$@" 2>&1', 'sh', ...program], {
+          cwd: workspace.root,
+          env: environment,
+        });
+        let printed = '';
+        child.stdout.setEncoding('utf8').on('data', (text: string) => {
+          printed += text;
+        });
+        await once(child, 'close');
+        const [shown, ...problems] = printed.trimEnd().split('\n').slice(-3);
+        assert.match(shown!, /word Done\.$/);
+        assert.match(problems[0]!, /^The session's log cannot be written \(ENOSPC/);
+        assert.match(problems[1]!, /^The last events of this run are not in /);
+      });
+    } finally {
+      disk.stop();
+    }
   });
 });

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import tty from 'node:tty';
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 
 /**
  * An output stream of the command line. All writes go through here, because the reader can go away at any moment: a
@@ -67,6 +67,8 @@ export const stderr: Printer = printerFor(
 
 /** True while a passing line is the last one on the terminal. */
 let passing = false;
+/** True if the last text on stdout did not end its line, such as a reply that is still being written. */
+let isInLine = false;
 /** Number of open questions, below which no passing line may appear. */
 let asking = 0;
 
@@ -84,6 +86,36 @@ export function erasePassing(): void {
   if (!passing) return;
   passing = false;
   stdout.write('\r\u001B[2K');
+  isInLine = false;
+}
+
+/** Ends the last line of stdout, before an error. */
+export function endLine(): void {
+  if (isInLine) stdout.write('\n');
+}
+
+/** Characters at the end of a text that show whether it ends its line. */
+const maxEnding = 200;
+
+function noteLine(text: string): void {
+  const ending = stripVTControlCharacters(text.slice(-maxEnding));
+  if (ending !== '') isInLine = !ending.endsWith('\n');
+}
+
+/** Returns a text for stderr so that it begins on a line of its own, if stdout goes to the same place. */
+function onOwnLine(text: string): string {
+  if (!isInLine || !isSameOutput()) return text;
+  isInLine = false;
+  return /^[\r\n]/.test(text) ? text : `\n${text}`;
+}
+
+function isSameOutput(): boolean {
+  try {
+    const [out, errors] = [fs.fstatSync(1), fs.fstatSync(2)];
+    return out.dev === errors.dev && out.ino === errors.ino && out.rdev === errors.rdev;
+  } catch {
+    return false;
+  }
 }
 
 /** Shows no passing line while a question is open, which is printed past this module. */
@@ -128,9 +160,11 @@ function printerFor(
     write(text) {
       if (gone || text === '') return;
       erasePassing();
+      const shown = descriptor === 2 ? onOwnLine(text) : text;
+      if (descriptor === 1) noteLine(text);
       try {
-        if (toFile) writeFully(descriptor, text);
-        else stream().write(text);
+        if (toFile) writeFully(descriptor, shown);
+        else stream().write(shown);
       } catch (error) {
         failed(error as NodeJS.ErrnoException);
       }
