@@ -1,4 +1,6 @@
 import { Command } from 'commander';
+import { isUtf8 } from 'node:buffer';
+import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,6 +28,7 @@ export async function main(): Promise<void> {
   program.hook('preAction', () => {
     needRoomToStart();
     needHomeFolder();
+    refuseInvalidArguments();
   });
   await program.parseAsync(typed).catch(tellFailure);
   endWhenWritten();
@@ -44,6 +47,41 @@ function needHomeFolder(): void {
     throw new Error(
       'Your account has no home folder. Set HOME to the absolute path of a folder of yours, and try again.',
     );
+  }
+}
+
+/**
+ * Refuses words that are not UTF-8: Node.js replaces their bytes by U+FFFD, which would name another file or change the
+ * task. Where the bytes cannot be read, only warns.
+ */
+function refuseInvalidArguments(): void {
+  const replaced = process.argv.findIndex((word, at) => at > 1 && word.includes('\ufffd'));
+  if (replaced < 0) return;
+  const next =
+    'Use a terminal with UTF-8, or convert the text. A task in UTF-16 or Latin-1 can be read from a file: waymark run - < FILE';
+  const bytes = readFileIfAllowed('/proc/self/cmdline');
+  if (bytes === undefined)
+    return stderr.write(
+      `Word ${replaced - 1} of the command contains U+FFFD, which replaces bytes that are not UTF-8. ${next}\n`,
+    );
+  const words = bytes
+    .toString('latin1')
+    .split('\0')
+    .slice(0, -1)
+    .slice(2 - process.argv.length);
+  const invalid = words.findIndex((word) => !isUtf8(Buffer.from(word, 'latin1')));
+  if (invalid < 0) return;
+  const word = process.argv[invalid + 2]!;
+  const at = word.indexOf('\ufffd');
+  const part = JSON.stringify(word.slice(Math.max(0, at - 20), at + 20));
+  throw new Error(`Word ${invalid + 1} of the command is not UTF-8, at ${part}. Nothing was done. ${next}`);
+}
+
+function readFileIfAllowed(file: string): Buffer | undefined {
+  try {
+    return fs.readFileSync(file);
+  } catch {
+    return undefined;
   }
 }
 

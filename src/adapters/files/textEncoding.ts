@@ -45,6 +45,15 @@ export function decodeCharacters(
   return { text: bytes.toString('utf8', byteOrderMark ? 3 : 0), encoding: 'utf8', byteOrderMark };
 }
 
+/** Decodes a file that must be UTF-8. Throws an `Error` with a message for people if it is not. */
+export function decodeUtf8(bytes: Buffer, file: string): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  const lines = bytes.toString('latin1').split('\n');
+  const line = lines.findIndex((text) => !isUtf8(Buffer.from(text, 'latin1'))) + 1;
+  const where = line > 0 ? `line ${line} of ${file} has bytes that are not UTF-8` : `${file} is not UTF-8`;
+  throw new Error(`${where}. Convert the file, for example with "iconv -f LATIN1 -t UTF-8".`);
+}
+
 /** Returns the characters that the encoding of the replaced text cannot represent; empty if there are none. */
 export function signsWithoutBytes(text: string, before: DecodedText | undefined): string {
   return before?.format.encoding === 'windows1252' ? charactersOutside(text) : '';

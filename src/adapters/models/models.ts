@@ -132,14 +132,16 @@ const tutorial: ModelProvider = {
   playsScript: true,
   async createModel({ script }) {
     if (!script) throw missingProblem('script', 'a script file');
-    const [{ readFile }, { parseScript, scriptedModel }] = await Promise.all([
+    const [{ readFile }, { parseScript, scriptedModel }, { decodeUtf8 }] = await Promise.all([
       import('node:fs/promises'),
       import('./scriptedModel'),
+      import('../files/textEncoding'),
     ]);
-    const text = await readFile(script, 'utf8').catch((cause: Error) => {
+    const read = readFile(script).then((bytes) => decodeUtf8(bytes, script));
+    const text = await read.catch((cause: Error) => {
       throw new ModelProblem('script', {
         what: 'The script of the tutorial model cannot be opened.',
-        why: `${cause.message}.`,
+        why: `${cause.message.replace(/\.$/, '')}.`,
         next: 'Check its path, or choose a real model.',
         cause,
       });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { BatchFolder, textHash } from '../../adapters/batch/batchFolder';
 import type { TaskSources } from '../../adapters/batch/taskPlace';
+import { decodeUtf8 } from '../../adapters/files/textEncoding';
 import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
 import { readDataset, type BatchTask, type Dataset } from '../../core/batch/batchTask';
 import { junitOf } from '../../core/batch/junit';
@@ -167,7 +168,7 @@ const folderItself = (folder: string): string => fs.realpathSync(folder);
 export function readTasks(file: string): Dataset {
   let text: string;
   try {
-    text = fs.readFileSync(file, 'utf8');
+    text = decodeUtf8(fs.readFileSync(file), file);
   } catch (error) {
     throw new Error(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
   }
@@ -223,7 +224,7 @@ function unstoredOf({ ephemeralSystemPrompt, prefillMessagesFile }: BatchOptions
   if (prefillMessagesFile === undefined) return { systemPrompt: ephemeralSystemPrompt };
   let value: unknown;
   try {
-    value = JSON.parse(fs.readFileSync(prefillMessagesFile, 'utf8'));
+    value = JSON.parse(decodeUtf8(fs.readFileSync(prefillMessagesFile), prefillMessagesFile));
   } catch (error) {
     throw new Error(`${prefillMessagesFile} cannot be read: ${(error as Error).message}`, { cause: error });
   }

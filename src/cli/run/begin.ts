@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { decodeUtf8 } from '../../adapters/files/textEncoding';
 import { templatesIn } from '../../adapters/files/templateFiles';
 import { isStepping, pauseIsRequested } from '../../core/log/runControl';
 import type { Conversation } from '../../core/session/conversation';
@@ -79,7 +80,7 @@ function inputsOf({ input = {}, textInput = {} }: WorkOptions): Record<string, s
 function inputValue(name: string, value: string): string {
   if (!value.startsWith('@')) return value;
   try {
-    return fs.readFileSync(value.slice(1), 'utf8').trimEnd();
+    return decodeUtf8(fs.readFileSync(value.slice(1)), value.slice(1)).trimEnd();
   } catch (error) {
     throw new Error(`The input ${name} names a file that cannot be read: ${(error as Error).message}`, {
       cause: error,

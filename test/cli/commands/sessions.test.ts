@@ -159,6 +159,41 @@ describe('waymark run -', () => {
       assert.equal(events().find((event) => event.type === 'task_started')?.task, 'A late task.');
     }));
 
+  it('refuses words and files that are not UTF-8, instead of replacing their bytes', function () {
+    if (process.platform !== 'linux') this.skip(); // Only /proc has the bytes of arguments.
+    return onMachine([reply('Done.'), reply('Done.')], async ({ args, workspace, environment, log, start }) => {
+      // Node.js itself cannot pass such a word.
+      const printf = ['-c', 'exec "$@" "$(printf "Größe: \\377\\376 of a")"', 'sh'];
+      const words = [...printf, process.execPath, cliFile, ...args('Task.')];
+      const { status, stderr } = spawnSync('sh', words, { cwd: workspace.root, env: environment, encoding: 'utf8' });
+      assert.equal(status, 1);
+      assert.match(
+        stderr,
+        /^Word \d+ of the command is not UTF-8, at "Größe: �� of a"\. Nothing was done\. .* waymark run - < FILE\n$/,
+      );
+      assert.ok(!fs.existsSync(log));
+      workspace.place(
+        'tasks.jsonl',
+        Buffer.from('{"id":"a","prompt":"b"}\n{"id":"c","prompt":"Gr\xf6\xdfe"}\n', 'latin1'),
+      );
+      workspace.place('part.txt', Buffer.from('Gr\xf6\xdfe', 'latin1'));
+      for (const given of [
+        ['batch', 'tasks.jsonl', '--script', 'tasks.jsonl'],
+        ['run', 'Task.', '--script', 'tasks.jsonl'],
+        args('Task.', '--profile', 'workgraph', '--input', 'part=@part.txt'),
+      ]) {
+        const ended = await start(given).ended;
+        assert.equal(ended.code, 1, ended.stderr);
+        assert.match(
+          ended.stderr,
+          /line [12] of \S+ has bytes that are not UTF-8\. Convert the file, for example with "iconv /,
+        );
+      }
+      const valid = await start(args('The sign � is U+FFFD.')).ended;
+      assert.deepEqual([valid.code, valid.stderr], [0, '']);
+    });
+  });
+
   it('stops reading a task that does not end, and says that standard input is a folder', () =>
     onMachine([], async ({ args, workspace, environment, log }) => {
       for (const [input, reason] of [
