@@ -142,6 +142,7 @@ const knownModuleState = [
   'src/cli/output/output.ts: unread',
   // What the terminal, of which a process has only one, shows on its last line.
   'src/cli/output/output.ts: passing',
+  'src/cli/output/output.ts: isInLine',
   'src/cli/output/output.ts: asking',
 ];
 
