@@ -2,7 +2,8 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { BlobStore, blobHash } from '../../src/adapters/checkpoints/blobStore';
+import { BlobStore } from '../../src/adapters/checkpoints/blobStore';
+import { blobHash } from '../../src/adapters/checkpoints/packGroups';
 import { journalOf } from '../../src/adapters/checkpoints/journal';
 import { ensureBuilt, onMachine, until, type Machine } from '../cli/support/commandLine';
 import { reply, toolCall } from '../support/modelServer';

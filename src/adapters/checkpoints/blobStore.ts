@@ -2,18 +2,28 @@ import { hash as digest } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import zlib from 'node:zlib';
 import { runInSlices, runToEnd, Slices, type InPieces } from '../../core/text/slices';
 import { UnsyncedFolders } from '../storage/durableFile';
 import { processScope, startOf } from '../storage/fileLock';
+import { ContentPlaces, type CopyPlace } from './contentPlaces';
+import {
+  blobHash,
+  contentsOfGroup,
+  DamagedCopy,
+  encodeGroup,
+  groupBytes,
+  groupsIn,
+  groupsInFile,
+  storedGroupsIn,
+  type PackEntry,
+  type PackGroup,
+} from './packGroups';
 
 /**
  * Stores file contents by the hash of their bytes. Equal contents are stored once; many small ones are compressed
  * together.
  */
 
-/** Number of bytes to collect before they are compressed and written as one group. */
-const groupBytes = 512 * 1024;
 /** Number of decompressed groups to cache, since neighbors are read together. */
 const rememberedGroups = 16;
 /** Maximum size of that cache, in bytes: a group may be one large file. */
@@ -24,61 +34,21 @@ export const timeGrainMs = 100;
 const askEveryMs = 50;
 /** How long a pack of another machine or container counts as in use after it was last written, in ms. */
 const writtenElsewhereMs = 24 * 60 * 60_000;
-const magic = 0x574d4b31;
-const headerBytes = 20;
-const entryBytes = 36;
-
-/** A copy that is missing from the store or damaged. The message is for people. */
-class DamagedCopy extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'DamagedCopy';
-  }
-}
-
-/** Where a copy is stored: its group within a pack, and its position in the group. */
-interface Place {
-  readonly pack: string;
-  readonly group: number;
-  readonly offset: number;
-  readonly length: number;
-}
-
-interface GroupHeader {
-  readonly entries: readonly { readonly hash: string; readonly length: number }[];
-  readonly payloadAt: number;
-  readonly payloadBytes: number;
-  readonly method: number;
-}
-
-/** The header of a group, and where the group begins and ends in the pack. */
-interface FoundHeader {
-  readonly offset: number;
-  readonly header: GroupHeader;
-  readonly end: number;
-}
-
-/** A group of a pack file as it is on disk, with its hashes. */
-interface PackGroup {
-  readonly offset: number;
-  readonly entries: readonly { readonly hash: string; readonly length: number }[];
-  readonly storedBytes: number;
-}
-
-export const blobHash = (bytes: Uint8Array): string => digest('sha256', bytes);
 
 /**
  * The store of one folder on disk. Every process writes its own packs, so several can use a store at the same time.
  * Contents passed to `put` are on disk after `flush`.
  */
 export class BlobStore {
-  private readonly places = new Map<string, Place>();
+  private readonly places = new ContentPlaces();
   /** Copies to be written with the next group, in order, with their future positions. */
   private readonly waiting = new Map<string, { readonly offset: number; readonly length: number }>();
   private waitingBytes = Buffer.alloc(0);
   private waitingLength = 0;
   private readonly groups = new Map<string, Buffer>();
   private pack: OpenPack | undefined;
+  /** Folders in which the names of packs are not durable yet. */
+  private readonly unsyncedFolders = new UnsyncedFolders();
   private readonly scope = scopeName();
   /** Number of bytes read of each pack. */
   private readonly read = new Map<string, number>();
@@ -127,34 +97,49 @@ export class BlobStore {
   async flush(): Promise<void> {
     if (this.waiting.size > 0) this.writeGroup();
     const pack = this.pack && this.openPack();
-    if (pack?.unsynced) pack.syncing = syncPack(pack);
+    if (pack?.unsynced) pack.syncing = syncPack(pack, this.unsyncedFolders);
     await pack?.syncing;
+    // Another process removed it meanwhile.
+    if (pack && this.isGone(pack)) await this.flush();
   }
 
   /** Returns the content. Throws `DamagedCopy` if it is not stored or does not match its hash. */
   get(hash: string): Buffer {
     const waiting = this.waiting.get(hash);
     if (waiting) return Buffer.from(this.waitingBytes.subarray(waiting.offset, waiting.offset + waiting.length));
-    const place = this.placeOf(hash);
-    if (!place)
-      throw new DamagedCopy(`The copy ${hash.slice(0, 12)} is not in ${this.folder}: it was cleaned up or damaged.`);
-    const group = this.readGroup(place);
-    const bytes = group.subarray(place.offset, place.offset + place.length);
-    if (blobHash(bytes) !== hash)
-      throw new DamagedCopy(
-        `The copy ${hash.slice(0, 12)} in ${path.join(this.folder, place.pack)} is damaged: its content has changed.`,
-      );
-    return bytes;
+    let problem: DamagedCopy | undefined;
+    for (const place of this.placesOf(hash)) {
+      try {
+        return this.readContent(hash, place);
+      } catch (error) {
+        if (!(error instanceof DamagedCopy)) throw error;
+        problem ??= error;
+      }
+    }
+    throw (
+      problem ??
+      new DamagedCopy(`The copy ${hash.slice(0, 12)} is not in ${this.folder}: it was cleaned up or damaged.`)
+    );
   }
 
-  private placeOf(hash: string): Place | undefined {
+  private readContent(hash: string, place: CopyPlace): Buffer {
+    const bytes = this.readGroup(place).subarray(place.offset, place.offset + place.length);
+    if (blobHash(bytes) === hash) return bytes;
+    throw new DamagedCopy(
+      `The copy ${hash.slice(0, 12)} in ${path.join(this.folder, place.pack)} is damaged: its content has changed.`,
+    );
+  }
+
+  private placesOf(hash: string): readonly CopyPlace[] {
     this.readPacks();
-    const known = this.places.get(hash);
-    if (known && fs.existsSync(path.join(this.folder, known.pack))) return known;
+    const known = this.places.of(hash);
+    const gone = known.map(({ pack }) => pack).filter((pack) => !fs.existsSync(path.join(this.folder, pack)));
+    if (known.length > 0 && gone.length === 0) return known;
     // Another process has written it since, or has removed its pack and copied the needed contents to another one.
-    if (known) this.forgetPacks(new Set([known.pack]));
+    if (this.pack && gone.includes(this.pack.name)) this.openPack();
+    this.forgetPacks(new Set(gone));
     this.reload();
-    return this.places.get(hash);
+    return this.places.of(hash);
   }
 
   /** Reads the packs on disk again. */
@@ -189,11 +174,7 @@ export class BlobStore {
     let descriptor: number | undefined;
     try {
       descriptor = fs.openSync(path.join(this.folder, pack), 'r');
-      return [...headersIn(descriptor)].map(({ offset, header }) => ({
-        offset,
-        entries: header.entries,
-        storedBytes: header.payloadAt + header.payloadBytes - offset,
-      }));
+      return [...groupsIn(descriptor)];
     } catch {
       return undefined;
     } finally {
@@ -230,13 +211,13 @@ export class BlobStore {
   private forgetPacks(packs: ReadonlySet<string>): void {
     if (packs.size === 0) return;
     for (const pack of packs) this.read.delete(pack);
-    for (const [hash, { pack }] of this.places) if (packs.has(pack)) this.places.delete(hash);
+    this.places.forgetPlaces(({ pack }) => packs.has(pack));
     for (const key of this.groups.keys()) if (packs.has(key.slice(0, key.lastIndexOf(':')))) this.groups.delete(key);
   }
 
   /** Forgets where a content is stored, so that the next `put` writes it to another pack. */
   forget(hash: string): void {
-    this.places.delete(hash);
+    this.places.forget(hash);
   }
 
   close(): void {
@@ -269,8 +250,8 @@ export class BlobStore {
       if (pack === this.pack?.name) continue;
       const from = this.read.get(pack) ?? 0;
       this.read.set(pack, from);
-      for (const { offset, header, end } of readHeaders(path.join(this.folder, pack), from)) {
-        this.remember(pack, offset, header.entries);
+      for (const { offset, end, entries } of groupsInFile(path.join(this.folder, pack), from)) {
+        this.remember(pack, offset, entries);
         this.read.set(pack, end);
         yield;
         // It was removed meanwhile.
@@ -281,26 +262,26 @@ export class BlobStore {
     this.readAtMs = Date.now() - timeMs > timeGrainMs ? timeMs : undefined;
   }
 
-  /** The folder was deleted, including the pack that this process writes. */
+  /** The folder was deleted. `openPack` notices that the pack of this process was, too. */
   private forgetAllPacks(): void {
     this.readAtMs = undefined;
     this.forgetPacks(new Set(this.read.keys()));
   }
 
-  private remember(pack: string, group: number, entries: GroupHeader['entries']): void {
+  private remember(pack: string, group: number, entries: readonly PackEntry[]): void {
     let offset = 0;
     for (const { hash, length } of entries) {
-      if (!this.places.has(hash)) this.places.set(hash, { pack, group, offset, length });
+      this.places.add(hash, { pack, group, offset, length });
       offset += length;
     }
   }
 
-  private readGroup({ pack, group }: Place): Buffer {
+  private readGroup({ pack, group }: CopyPlace): Buffer {
     const key = `${pack}:${group}`;
     const known = this.groups.get(key);
     if (known) return known;
     const file = path.join(this.folder, pack);
-    const bytes = decompressed(file, group);
+    const bytes = contentsOfGroup(file, group);
     this.groups.set(key, bytes);
     const room = (): number =>
       Array.from(this.groups.values(), ({ length }) => length).reduce((sum, each) => sum + each, 0);
@@ -311,9 +292,8 @@ export class BlobStore {
 
   private writeGroup(): void {
     const pack = this.openPack();
-    const payload = compress(this.waitingBytes.subarray(0, this.waitingLength));
     const entries = Array.from(this.waiting, ([hash, { length }]) => ({ hash, length }));
-    const group = Buffer.concat([encodeHeader(entries, payload), payload.bytes]);
+    const group = encodeGroup(entries, this.waitingBytes.subarray(0, this.waitingLength));
     try {
       for (let written = 0; written < group.length;)
         written += fs.writeSync(pack.descriptor, group, written, group.length - written, pack.size + written);
@@ -332,20 +312,30 @@ export class BlobStore {
     if (this.waitingBytes.length > 2 * groupBytes) this.waitingBytes = Buffer.alloc(0);
   }
 
-  /** Returns the pack to write to: the same until a sync fails. */
+  /**
+   * Returns the pack to write to: the same until a sync fails, or another process removes it. Then what it contained and
+   * is not on disk is in the new one. Throws an `Error` with a message for people if some of that is lost.
+   */
   private openPack(): OpenPack {
     const earlier = this.pack;
-    if (earlier && !earlier.hasFailed) return earlier;
+    if (!earlier) return (this.pack = this.newPack());
+    if (this.isGone(earlier)) [earlier.syncedSize, earlier.hasFailed] = [0, true];
+    if (!earlier.hasFailed) return earlier;
     const pack = this.newPack();
     try {
-      if (earlier) this.moveUnsynced(earlier, pack);
+      this.moveUnsynced(earlier, pack);
     } catch (error) {
       fs.closeSync(pack.descriptor);
       fs.rmSync(path.join(this.folder, pack.name), { force: true });
       throw error;
     }
-    if (earlier) fs.closeSync(earlier.descriptor);
-    return (this.pack = pack);
+    this.pack = pack;
+    this.endFailedPack(earlier);
+    if (pack.size < earlier.size - earlier.syncedSize)
+      throw new Error(
+        `Some file copies in ${this.folder} are lost: the disk could not store them and does not return them.`,
+      );
+    return pack;
   }
 
   /**
@@ -353,27 +343,38 @@ export class BlobStore {
    * the next sync as successful. What is lost is forgotten, so that the next `put` stores it.
    */
   private moveUnsynced(from: OpenPack, to: OpenPack): void {
-    const groups: { readonly entries: GroupHeader['entries']; readonly at: number }[] = [];
-    for (const { offset, header, end } of headersIn(from.descriptor, from.syncedSize)) {
-      const group = bytesAt(from.descriptor, offset, end - offset);
-      if (!group) break;
-      fs.writeFileSync(to.descriptor, group);
-      groups.push({ entries: header.entries, at: to.size });
-      to.size += group.length;
+    const groups: { readonly entries: readonly PackEntry[]; readonly at: number }[] = [];
+    for (const { entries, bytes } of storedGroupsIn(from.descriptor, from.syncedSize)) {
+      fs.writeFileSync(to.descriptor, bytes);
+      groups.push({ entries, at: to.size });
+      to.size += bytes.length;
     }
-    const wasUnsynced = ({ pack, group }: Place): boolean => pack === from.name && group >= from.syncedSize;
-    for (const [hash, place] of this.places) if (wasUnsynced(place)) this.places.delete(hash);
+    this.places.forgetPlaces(({ pack, group }) => pack === from.name && group >= from.syncedSize);
     for (const { entries, at } of groups) this.remember(to.name, at, entries);
     to.unsynced = true;
   }
 
+  /** Removes what may be damaged, so that no process takes it for stored, as far as the disk still allows it. */
+  private endFailedPack({ name, descriptor, syncedSize, syncing }: OpenPack): void {
+    void Promise.allSettled([syncing]).then(() => fs.closeSync(descriptor));
+    try {
+      if (syncedSize === 0) fs.rmSync(path.join(this.folder, name), { force: true });
+      else fs.ftruncateSync(descriptor, syncedSize);
+    } catch {
+      /* `get` detects what is damaged */
+    }
+  }
+
+  private isGone({ name }: OpenPack): boolean {
+    return !fs.existsSync(path.join(this.folder, name));
+  }
+
   private newPack(): OpenPack {
-    const unsyncedFolders = new UnsyncedFolders();
-    unsyncedFolders.make(this.folder);
+    this.unsyncedFolders.make(this.folder);
     const name = `${process.pid}-${crypto.randomUUID().slice(0, 12)}.${this.scope}.pack`;
     const descriptor = fs.openSync(path.join(this.folder, name), 'wx+', 0o600);
-    unsyncedFolders.add(this.folder);
-    return { name, descriptor, size: 0, syncedSize: 0, unsynced: false, hasFailed: false, unsyncedFolders };
+    this.unsyncedFolders.add(this.folder);
+    return { name, descriptor, size: 0, syncedSize: 0, unsynced: false, hasFailed: false };
   }
 }
 
@@ -389,21 +390,19 @@ interface OpenPack {
   syncedSize: number;
   /** True if something was written since the last sync began. */
   unsynced: boolean;
-  /** True if a sync failed. Nothing more is written to it. */
+  /** True if a sync failed, or the file is gone. Nothing more is written to it. */
   hasFailed: boolean;
-  /** The folder of the pack, until its name is durable. */
-  readonly unsyncedFolders: UnsyncedFolders;
   /** The last sync, which may still be running for another caller of `flush`. */
   syncing?: Promise<void>;
 }
 
-/** Resolves when what was written to the pack so far is on disk. */
-async function syncPack(pack: OpenPack): Promise<void> {
+/** Resolves when what was written to the pack so far, and its name, is on disk. */
+async function syncPack(pack: OpenPack, folders: UnsyncedFolders): Promise<void> {
   const { size, syncing: earlier } = pack;
   pack.unsynced = false;
   try {
     await earlier;
-    const foldersSynced = pack.unsyncedFolders.sync();
+    const foldersSynced = folders.sync();
     foldersSynced.catch(() => undefined); // reported below
     await promisify(fs.fdatasync)(pack.descriptor);
     await foldersSynced;
@@ -412,122 +411,4 @@ async function syncPack(pack: OpenPack): Promise<void> {
     pack.hasFailed = true;
     throw error;
   }
-}
-
-/** Returns undefined if the disk cannot return all of the bytes. */
-function bytesAt(descriptor: number, position: number, length: number): Buffer | undefined {
-  const bytes = Buffer.allocUnsafe(length);
-  try {
-    return fs.readSync(descriptor, bytes, 0, length, position) === length ? bytes : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-interface Compressed {
-  readonly bytes: Buffer;
-  /** 0: uncompressed; 1: deflate; 2: zstd. */
-  readonly method: number;
-}
-
-/**
- * Uses zstd if this version of Node.js supports it, otherwise deflate. Stores the bytes uncompressed if compression
- * saves nothing, as for images.
- */
-function compress(bytes: Buffer): Compressed {
-  const hasZstd = typeof (zlib as { zstdCompressSync?: unknown }).zstdCompressSync === 'function';
-  // Large enough for the output to be one chunk.
-  const chunkSize = Math.max(1024, Math.min(groupBytes, bytes.length));
-  const packed = hasZstd
-    ? zlib.zstdCompressSync(bytes, { chunkSize, params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } })
-    : zlib.deflateRawSync(bytes, { chunkSize, level: 1 });
-  if (packed.length >= bytes.length) return { bytes, method: 0 };
-  return { bytes: packed, method: hasZstd ? 2 : 1 };
-}
-
-function decompressed(file: string, position: number): Buffer {
-  let descriptor: number | undefined;
-  try {
-    descriptor = fs.openSync(file, 'r');
-    const header = readHeader(descriptor, position);
-    if (!header) throw new DamagedCopy(`The file copies in ${file} are damaged.`);
-    const payload = Buffer.alloc(header.payloadBytes);
-    const read = fs.readSync(descriptor, payload, 0, payload.length, header.payloadAt);
-    if (read < payload.length) throw new DamagedCopy(`The file copies in ${file} are truncated.`);
-    if (header.method === 2) return zlib.zstdDecompressSync(payload);
-    return header.method === 1 ? zlib.inflateRawSync(payload) : payload;
-  } catch (error) {
-    if (error instanceof DamagedCopy) throw error;
-    throw new DamagedCopy(`The file copies in ${file} are damaged: ${(error as Error).message}.`);
-  } finally {
-    if (descriptor !== undefined) fs.closeSync(descriptor);
-  }
-}
-
-/**
- * Magic number, method, number of entries, payload length, checksum of the rest; then a hash and a length for each
- * entry.
- */
-function encodeHeader(entries: GroupHeader['entries'], { bytes, method }: Compressed): Buffer {
-  const header = Buffer.alloc(headerBytes + entries.length * entryBytes);
-  header.writeUInt32LE(magic, 0);
-  header.writeUInt32LE(method, 4);
-  header.writeUInt32LE(entries.length, 8);
-  header.writeUInt32LE(bytes.length, 12);
-  entries.forEach(({ hash, length }, index) => {
-    const at = headerBytes + index * entryBytes;
-    header.write(hash, at, 32, 'hex');
-    header.writeUInt32LE(length, at + 32);
-  });
-  header.writeUInt32LE(checksumOf(header), 16);
-  return header;
-}
-
-const checksumOf = (header: Buffer): number =>
-  zlib.crc32(header.subarray(headerBytes), zlib.crc32(header.subarray(0, 16)));
-
-function* readHeaders(file: string, from = 0): Generator<FoundHeader> {
-  let descriptor: number;
-  try {
-    descriptor = fs.openSync(file, 'r');
-  } catch {
-    return;
-  }
-  try {
-    yield* headersIn(descriptor, from);
-  } finally {
-    fs.closeSync(descriptor);
-  }
-}
-
-function* headersIn(descriptor: number, from = 0): Generator<FoundHeader> {
-  const { size } = fs.fstatSync(descriptor);
-  for (let offset = from; offset < size;) {
-    const header = readHeader(descriptor, offset);
-    // The writer was killed while it wrote this group, or the group is damaged. Anything after it cannot be found.
-    if (!header || header.payloadAt + header.payloadBytes > size) return;
-    const end = header.payloadAt + header.payloadBytes;
-    yield { offset, header, end };
-    offset = end;
-  }
-}
-
-function readHeader(descriptor: number, position: number): GroupHeader | undefined {
-  const fixed = Buffer.alloc(headerBytes);
-  if (fs.readSync(descriptor, fixed, 0, headerBytes, position) < headerBytes) return undefined;
-  const count = fixed.readUInt32LE(8);
-  if (fixed.readUInt32LE(0) !== magic || count > 10_000_000) return undefined;
-  const header = Buffer.alloc(headerBytes + count * entryBytes);
-  if (fs.readSync(descriptor, header, 0, header.length, position) < header.length) return undefined;
-  if (fixed.readUInt32LE(16) !== checksumOf(header)) return undefined;
-  const entries = Array.from({ length: count }, (_, index) => {
-    const entryAt = headerBytes + index * entryBytes;
-    return { hash: header.toString('hex', entryAt, entryAt + 32), length: header.readUInt32LE(entryAt + 32) };
-  });
-  return {
-    entries,
-    method: fixed.readUInt32LE(4),
-    payloadAt: position + header.length,
-    payloadBytes: fixed.readUInt32LE(12),
-  };
 }

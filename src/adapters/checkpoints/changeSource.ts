@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import type { ChangeSource } from '../../core/changes/changesOf';
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import { isSameState, type FileState, noFile, type Snapshot } from '../../core/changes/snapshot';
-import { blobHash, type BlobStore } from './blobStore';
+import type { BlobStore } from './blobStore';
+import { blobHash } from './packGroups';
 import { linkState, statByRawName, readCovered, unkeptState, type CheckpointLimits } from './coverage';
 
 /** Maximum size for a review by lines, in bytes. A larger file is reviewed as a whole. */

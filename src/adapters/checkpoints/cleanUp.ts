@@ -233,9 +233,9 @@ async function storedSizes({ blobs }: CheckpointStore): Promise<Map<string, numb
   const slices = new Slices();
   for (const pack of blobs.packs()) {
     await slices.rest();
-    for (const { entries, storedBytes } of blobs.groupsOf(pack) ?? []) {
+    for (const { offset, end, entries } of blobs.groupsOf(pack) ?? []) {
       const whole = entries.reduce((sum, { length }) => sum + length, 0);
-      for (const { hash, length } of entries) sizes.set(hash, whole === 0 ? 0 : (storedBytes * length) / whole);
+      for (const { hash, length } of entries) sizes.set(hash, whole === 0 ? 0 : ((end - offset) * length) / whole);
     }
   }
   return sizes;

@@ -78,7 +78,8 @@ export function makeFolder(folder: string): void {
 
 /** Folders with new entries that a power failure could still take away. They are synced beside each other. */
 export class UnsyncedFolders {
-  readonly #folders = new Set<string>();
+  /** By folder, a token of its last new entry. */
+  readonly #folders = new Map<string, symbol>();
 
   /** Creates the folder, and remembers where its name is not durable yet. */
   make(folder: string): void {
@@ -87,14 +88,15 @@ export class UnsyncedFolders {
 
   /** Call it after an entry was added to the folder. */
   add(folder: string): void {
-    this.#folders.add(folder);
+    this.#folders.set(folder, Symbol());
   }
 
   /** Resolves when the entries are durable. If a folder cannot be synced, rejects and remembers it for the next time. */
   async sync(): Promise<void> {
-    const eachSynced = Array.from(this.#folders, async (folder) => {
+    const eachSynced = Array.from(this.#folders, async ([folder, last]) => {
       await folderSynced(folder);
-      this.#folders.delete(folder);
+      // An entry that was added since then may not be durable.
+      if (this.#folders.get(folder) === last) this.#folders.delete(folder);
     });
     await Promise.all(eachSynced);
   }

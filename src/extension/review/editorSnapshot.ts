@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { blobHash } from '../../adapters/checkpoints/blobStore';
+import { blobHash } from '../../adapters/checkpoints/packGroups';
 import { shownText, type Snapshot } from '../../core/changes/snapshot';
 import type { FileRestore } from '../../core/changes/undoPlan';
 import { editorUri } from '../editor/editorUri';

@@ -37,6 +37,13 @@ describe('copies whose sync fails', () => {
     return path.join(store.folder, pack!);
   };
 
+  /** As if the system had stored the beginning of the last group, but not its end. */
+  const overwriteEnd = (pack: string): void => {
+    const descriptor = fs.openSync(pack, 'r+');
+    fs.writeSync(descriptor, Buffer.alloc(500), 0, 500, fs.statSync(pack).size - 500);
+    fs.closeSync(descriptor);
+  };
+
   it('are written again, because the system may have dropped them', async () => {
     const contents = [1000, 2000, 3000, 4000].map((length) => randomBytes(length));
     const [first, second, third, fourth] = contents;
@@ -72,15 +79,71 @@ describe('copies whose sync fails', () => {
     await store.flush();
   });
 
-  it('are stored by the next call that has them if the system dropped them at once', async () => {
+  it('are reported if the system dropped them at once, and stored by the next call that has them', async () => {
     const content = randomBytes(1000);
     const hash = store.put(content);
     await fails(() => store.flush());
     fs.truncateSync(onlyPack());
-    await store.flush();
+    await assert.rejects(store.flush(), /are lost/);
     assert.equal(store.has(hash), false);
     store.put(content);
     await store.flush();
     assert.deepEqual(new BlobStore(store.folder).get(hash), content);
+  });
+
+  it('are reported once if the disk does not return them either, and later ones are stored', async () => {
+    store.put(randomBytes(1000));
+    await fails(() => store.flush());
+    const { readSync } = fs;
+    Object.assign(fs, { readSync: () => assert.fail('EIO: i/o error, read') });
+    try {
+      await assert.rejects(store.flush(), /are lost/);
+    } finally {
+      Object.assign(fs, { readSync });
+    }
+    const content = randomBytes(1000);
+    const hash = store.put(content);
+    await store.flush();
+    assert.deepEqual(new BlobStore(store.folder).get(hash), content);
+  });
+
+  it('are not trusted by later processes where the system dropped them', async () => {
+    const [first, second] = [randomBytes(1000), randomBytes(1000)];
+    store.put(first);
+    await store.flush();
+    const hash = store.put(second);
+    await fails(() => store.flush());
+    const reader = new BlobStore(store.folder);
+    assert.equal(reader.has(hash), true);
+    overwriteEnd(onlyPack());
+    assert.throws(() => reader.get(hash), /damaged/);
+    await assert.rejects(store.flush(), /are lost/);
+    assert.equal(new BlobStore(store.folder).has(hash), false);
+  });
+
+  it('leave the names of new folders to the next sync', async () => {
+    const deep = new BlobStore(workspace.at('new/deep/copies'));
+    const { fsync, openSync } = fs;
+    const opened = new Map<number, string>();
+    const synced: string[] = [];
+    const open = (file: string, flags: string, mode?: number): number => {
+      const descriptor = openSync(file, flags, mode);
+      opened.set(descriptor, path.relative(workspace.root, file));
+      return descriptor;
+    };
+    const sync = (descriptor: number, done: (error: Error | null) => void): void => {
+      if (!isFailing) synced.push(opened.get(descriptor)!);
+      done(isFailing ? new Error('EIO: i/o error, fsync') : null);
+    };
+    Object.assign(fs, { fsync: sync, openSync: open });
+    try {
+      deep.put(randomBytes(1000));
+      await fails(() => deep.flush());
+      await deep.flush();
+    } finally {
+      Object.assign(fs, { fsync, openSync });
+      deep.close();
+    }
+    assert.deepEqual(synced.sort(), ['', 'new', path.join('new', 'deep'), path.join('new', 'deep', 'copies')]);
   });
 });
