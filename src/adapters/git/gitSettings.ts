@@ -1,5 +1,7 @@
 import fs from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
+import { gitSettingsIn, namesIncluded } from '../../core/security/gitSettings';
 import { readPlain, readPlainBytes } from '../storage/lenientReads';
 import { AttributeFiles, maxSettingsBytes, textOrMark } from './attributeFiles';
 
@@ -34,22 +36,74 @@ export async function settingsIn(
   attributes = new AttributeFiles(folder),
 ): Promise<string> {
   const common = await commonFolder(own);
-  const configs = await Promise.all(
-    [path.join(common, 'config'), path.join(own, 'config.worktree')].map((file) => readPlain(file, maxSettingsBytes)),
-  );
-  const settings = configs.map((text) => plainSettings(text ?? '')).join('\n');
-  const namedPaths = pathsNamedIn(settings);
+  const configs = await settingsFiles([path.join(common, 'config'), path.join(own, 'config.worktree')]);
+  const included = await includedBy(configs);
+  const hooksPaths = [...configs, ...included].flatMap(({ text }) => valuesIn(text, (name) => name === hooksPath));
   const hookFolders = [
     path.join(common, 'hooks'),
-    ...namedPaths.flatMap((value) => [path.resolve(folder, value), path.resolve(common, value)]),
+    ...hooksPaths.flatMap((value) => [resolvePath(folder, value), resolvePath(common, value)]),
   ];
   const hooks = await Promise.all([...new Set(hookFolders)].map(hooksIn));
-  // Reads each file once, even if it is included a thousand times.
-  const includedFiles = new Set(namedPaths.map((value) => path.resolve(common, value)));
-  const included = await Promise.all([...includedFiles].map((file) => readPlain(file, maxSettingsBytes)));
   const info = await readPlain(path.join(common, 'info', 'attributes'), maxSettingsBytes);
-  return JSON.stringify([settings, hooks, included, info ?? '', await attributes.read()]);
+  return JSON.stringify([
+    configs.map(({ text }) => plainSettings(text)).join('\n'),
+    hooks,
+    included.map(({ text }) => text),
+    info ?? '',
+    await attributes.read(),
+  ]);
 }
+
+interface SettingsFile {
+  readonly path: string;
+  /** Empty if there is none, "?" if it cannot be read. */
+  readonly text: string;
+}
+
+const settingsFiles = (paths: readonly string[]): Promise<SettingsFile[]> =>
+  Promise.all(paths.map(async (file) => ({ path: file, text: await settingsText(file) })));
+
+async function settingsText(file: string): Promise<string> {
+  if (unknownPlace.test(file)) return '?';
+  // Not as text only: Git reads past zero bytes.
+  const bytes = await readPlainBytes(file, maxSettingsBytes);
+  if (bytes) return bytes.toString('utf8');
+  return (await fs.lstat(file).catch(() => undefined)) ? '?' : '';
+}
+
+/** Git includes files that are included by files, and so on. It reports an error if there are more levels than this. */
+const maxIncludeLevels = 10;
+
+/** Returns the files whose settings these files include, each once. */
+async function includedBy(files: readonly SettingsFile[]): Promise<SettingsFile[]> {
+  const found = new Map<string, SettingsFile>();
+  let latest = files;
+  for (let level = 0; level < maxIncludeLevels && latest.length > 0; level++) {
+    const named = new Set(
+      latest.flatMap(({ path: file, text }) =>
+        valuesIn(text, namesIncluded).map((value) => resolvePath(path.dirname(file), value)),
+      ),
+    );
+    latest = await settingsFiles([...named].filter((file) => !found.has(file)));
+    for (const file of latest) found.set(file.path, file);
+  }
+  return [...found.values()];
+}
+
+const hooksPath = 'core.hookspath';
+
+function valuesIn(text: string, isMeant: (name: string) => boolean): string[] {
+  return gitSettingsIn(text).flatMap(({ name, value }) => (isMeant(name) ? [value] : []));
+}
+
+/** Resolves a path in settings, where "~" stands for the home folder. Returns one that starts with an `unknownPlace` as it is. */
+function resolvePath(from: string, value: string): string {
+  if (unknownPlace.test(value)) return value;
+  return /^~(?:\/|$)/.test(value) ? path.join(os.homedir(), value.slice(1)) : path.resolve(from, value);
+}
+
+/** The home folder of another user, or the folder where Git is installed. */
+const unknownPlace = /^(?:~[^/]|%\(prefix\))/;
 
 /**
  * The Git folder of a repository: `.git`, the target of a `.git` file, or the folder itself if it looks like one and
@@ -84,33 +138,34 @@ export async function repositoryFrom(start: string): Promise<Repository | undefi
   }
 }
 
-/** Git takes a folder with these for a repository, whatever its name. */
+/** Git takes a folder with these for a repository, whatever its name. It accepts files that are executable, too. */
 async function looksLikeGitFolder(folder: string): Promise<boolean> {
   if (!(await isHead(path.join(folder, 'HEAD')))) return false;
   const common = await commonFolder(folder);
-  const stats = await Promise.all(
-    ['objects', 'refs'].map((name) => fs.stat(path.join(common, name)).catch(() => null)),
-  );
-  return stats.every((stat) => stat !== null);
+  const accesses = ['objects', 'refs'].map((name) => fs.access(path.join(common, name), fs.constants.X_OK));
+  return (await Promise.allSettled(accesses)).every(({ status }) => status === 'fulfilled');
 }
+
+/** As Git reads it: it accepts no other case and no other white space. */
+const headStart = /^(?:ref:[ \t\n\r]*refs\/|[\da-fA-F]{40})/;
+/** Number of bytes that Git reads of it. */
+const maxHeadBytes = 255;
 
 async function isHead(file: string): Promise<boolean> {
   const target = await fs.readlink(file).catch(() => undefined);
   if (target !== undefined) return target.startsWith('refs/');
   const content = await readPlainBytes(file);
-  return content !== undefined && /^(?:ref:\s*refs\/|[\da-f]{40})/i.test(content.toString('latin1', 0, 255));
+  return content !== undefined && headStart.test(content.toString('latin1', 0, maxHeadBytes));
 }
-
-/** Returns the paths of included settings and of folders of hooks, as written in a text of settings. */
-export const pathsNamedIn = (settings: string): string[] =>
-  [...settings.matchAll(/^[ \t]*(?:path|hookspath)[ \t]*=[ \t]*"?([^"\n]+)/gim)].map(([, value]) => value!.trim());
 
 const plainBranchHeading = /^\s*\[branch "[^"\\]*"\]\s*$/i;
 const plainBranchField =
   /^\s*(remote|merge|rebase|vscode-merge-base|github-pr-owner-number|gk-[\w-]+|description)\s*=/i;
 
-/** Removes the lines that Git itself writes when branches are created and deleted, if they are plain. */
+/** Removes the lines that Git itself writes when branches are created and deleted, if they and all lines are plain. */
 export function plainSettings(text: string): string {
+  // A heading may be the rest of a value.
+  if (/\\\r?\n/.test(text)) return text;
   let section = '';
   return text
     .split('\n')

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { gitSettingsIn } from '../../core/security/gitSettings';
+import { gitSettingsIn, namesIncluded } from '../../core/security/gitSettings';
 import { statsOf } from '../storage/folderStamps';
 import { isObeyed } from './guardedTree';
 import type { Guards } from './sandbox';
@@ -157,10 +157,11 @@ function staysWritable(git: string): boolean {
   if (entryKindAt(git) !== 'folder' || !namesIn(git).includes('HEAD')) return false;
   if ([...inGit.folders, ...inGit.files.keys()].some((name) => entryKindAt(path.join(git, name)) === 'other'))
     return false;
-  return !['config', 'config.worktree'].some((name) =>
-    /^[ \t\f\v]*(?:\[core\]\s*)?(?:worktree\b|bare[ \t]*(?:$|[;#]|=(?![ \t]*"?(?:false|no|off|0)\b)))/im.test(
-      readTextOrEmpty(path.join(git, name)),
-    ),
+  const settings = ['config', 'config.worktree'].flatMap((name) =>
+    gitSettingsIn(readTextOrEmpty(path.join(git, name))),
+  );
+  return !settings.some(
+    ({ name, value }) => name === 'core.worktree' || (name === 'core.bare' && !/^(?:false|no|off|0|)$/i.test(value)),
   );
 }
 
@@ -188,12 +189,10 @@ function namedBySettings(git: string, folder: string): string[] {
     gitSettingsIn(readTextOrEmpty(path.join(git, file))),
   );
   const found = settings.flatMap(({ name, value }) => {
-    const place = /^"?([^"\r\s][^"\r]*)/.exec(value)?.[1]?.trimEnd();
-    if (place === undefined) return [];
+    if (value === '') return [];
     // Hooks are resolved from the working tree, included settings from the file that names them.
-    if (name === 'core.hookspath') return [path.resolve(path.dirname(git), place)];
-    const isIncluded = /^include(?:if)?\./.test(name) && name.endsWith('.path');
-    return isIncluded ? [path.resolve(git, place)] : [];
+    if (name === 'core.hookspath') return [path.resolve(path.dirname(git), value)];
+    return namesIncluded(name) ? [path.resolve(git, value)] : [];
   });
   return found
     .flatMap((place) => existingRealPath(place) ?? [])

@@ -2,27 +2,71 @@
 interface GitSetting {
   /** Full name in lower case: `diff.image.textconv`. */
   readonly name: string;
-  /** As written, including quotes and a trailing comment. */
+  /** As Git uses it, without quotes and comments. */
   readonly value: string;
 }
 
+/** What may precede a heading or a setting. */
+const blank = /(?:[ \t\r\n]+|[#;][^\n]*)*/y;
+/** `[diff "image"]`: the section, and what is in the quotes. */
+const heading = /\[([\w.-]*)(?:[ \t\r]+"((?:\\[^\n]|[^"\\\n])*)")?\]/y;
+/** The key, and "=" if there is a value. */
+const start = /([A-Za-z][A-Za-z0-9-]*)[ \t]*(?:(=)|(?=\n|$))/y;
+/** A value with its quotes. A backslash continues it on the next line, unless it is in a comment. */
+const writtenValue = /((?:"(?:\\[^]|[^"\\\n])*"|\\[^]|[^"\\\n#;])*)(?:[#;][^\n]*)?/y;
+const restOfLine = /[^\n]*/y;
+
 /**
- * Reads the settings in a Git configuration file. `[diff "image"]` and `textconv = exif` become `diff.image.textconv`.
+ * Reads the settings in a Git configuration file as Git does, which accepts several headings in a line and values of
+ * several lines. `[diff "image"]` and `textconv = exif` become `diff.image.textconv`. Skips lines that are invalid.
  */
 export function gitSettingsIn(text: string): GitSetting[] {
+  const source = text.replaceAll('\r\n', '\n').replace(/^\uFEFF/, '');
+  let at = 0;
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(source);
+    if (found) at = pattern.lastIndex;
+    return found;
+  };
+  const settings: GitSetting[] = [];
   let section = '';
-  return text.split('\n').flatMap((line) => {
-    const head = /^\s*\[\s*([\w.-]+)(?:\s+"((?:\\.|[^"\\])*)")?\s*\]([^]*)$/.exec(line);
-    if (head)
-      section = [head[1]!, head[2]]
-        .filter((part) => part !== undefined)
-        .join('.')
-        .toLowerCase();
-    const rest = (head ? head[3]! : line).trim();
-    const equals = rest.indexOf('=');
-    const key = (equals < 0 ? rest : rest.slice(0, equals)).trim();
-    const value = equals < 0 ? 'true' : rest.slice(equals + 1).trim();
-    if (!/^[A-Za-z][\w-]*$/.test(key)) return [];
-    return [{ name: `${section}.${key.toLowerCase()}`, value }];
-  });
+  for (take(blank); at < source.length; take(blank)) {
+    const [head, name = '', subsection] = take(heading) ?? [];
+    if (head !== undefined) {
+      section = `${name}${subsection === undefined ? '' : `.${subsection.replace(/\\(.)/g, '$1')}`}.`;
+      continue;
+    }
+    const [, key, equals] = take(start) ?? [];
+    if (key === undefined) take(restOfLine);
+    else
+      settings.push({
+        name: `${section}${key}`.toLowerCase(),
+        value: equals === undefined ? 'true' : valueOf(take(writtenValue)?.[1] ?? ''),
+      });
+  }
+  return settings;
+}
+
+/** Returns whether a setting includes the file at its value. */
+export const namesIncluded = (name: string): boolean => /^include(?:if\.[^]*)?\.path$/.test(name);
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b', '\n': '' };
+
+/** Returns the value that Git reads: up to the first zero byte. */
+function valueOf(written: string): string {
+  let value = '';
+  let spaces = '';
+  let isQuoted = false;
+  for (const [part, escaped] of written.matchAll(/\\([^])|[^]/g)) {
+    if (!isQuoted && /^[ \t\r]$/.test(part)) {
+      if (value !== '') spaces += ' ';
+      continue;
+    }
+    value += spaces;
+    spaces = '';
+    if (part === '"') isQuoted = !isQuoted;
+    else value += escaped === undefined ? part : (escapes[escaped] ?? escaped);
+  }
+  return value.split('\0', 1)[0]!;
 }

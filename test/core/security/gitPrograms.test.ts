@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { diskScripts } from '../../../src/adapters/scripts/diskScripts';
 import { assessWithScripts } from '../../../src/core/security/scripts/assessWithScripts';
 import { pinsAtStart } from '../../../src/core/security/scripts/pins';
@@ -161,6 +163,46 @@ describe('a repository below the folder', function () {
       const asGitReads = execFileSync('git', ['-C', 'sub', 'config', 'core.fsmonitor'], { cwd: workspace.root });
       assert.equal(asGitReads.toString(), './x.sh\n');
       assert.equal((await judge('git -C sub status')).level, 'high');
+    });
+
+  const program = '[core]\n\tfsmonitor = ./x.sh\n';
+  const include = '[include]\n\tpath = more\n';
+  /** Ways to write a setting: the end of the configuration file, and the text of the files "more" and "most" beside it. */
+  const writings: Readonly<Record<string, readonly [config: string, more?: string, most?: string]>> = {
+    'behind a comment with a zero byte': [`# \0\n${program}`],
+    'at the end of a file of more than a megabyte': [`${'#'.repeat(1_200_000)}\n${program}`],
+    'behind two headings in a line': ['[user][core]fsmonitor = ./x.sh\n'],
+    'behind carriage returns': ['[user]\r[core]\rfsmonitor = ./x.sh\n'],
+    'behind a value that looks like a heading': ['[core]\n\tx = a\\\n[user]\n\tfsmonitor = ./x.sh\n'],
+    'behind a value that looks like a branch': [
+      '[core]\n\tx = a\\\n[branch "b"]\n\ty = 1\n\tmerge = a\\\n[user]\n\tfsmonitor = ./x.sh\n',
+    ],
+    'in an included file with a zero byte': [include, `# \0\n${program}`],
+    'in an included file of more than a megabyte': [include, `${'#'.repeat(1_200_000)}\n${program}`],
+    'in a file that an included file includes': [include, '[include]\n\tpath = most\n', program],
+    'in a file that is included in a line with its heading': ['[include] path = more\n', program],
+    'in a file whose name is followed by a comment': ['[include]\n\tpath = more # a\n', program],
+    'in a file whose name contains quotes': ['[include]\n\tpath = mo"re"\n', program],
+    'in a file whose name has two lines': ['[include]\n\tpath = mo\\\nre\n', program],
+    'in a file below the home folder': ['[include]\n\tpath = ~/HOME\n', program],
+  };
+  for (const [where, [config, more, most]] of Object.entries(writings))
+    it(`asks if it names a program ${where}`, async () => {
+      execFileSync('git', ['init', '-q'], { cwd: workspace.at('sub') });
+      assert.equal((await judge('git -C sub status')).level, 'low');
+      const own = workspace.at('sub/.git');
+      fs.appendFileSync(path.join(own, 'config'), config.replace('HOME', path.relative(os.homedir(), `${own}/more`)));
+      if (more !== undefined) workspace.place('sub/.git/more', more);
+      if (most !== undefined) workspace.place('sub/.git/most', most);
+      const asGitReads = execFileSync('git', ['-C', 'sub', 'config', 'core.fsmonitor'], { cwd: workspace.root });
+      assert.equal(asGitReads.toString(), './x.sh\n');
+      assert.equal((await judge('git -C sub status')).level, 'high');
+    });
+  for (const [what, character] of Object.entries({ 'a line separator': '\u2028', 'a carriage return': '\r' }))
+    it(`asks if the name of a driver contains ${what}`, async () => {
+      execFileSync('git', ['init', '-q'], { cwd: workspace.at('sub') });
+      fs.appendFileSync(workspace.at('sub/.git/config'), `[diff "a${character}b"]\n\ttextconv = ./x.sh\n`);
+      assert.equal((await judge('git -C sub diff')).level, 'high');
     });
 
   it('asks nothing if it starts nothing', async () => {

@@ -1,5 +1,5 @@
 import { readEvent } from '../../../src/adapters/log/readLog';
-import { pathsNamedIn, plainSettings } from '../../../src/adapters/git/gitSettings';
+import { plainSettings } from '../../../src/adapters/git/gitSettings';
 import { gitSettingsIn } from '../../../src/core/security/gitSettings';
 import { secretsOfDotenv } from '../../../src/core/secrets/secretValues';
 import { composeFindings } from '../../../src/core/security/scripts/composeFindings';
@@ -167,7 +167,6 @@ export function fileReaders(): Reader[] {
     { name: 'a patch that a command applies', read: readPatch },
     { name: 'settings of Git', read: gitSettingsIn },
     { name: 'settings of Git that matter', read: plainSettings },
-    { name: 'paths that settings of Git name', read: pathsNamedIn },
     { name: 'programs of Git', read: (text) => gitProgramsIn(JSON.stringify([text, [], [], '', []])) },
     { name: 'an env file', read: secretsOfDotenv },
     { name: 'lines for provenance', read: fingerprints },

@@ -3,7 +3,7 @@ import type { History } from '../../log/projection';
 import type { CutOff } from '../../ports/cutOff';
 import type { GitSettingsVerdict } from '../../shell/effects/context';
 import { programSettingNamed } from '../../shell/programs/git/programSettings';
-import { gitSettingsIn } from '../gitSettings';
+import { gitSettingsIn, namesIncluded } from '../gitSettings';
 import type { SettingsBelow } from '../../ports/scripts';
 import { gitPin, gitPinBelow, isAgreed, compareScript } from './pins';
 
@@ -29,7 +29,7 @@ export function judgeSettingsBelow(
   // Other files could hold more settings, and hooks run for every verb that refreshes the index.
   const [own, hooks] = JSON.parse(settings) as [string, unknown[][]];
   const names = gitSettingsIn(own).map(({ name }) => name);
-  const others = names.filter((name) => /^(?:include(?:if\..*)?\.path|core\.hookspath)$/.test(name));
+  const others = names.filter((name) => namesIncluded(name) || name === 'core.hookspath');
   return [...programs, ...others, ...(hooks.flat().length > 0 ? ['hooks'] : [])];
 }
 
@@ -45,11 +45,14 @@ export function gitProgramsIn(settings: string): string[] {
   } catch {
     return [];
   }
-  const found = texts.flatMap((text) => (typeof text === 'string' ? gitSettingsIn(text) : []));
-  const starting = found.filter(
-    ({ name, value }) => programSettingNamed(name)?.harmless.test(withoutQuotes(value)) === false,
-  );
-  return [...new Set(starting.map(({ name }) => name))];
+  const readable = texts.filter((text) => typeof text === 'string');
+  const starting = readable
+    .flatMap(gitSettingsIn)
+    .filter(({ name, value }) => programSettingNamed(name)?.harmless.test(value) === false);
+  const names = new Set(starting.map(({ name }) => name));
+  if (readable.some((text) => unreadable.test(text))) names.add('settings that cannot be read');
+  return [...names];
 }
 
-const withoutQuotes = (value: string): string => value.replace(/^"(.*)"$/, '$1');
+/** The line that stands for a file which exists but cannot be read. Git accepts no such line. */
+const unreadable = /^\?$/m;

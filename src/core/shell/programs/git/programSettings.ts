@@ -77,8 +77,9 @@ const programSettings: readonly ProgramSetting[] = [
 
 /** Returns what is known about a setting whose value is a program. `name` may be in any case. */
 export function programSettingNamed(name: string): ProgramSetting | undefined {
-  const inLowerCase = name.toLowerCase();
-  return programSettings.find(({ names }) => names.test(inLowerCase));
+  // Line breaks in the name of a driver, which "." does not match.
+  const plain = name.toLowerCase().replace(/[\r\n\u2028\u2029]/g, '_');
+  return programSettings.find(({ names }) => names.test(plain));
 }
 
 /** Returns whether Git may start the program of a setting for this verb. Names that are not in the table count. */
