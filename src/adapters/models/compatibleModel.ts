@@ -1,4 +1,4 @@
-import type { Model } from '../../core/ports/model';
+import { ModelProblem, type Model } from '../../core/ports/model';
 import type { Protocol } from '../../core/model/providers/provider';
 import { providerAt, protocolFor } from '../../core/model/providers/rulesFor';
 import type { EndpointOptions } from './endpoint/endpoint';
@@ -21,23 +21,27 @@ export async function compatibleModel({ protocol = 'auto', ...options }: Compati
   const provider =
     options.provider ?? (URL.canParse(options.baseUrl) ? providerAt(new URL(options.baseUrl)) : undefined);
   const first = protocolFor(provider, options.name);
-  let asked = await modelBy(first, { ...options, mayChangeProtocol: true });
-  let other = async (): Promise<Model | undefined> => {
-    other = async () => undefined;
-    return modelBy(otherThan[first], options);
-  };
+  const usual = await modelBy(first, { ...options, mayChangeProtocol: true });
+  let other: Promise<Model> | undefined;
+  /** True once the other protocol answered. */
+  let isOther = false;
   return {
-    info: asked.info,
+    info: usual.info,
     async complete(request, signal) {
       try {
-        return await asked.complete(request, signal);
+        if (!isOther) return await usual.complete(request, signal);
       } catch (problem) {
         if (!(problem instanceof OtherProtocol)) throw problem;
-        const instead = await other();
-        if (!instead) throw problem;
-        asked = instead;
-        return instead.complete(request, signal);
+        const instead = await (other ??= modelBy(otherThan[first], options));
+        const result = await instead.complete(request, signal).catch((thrown: unknown) => {
+          if (thrown instanceof ModelProblem && thrown.kind === 'not_found') problem.tried(false);
+          throw thrown;
+        });
+        problem.tried(true);
+        isOther = true;
+        return result;
       }
+      return (await other!).complete(request, signal);
     },
   };
 }

@@ -9,6 +9,7 @@ import { providerNamed } from '../../../src/core/model/providers/rulesFor';
 import { ask, problemFrom, question } from '../../support/ask';
 import {
   failure,
+  message,
   raw,
   reply,
   response,
@@ -229,6 +230,48 @@ describe('what Waymark learns about a server', () => {
           assert.match(kept(), /no_images/);
         },
       );
+    } finally {
+      folder.stop();
+    }
+  });
+
+  it('about the protocol is kept only if the other protocol works, and forgotten once it does not', async () => {
+    const folder = temporaryWorkspace();
+    const memory = lessonFile(folder.at('servers.json'));
+    const kept = (): string =>
+      fs.existsSync(folder.at('servers.json')) ? fs.readFileSync(folder.at('servers.json'), 'utf8') : '';
+    const options = { memory, id: 'anthropic', name: 'claude-opus-4-6' };
+    const missing = failure(404, 'No route.');
+    try {
+      // A server that starts answers 404 to everything.
+      await withModel([missing, missing, message('x')], options, async (model, server) => {
+        assert.equal((await problemFrom(ask(model))).kind, 'not_found');
+        assert.equal(kept(), '');
+        assert.equal((await ask(model)).reply.text, 'x');
+        assert.deepEqual(
+          server.requests.map(({ path }) => path.split('/').at(-1)),
+          ['messages', 'completions', 'messages'],
+        );
+      });
+      await withModel([missing, reply('y'), reply('z')], options, async (model) => {
+        await ask(model);
+        assert.match(kept(), /other_protocol/);
+      });
+      // In a later session, the server supports the protocol that it did not support before.
+      const later = await startModelServer([missing, message('x')]);
+      try {
+        memory.add(`${later.baseUrl}/messages claude-opus-4-6`, 'other_protocol');
+        const model = await compatibleModel({
+          ...options,
+          provider: providerNamed('anthropic'),
+          baseUrl: later.baseUrl,
+        });
+        await problemFrom(ask(model));
+        assert.deepEqual(memory.read(`${later.baseUrl}/messages claude-opus-4-6`), []);
+        assert.equal((await ask(model)).reply.text, 'x');
+      } finally {
+        await later.stop();
+      }
     } finally {
       folder.stop();
     }

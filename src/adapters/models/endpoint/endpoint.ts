@@ -109,7 +109,8 @@ export function openEndpoint(
   const notices = new OmissionNotices(url.host, options);
 
   const ask = async (request: ModelRequest, signal: AbortSignal): Promise<IncomingMessage> => {
-    if (mayChangeProtocol && learned.learnedLessons.has('other_protocol')) throw otherProtocolFor(name, url.host);
+    if (mayChangeProtocol && learned.learnedLessons.has('other_protocol'))
+      throw new OtherProtocol(otherProtocolProblem(name, url.host), triedOther);
     for (;;) {
       const { rules } = learned.manner;
       notices.give(request, rules, learned.learnedLessons);
@@ -138,9 +139,9 @@ export function openEndpoint(
     if (problem.kind === 'invalid_request') learned.forgetUnproven();
     if (!mayChangeProtocol || !asksForOther(protocol, status, text)) throw problem;
     learned.learn('other_protocol');
-    learned.keep();
-    throw new OtherProtocol(problem);
+    throw new OtherProtocol(problem, triedOther);
   };
+  const triedOther = (works: boolean): void => (works ? learned.keep() : learned.forget('other_protocol'));
 
   return {
     server,
@@ -241,11 +242,9 @@ class OmissionNotices {
 }
 
 /** The error for a model that its server is known to serve over the other protocol only. */
-const otherProtocolFor = (name: string, host: string): OtherProtocol =>
-  new OtherProtocol(
-    new ModelProblem('invalid_request', {
-      what: 'The model server refused the request.',
-      why: `${host} serves ${name} over another protocol.`,
-      next: '',
-    }),
-  );
+const otherProtocolProblem = (name: string, host: string): ModelProblem =>
+  new ModelProblem('invalid_request', {
+    what: 'The model server refused the request.',
+    why: `${host} serves ${name} over another protocol.`,
+    next: '',
+  });

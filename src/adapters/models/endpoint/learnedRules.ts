@@ -11,6 +11,7 @@ import { stateFolder } from '../../storage/stateFolder';
 export interface LessonMemory {
   read(server: string): readonly Lesson[];
   add(server: string, lesson: Lesson): void;
+  remove(server: string, lesson: Lesson): void;
 }
 
 /** The rules for writing requests to one server: its usual rules, changed by what it was found to require. */
@@ -57,6 +58,13 @@ export class LearnedRules {
     this.current = this.rulesNow();
   }
 
+  /** Forgets a lesson, also for later sessions. */
+  forget(lesson: Lesson): void {
+    this.lessons.delete(lesson);
+    if (!this.unproven.delete(lesson)) this.memory?.remove(this.server, lesson);
+    this.current = this.rulesNow();
+  }
+
   private rulesNow(): VersionedRules {
     return { rules: rulesAfter(this.usual, this.lessons), version: [...this.lessons].join() };
   }
@@ -85,6 +93,17 @@ export function lessonFile(
       return {};
     }
   };
+  // Writes are rare: two processes that write at the same moment lose one lesson, which is then learned again.
+  const write = (lessons: z.infer<typeof StoredLessons>): void => {
+    const draft = `${file}.${process.pid}`;
+    try {
+      makeFolders(path.dirname(file));
+      fs.writeFileSync(draft, JSON.stringify(lessons, null, 1), { mode: 0o600 });
+      fs.renameSync(draft, file);
+    } catch {
+      fs.rmSync(draft, { force: true });
+    }
+  };
   return {
     read(server) {
       const kept = Object.entries(read()[server] ?? {});
@@ -93,17 +112,13 @@ export function lessonFile(
       return kept.filter(([name, at]) => isLesson(name) && isCurrent(at)).map(([name]) => name as Lesson);
     },
     add(server, lesson) {
-      // Writes are rare: two processes that write at the same moment lose one lesson, which is then learned again.
       const kept = read();
-      const changed = { ...kept, [server]: { ...kept[server], [lesson]: now() } };
-      const draft = `${file}.${process.pid}`;
-      try {
-        makeFolders(path.dirname(file));
-        fs.writeFileSync(draft, JSON.stringify(changed, null, 1), { mode: 0o600 });
-        fs.renameSync(draft, file);
-      } catch {
-        fs.rmSync(draft, { force: true });
-      }
+      write({ ...kept, [server]: { ...kept[server], [lesson]: now() } });
+    },
+    remove(server, lesson) {
+      const kept = read();
+      const { [lesson]: _gone, ...others } = kept[server] ?? {};
+      write({ ...kept, [server]: others });
     },
   };
 }

@@ -1,9 +1,16 @@
 import { ModelProblem } from '../../../core/ports/model';
 import type { Protocol } from '../../../core/model/providers/provider';
 
-/** Thrown if a server refuses a model over this protocol and asks for the other one. */
+/** Thrown if a server refuses a model over this protocol and asks for the other one, or did so before. */
 export class OtherProtocol extends ModelProblem {
-  constructor({ kind, what, why, next }: ModelProblem) {
+  /**
+   * `tried`: to be called once the other protocol was tried. If it did not work either, this one is used again: the
+   * refusal may come from a server that was just starting, or from a page in between.
+   */
+  constructor(
+    { kind, what, why, next }: ModelProblem,
+    readonly tried: (works: boolean) => void,
+  ) {
     super(kind, { what, why, next });
   }
 }
