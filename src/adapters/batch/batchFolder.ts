@@ -158,13 +158,13 @@ export class BatchFolder {
    * number of tasks.
    */
   writeProgressSometimes(): void {
-    const now = Date.now();
+    const now = performance.now();
     if (now < this.#nextProgress) return;
     this.writeProgress();
-    const tookMs = Date.now() - now;
+    const tookMs = performance.now() - now;
     this.#nextProgress = now + Math.max(minRewriteIntervalMs, tookMs * workPerWriting);
   }
-  #nextProgress = 0;
+  #nextProgress = -Infinity;
 
   /** Writes `checkpoint.json` and `preds.json` with the current progress. */
   writeProgress(): void {

@@ -30,17 +30,17 @@ const maxSilentBeats = 5;
  */
 export function startPulse(folder: string, progress: () => LiveProgress, onWord: (word: BatchWord) => void): Pulse {
   let lastText = '';
-  let wroteAt = 0;
+  let wroteAt = -Infinity;
   const write = (): void => {
     const now = progress();
     const text = JSON.stringify({ ...now, seconds: undefined, updated_at: undefined });
-    if (text === lastText && Date.now() - wroteAt < maxSilentBeats * beatMs) return;
+    if (text === lastText && performance.now() - wroteAt < maxSilentBeats * beatMs) return;
     try {
       const draft = `${progressFile(folder)}.new`;
       fs.writeFileSync(draft, `${JSON.stringify(now, null, 2)}\n`, { mode: 0o600 });
       fs.renameSync(draft, progressFile(folder));
       lastText = text;
-      wroteAt = Date.now();
+      wroteAt = performance.now();
     } catch {
       // The disk is full or the folder was deleted. Results are written elsewhere, and that write reports the problem.
     }

@@ -51,13 +51,13 @@ export async function checkCandidate(
   place: CheckPlace,
   signal: AbortSignal,
 ): Promise<CheckOutcome> {
-  const began = Date.now();
+  const began = performance.now();
   try {
     return await checkInCopy(worktree, command, place, signal);
   } catch (error) {
     signal.throwIfAborted();
     const problem = secrets.mask((error as Error).message);
-    return { passed: false, exitCode: null, problem, seconds: (Date.now() - began) / 1000, output: '' };
+    return { passed: false, exitCode: null, problem, seconds: Math.round(performance.now() - began) / 1000, output: '' };
   }
 }
 

@@ -132,10 +132,10 @@ async function waitUntil(
   file: string,
   { seconds, otherwise }: { readonly seconds: number; readonly otherwise: string },
 ): Promise<void> {
-  const deadline = Date.now() + seconds * 1000;
+  const deadline = performance.now() + seconds * 1000;
   while (!isSo()) {
     if (!isOpen(file)) throw new Error(notOpenWords(file));
-    if (Date.now() > deadline) throw new Error(otherwise);
+    if (performance.now() > deadline) throw new Error(otherwise);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

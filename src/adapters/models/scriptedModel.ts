@@ -83,7 +83,7 @@ export function scriptedModel(
     info: { name: label, provider: 'scripted', contextWindow: null, scripted: true, textOnly: true },
     async complete({ messages, onDelta }, signal) {
       signal.throwIfAborted();
-      const started = Date.now();
+      const started = performance.now();
       const replies = messages.filter(({ role }) => role === 'assistant');
       const line = lineFor(messages, replies, played);
       const pause = line.pauseMs ?? pauseMs;
@@ -92,7 +92,7 @@ export function scriptedModel(
       const say = async (kind: 'reasoning' | 'text', text: string): Promise<void> => {
         for (const piece of text.match(/(?<!\s)\s*\S+/g) ?? []) {
           await breathe();
-          firstTokenMs ??= Date.now() - started;
+          firstTokenMs ??= performance.now() - started;
           onDelta?.({ kind, text: piece });
         }
         const rest = /(?<!\s)\s+$/.exec(text)?.[0];

@@ -154,7 +154,7 @@ export class Sessions {
   list(): SessionSummary[] {
     const names = this.names();
     const entries = this.index.read();
-    const until = Date.now() + maxReadMs;
+    const until = performance.now() + maxReadMs;
     const found: IndexEntry[] = [];
     const left: string[] = [];
     const summaries: SessionSummary[] = [];
@@ -162,7 +162,7 @@ export class Sessions {
       let entry = entries.get(id);
       if (!entry?.gone && this.isDoubtful(id, entry)) {
         const mayWait = this.listed !== undefined;
-        if (mayWait && (this.isReadingRest || Date.now() >= until)) left.push(id);
+        if (mayWait && (this.isReadingRest || performance.now() >= until)) left.push(id);
         else if (mayWait && this.sizeOf(id) > longLog) void this.readInTurns(id, entry);
         else found.push((entry = this.updatedEntry(id, entry, () => readEventLog(this.logOf(id)))));
       }

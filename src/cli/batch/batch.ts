@@ -67,7 +67,7 @@ export async function batch(
     folder.recover(tasks);
     if (options.retryFailed)
       folder.forget(chosen.filter((task) => isFailed({ status: folder.statusOf(task) ?? 'done' })));
-    const began = Date.now();
+    const began = performance.now();
     const { queue } = options;
     const sources = sourcesOf(datasetFile, out, options);
     const run = new BatchRun(folder, chosen, {
@@ -77,7 +77,7 @@ export async function batch(
         queue === undefined ? new LocalWorkers(desk, { model, unstored, sources }) : new QueueWorkers(desk, queue),
     });
     const code = await run.work();
-    const seconds = (Date.now() - began) / 1000;
+    const seconds = (performance.now() - began) / 1000;
     folder.writeSummary({
       runName,
       distribution: distribution?.name ?? '',

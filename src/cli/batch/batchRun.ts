@@ -62,7 +62,7 @@ interface BatchParts {
 export class BatchRun implements BatchDesk {
   readonly options: BatchOptions;
   readonly open: readonly BatchTask[];
-  readonly #began = Date.now();
+  readonly #began = performance.now();
   readonly #batches = new Map<string, number>();
   readonly #view: ProgressView;
   readonly #workers: Workers;
@@ -91,7 +91,7 @@ export class BatchRun implements BatchDesk {
   }
 
   get seconds(): number {
-    return (Date.now() - this.#began) / 1000;
+    return (performance.now() - this.#began) / 1000;
   }
 
   get draining(): string | undefined {

@@ -97,7 +97,7 @@ export class LocalWorkers implements Workers {
 
   async #workOn(task: BatchTask): Promise<void> {
     const { options, folder } = this.desk;
-    const began = Date.now();
+    const began = performance.now();
     const reported: Running['reported'] = { cost: 0, steps: 0 };
     const started = startTask({
       program: [process.argv[1]!, 'batch-task'],
@@ -117,7 +117,7 @@ export class LocalWorkers implements Workers {
     const end = await started.ended;
     this.#running.delete(task.id);
     removeLeftovers(reported.beside, end);
-    this.desk.ended(folder.collect(task) ?? this.#withoutOutcome(task, end, reported, (Date.now() - began) / 1000));
+    this.desk.ended(folder.collect(task) ?? this.#withoutOutcome(task, end, reported, Math.round(performance.now() - began) / 1000));
   }
 
   #jobOf(task: BatchTask): TaskJob {
@@ -175,7 +175,7 @@ function localGate(perMinute: number): RequestGate {
   const next = new Map<string, number>();
   return {
     pass(endpoint) {
-      const now = Date.now();
+      const now = performance.now();
       const at = Math.max(now, next.get(endpoint) ?? 0);
       next.set(endpoint, at + interval);
       return new Promise((resolve) => setTimeout(resolve, at - now));

@@ -86,17 +86,17 @@ export class QueueWorkers implements Workers {
       );
     await unlessLeft(queue.add([...this.#open.values()].map((task) => ({ id: task.id, data: this.#queued(task) }))));
     this.#isQueued = true;
-    let quietSince = Date.now();
-    let countedAt = 0;
+    let quietSince = performance.now();
+    let countedAt = -Infinity;
     while (this.#open.size > 0) {
-      if ((await unlessLeft(queue.collect((handed) => this.#take(handed)))) > 0) quietSince = Date.now();
+      if ((await unlessLeft(queue.collect((handed) => this.#take(handed)))) > 0) quietSince = performance.now();
       if (this.desk.draining !== undefined) {
-        const isTooLong = Date.now() - quietSince > options.taskTimeout * 1000;
+        const isTooLong = performance.now() - quietSince > options.taskTimeout * 1000;
         if (isTooLong || (await unlessLeft(queue.waiting())) === 0) break;
       }
-      if (Date.now() - countedAt > countEveryMs) {
+      if (performance.now() - countedAt > countEveryMs) {
         this.running = await unlessLeft(queue.active());
-        countedAt = Date.now();
+        countedAt = performance.now();
       }
       await isClaimed();
       await new Promise((resolve) => setTimeout(resolve, pollMs));
@@ -118,9 +118,9 @@ export class QueueWorkers implements Workers {
   #claims(queue: TaskQueue): () => Promise<boolean> {
     let claimedAt = -Infinity;
     return async () => {
-      if (Date.now() - claimedAt < claimEveryMs) return true;
+      if (performance.now() - claimedAt < claimEveryMs) return true;
       const isOurs = await this.#leaving.unlessLeft(queue.claim(this.#owner));
-      claimedAt = Date.now();
+      claimedAt = performance.now();
       return isOurs;
     };
   }

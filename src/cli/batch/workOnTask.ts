@@ -52,7 +52,7 @@ export async function workOnTask(): Promise<number> {
 
 async function writeOutcome(task: TaskAtWork): Promise<void> {
   const { job, wish } = task;
-  const began = Date.now();
+  const began = performance.now();
   makeFolder(path.dirname(job.outcome));
   const outcome = await outcomeOf(task, began);
   if (outcome === undefined) return;
@@ -133,7 +133,7 @@ class RequestsAllowed {
 /** Returns undefined if the process was asked to end before the task began. */
 async function outcomeOf(task: TaskAtWork, began: number): Promise<TaskOutcome | undefined> {
   const { job, wish } = task;
-  const seconds = (): number => (Date.now() - began) / 1000;
+  const seconds = (): number => Math.round(performance.now() - began) / 1000;
   const empty: TaskResult = { ...emptyResult(job.task, job.batch), toolsets: [...job.toolsets] };
   const notBegun = (reason: string): TaskOutcome => ({
     result: { ...empty, status: 'invalid', exit_status: 'Invalid', reason: secrets.mask(reason), seconds: seconds() },
@@ -279,8 +279,8 @@ const maxWaitMs = 60_000;
 
 /** If its batch was killed, an earlier process of this task may still be ending and have its log open. */
 async function untilFree(log: string, wish: StopRequest): Promise<void> {
-  const latest = Date.now() + maxWaitMs;
-  while (isLocked(`${log}.lock`) && Date.now() < latest && !wish.isThere)
+  const latest = performance.now() + maxWaitMs;
+  while (isLocked(`${log}.lock`) && performance.now() < latest && !wish.isThere)
     await new Promise((resolve) => setTimeout(resolve, 50));
 }
 

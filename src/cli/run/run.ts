@@ -36,7 +36,7 @@ import { printMaskedToStderr } from '../output/masked';
  * cannot begin.
  */
 export async function run(task: string, options: RunOptions): Promise<ExitCode<'run'>> {
-  const began = Date.now();
+  const began = performance.now();
   try {
     return await runTask(task, options, began);
   } catch (error) {

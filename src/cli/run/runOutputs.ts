@@ -62,7 +62,7 @@ interface RunEnd extends Began {
 
 function writeReport(file: string, task: string, { began, kind, failure }: RunEnd): void {
   const name = task.trim().split('\n', 1)[0] || 'Go on';
-  const report = { name, seconds: (Date.now() - began) / 1000, kind, failure };
+  const report = { name, seconds: (performance.now() - began) / 1000, kind, failure };
   const place = path.resolve(file);
   makeFolder(path.dirname(place));
   writeDurably(place, [secrets.mask(junitText('waymark run', [report], Date.now()))]);

@@ -21,7 +21,7 @@ export class FocusedRow<Row> {
    * VS Code also opens a selected row, which is not wanted here: `opensNothing` reports that once.
    */
   async select(): Promise<Row | undefined> {
-    this.quietUntil = Date.now() + maxOpeningMs;
+    this.quietUntil = performance.now() + maxOpeningMs;
     await vscode.commands.executeCommand('list.selectAndPreserveFocus');
     const [selected] = this.view.selection;
     if (selected === undefined || !this.opens(selected)) this.quietUntil = 0;
@@ -30,7 +30,7 @@ export class FocusedRow<Row> {
 
   /** Returns true, once, if the row is only being opened because `select` selected it. */
   opensNothing(): boolean {
-    const isQuiet = Date.now() < this.quietUntil;
+    const isQuiet = performance.now() < this.quietUntil;
     this.quietUntil = 0;
     return isQuiet;
   }

@@ -86,7 +86,7 @@ class EditedFiles {
   async late({ atEnd }: { readonly atEnd: boolean }, signal: AbortSignal): Promise<NewProblems | undefined> {
     this.forgetSettled();
     if (this.awaited.size === 0) return undefined;
-    const left = this.lastEdit + this.waits.end - Date.now();
+    const left = this.lastEdit + this.waits.end - performance.now();
     const unspoken = [...this.awaited].filter(([, { until }]) => until === Infinity).map(([path]) => path);
     const mayBeSpokenOf = unspoken.filter((path) => this.services.saysAnything(this.languages.get(path) ?? []));
     if (atEnd && left > 0 && mayBeSpokenOf.length > 0)
@@ -123,8 +123,8 @@ class EditedFiles {
     const first = services.answersInTime(languages) ? waits.first : waits.silent;
     await waitForReports(reports, wanted, { ...waits, first }, signal);
     // If another edit came just before, diagnostics that arrive at this point may be about that edit.
-    const isAlone = Date.now() - this.lastEdit > waits.end;
-    this.lastEdit = Date.now();
+    const isAlone = performance.now() - this.lastEdit > waits.end;
+    this.lastEdit = performance.now();
     for (const path of changed) this.languages.set(path, languages);
     const found = problemsIn(this.paths);
     const counts = countByKey(found);
@@ -153,11 +153,11 @@ class EditedFiles {
   }
 
   private setTold(path: string, counts: ReadonlyMap<string, number>): void {
-    this.awaited.set(path, { reported: countsOf(path, counts), until: Date.now() + mayChangeFor });
+    this.awaited.set(path, { reported: countsOf(path, counts), until: performance.now() + mayChangeFor });
   }
 
   private forgetSettled(): void {
-    for (const [path, { until }] of this.awaited) if (until < Date.now()) this.awaited.delete(path);
+    for (const [path, { until }] of this.awaited) if (until < performance.now()) this.awaited.delete(path);
   }
 }
 
