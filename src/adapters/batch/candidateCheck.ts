@@ -57,7 +57,13 @@ export async function checkCandidate(
   } catch (error) {
     signal.throwIfAborted();
     const problem = secrets.mask((error as Error).message);
-    return { passed: false, exitCode: null, problem, seconds: Math.round(performance.now() - began) / 1000, output: '' };
+    return {
+      passed: false,
+      exitCode: null,
+      problem,
+      seconds: Math.round(performance.now() - began) / 1000,
+      output: '',
+    };
   }
 }
 

@@ -117,7 +117,9 @@ export class LocalWorkers implements Workers {
     const end = await started.ended;
     this.#running.delete(task.id);
     removeLeftovers(reported.beside, end);
-    this.desk.ended(folder.collect(task) ?? this.#withoutOutcome(task, end, reported, Math.round(performance.now() - began) / 1000));
+    this.desk.ended(
+      folder.collect(task) ?? this.#withoutOutcome(task, end, reported, Math.round(performance.now() - began) / 1000),
+    );
   }
 
   #jobOf(task: BatchTask): TaskJob {
