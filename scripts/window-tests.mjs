@@ -81,16 +81,30 @@ function windowLanes() {
 
 /**
  * Divides the files into at most `count` parts of about the same estimated duration, longest first. The files of a part
- * share a process and its browser, whose start takes a third of the CPU time of a first window.
+ * share a process and its browser, whose start takes a third of the CPU time of a first window. Files whose suites share
+ * a window are in one part, one after the other.
  */
 function partsOf(files, count) {
-  const parts = Array.from({ length: Math.min(count, files.length) }, () => ({ files: [], seconds: 0 }));
-  for (const file of files.toSorted((a, b) => secondsOf(b) - secondsOf(a))) {
+  const byWindow = new Map();
+  for (const file of files) {
+    const window = sharedAs(file) ?? file;
+    byWindow.set(window, [...(byWindow.get(window) ?? []), file]);
+  }
+  const groups = [...byWindow.values()]
+    .map((together) => ({ together, seconds: together.reduce((sum, file) => sum + secondsOf(file), 0) }))
+    .toSorted((a, b) => b.seconds - a.seconds);
+  const parts = Array.from({ length: Math.min(count, groups.length) }, () => ({ files: [], seconds: 0 }));
+  for (const { together, seconds } of groups) {
     const least = parts.reduce((one, other) => (other.seconds < one.seconds ? other : one));
-    least.files.push(file);
-    least.seconds += secondsOf(file);
+    least.files.push(...together);
+    least.seconds += seconds;
   }
   return parts.toSorted((a, b) => b.seconds - a.seconds).map((part) => part.files);
+}
+
+/** The name under which suites of a file share a window, if they do. */
+function sharedAs(file) {
+  return /\buseSharedWindow\('(\w+)'/.exec(fs.readFileSync(at('test/window', sources.get(file)), 'utf8'))?.[1];
 }
 
 /** Estimated duration of a file in seconds, by what it does: the longest start first. */

@@ -65,6 +65,8 @@ export interface ModelServer {
   readonly listings: number;
   /** Appends answers to the queue. */
   push(...answers: Answering[]): void;
+  /** Forgets the recorded requests. The next one is the first again. */
+  forget(): void;
   stop(): Promise<void>;
 }
 
@@ -159,6 +161,7 @@ export async function startModelServer(
       return listings;
     },
     push: (...more) => void waiting.push(...more),
+    forget: () => void requests.splice(0),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

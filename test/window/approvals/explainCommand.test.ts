@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { useAgentWindow } from '../support/agentWindow';
+import { useSharedWindow } from '../support/agentWindow';
 
 describe('Explain Command in a window', function () {
   this.timeout(240_000);
-  const agent = useAgentWindow();
+  const agent = useSharedWindow('asking');
   const widget = () => agent().page.locator('.quick-input-widget');
 
   it('asks for a command and shows its risk, the deciding part and the rule, without running it', async () => {

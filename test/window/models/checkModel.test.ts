@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { failure, reply, toolCall } from '../../support/modelServer';
-import { until, useAgentWindow } from '../support/agentWindow';
+import { until, useSharedWindow } from '../support/agentWindow';
 
 const right = toolCall('report_word', { word: 'lighthouse' }, { reasoning: 'I call it.' });
 
 describe('the command Waymark: Check Model', function () {
   this.timeout(240_000);
-  const agent = useAgentWindow();
+  const agent = useSharedWindow('asking');
   const rows = () => agent().page.locator('.quick-input-list .monaco-list-row');
   const shown = async (row: string): Promise<void> => rows().filter({ hasText: row }).first().waitFor();
 

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { toolCall } from '../../support/modelServer';
-import { finish, goOnFromEachOther, run, until, useAgentWindow } from '../support/agentWindow';
+import { finish, goOnFromEachOther, run, until, useSharedWindow } from '../support/agentWindow';
 
 const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join('');
 const ask = (question: string) => toolCall('ask_user', { question, choices: ['The first', 'The second'] });
@@ -10,7 +10,7 @@ const ask = (question: string) => toolCall('ask_user', { question, choices: ['Th
 describe('the window by keyboard alone', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
-  const agent = useAgentWindow({ files: { 'text.txt': lines } });
+  const agent = useSharedWindow('asking', { files: { 'text.txt': lines } });
   const page = () => agent().page;
   const view = () => agent().view;
   const press = (key: string): Promise<void> => page().keyboard.press(key);

@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
-import { finish, useAgentWindow } from '../support/agentWindow';
+import { finish, useSharedWindow } from '../support/agentWindow';
 
 const words = 'the quick brown fox jumps over the lazy dog';
 
 describe('typing while the window changes', function () {
   this.timeout(240_000);
-  const agent = useAgentWindow();
+  const agent = useSharedWindow('asking');
   const composer = () => agent().view.getByTestId('composer');
   const page = () => agent().page;
 

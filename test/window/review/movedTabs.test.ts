@@ -1,12 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { entersInQuickInput, finish, run, until, useAgentWindow } from '../support/agentWindow';
+import { entersInQuickInput, finish, run, until, useSharedWindow } from '../support/agentWindow';
 
 describe('the tab of a file that a command moves', function () {
   this.timeout(240_000);
-  const agent = useAgentWindow({
-    settings: { 'waymark.confirmation': 'never' },
-    files: { 'first.txt': 'one\ntwo\nthree\nfour\n' },
-  });
+  const agent = useSharedWindow('unattended', { files: { 'first.txt': 'one\ntwo\nthree\nfour\n' } });
   const tabs = () => agent().page.locator('.part.editor .tab');
   const tabIs = (name: string) =>
     until(`a tab ${name} alone`, async () => {

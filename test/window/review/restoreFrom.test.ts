@@ -2,13 +2,13 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { toolCall } from '../../support/modelServer';
-import { finish, goOnFromEachOther, run, until, useAgentWindow } from '../support/agentWindow';
+import { finish, goOnFromEachOther, run, until, useSharedWindow } from '../support/agentWindow';
 
 /** "Restore to here" from the conversation, the inspector and a fork. Each first says what it will change. */
 describe('restoring files of a step, in a window', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
-  const agent = useAgentWindow({ settings: { 'waymark.confirmation': 'never' } });
+  const agent = useSharedWindow('unattended');
   const page = () => agent().page;
   const dialog = () => page().locator('.monaco-dialog-box');
   const picker = () => page().locator('.quick-input-widget:visible');

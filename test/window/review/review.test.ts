@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert';
 import { toolCall } from '../../support/modelServer';
-import { finish, goOnFromEachOther, run, until, useAgentWindow } from '../support/agentWindow';
+import { finish, goOnFromEachOther, run, until, useSharedWindow } from '../support/agentWindow';
 
 const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`);
 
 describe('reviewing changes of the agent, in a window', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
-  const agent = useAgentWindow({ files: { 'text.txt': lines.join(''), 'old.txt': 'old\n' } });
+  const agent = useSharedWindow('asking', { files: { 'text.txt': lines.join(''), 'old.txt': 'old\n' } });
   const pane = () =>
     agent().page.locator('.pane', { has: agent().page.locator('.pane-header', { hasText: 'Changes' }) });
   const rows = () => pane().locator('.monaco-list-row');

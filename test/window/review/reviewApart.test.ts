@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { reply, toolCall } from '../../support/modelServer';
-import { finish, run, until, useAgentWindow } from '../support/agentWindow';
+import { finish, run, until, useSharedWindow } from '../support/agentWindow';
 
 const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join('');
 const shouted = lines.replace('line 5\n', 'LINE 5\n').replace('line 25\n', 'LINE 25\n');
@@ -11,7 +11,7 @@ const shouted = lines.replace('line 5\n', 'LINE 5\n').replace('line 25\n', 'LINE
 describe('a review', () => {
   const files = { 'text.txt': lines, 'other.txt': 'a\n' };
   /** One window for all suites. */
-  const agent = useAgentWindow({ files, settings: { 'waymark.confirmation': 'never' } });
+  const agent = useSharedWindow('unattended', { files });
 
   /** Before a suite, restores the files, closes everything and opens a new session. */
   function startsAfresh(): void {

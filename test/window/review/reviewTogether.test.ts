@@ -1,16 +1,13 @@
 import { strict as assert } from 'node:assert';
 import { reply, toolCall } from '../../support/modelServer';
-import { finish, goOnFromEachOther, run, until, useAgentWindow } from '../support/agentWindow';
+import { finish, goOnFromEachOther, run, until, useSharedWindow } from '../support/agentWindow';
 
 const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`);
 
 describe('restoring files and comments, in a window', function () {
   this.timeout(180_000);
   goOnFromEachOther(this);
-  const agent = useAgentWindow({
-    files: { 'text.txt': lines.join(''), 'old.txt': 'old\n' },
-    settings: { 'waymark.confirmation': 'never' },
-  });
+  const agent = useSharedWindow('unattended', { files: { 'text.txt': lines.join(''), 'old.txt': 'old\n' } });
   const page = () => agent().page;
   const dialog = () => page().locator('.monaco-dialog-box');
   const dialogButton = (words: string) => dialog().locator('.monaco-button', { hasText: words });

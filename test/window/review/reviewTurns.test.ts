@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { toolCall } from '../../support/modelServer';
-import { finish, goOnFromEachOther, run, until, useAgentWindow } from '../support/agentWindow';
+import { finish, goOnFromEachOther, run, until, useSharedWindow } from '../support/agentWindow';
 
 const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join('');
 const withLines = (...numbers: readonly number[]): string =>
@@ -9,7 +9,7 @@ const withLines = (...numbers: readonly number[]): string =>
 describe('changes of several turns, in a window', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
-  const agent = useAgentWindow({ files: { 'text.txt': lines }, settings: { 'waymark.confirmation': 'never' } });
+  const agent = useSharedWindow('unattended', { files: { 'text.txt': lines } });
   const page = () => agent().page;
   const pane = () => page().locator('.pane', { has: page().locator('.pane-header', { hasText: 'Changes' }) });
   const rows = () => pane().locator('.monaco-list-row');

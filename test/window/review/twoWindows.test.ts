@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert';
 import { conversation, extensionsLoaded, openConversation, openFolder } from '../../../scripts/host/drive.mjs';
 import { reply, toolCall } from '../../support/modelServer';
-import { finish, run, until, useAgentWindow } from '../support/agentWindow';
+import { finish, run, until, useSharedWindow } from '../support/agentWindow';
 
 const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join('');
 
 describe('changes of a session open in another window', function () {
   this.timeout(180_000);
-  const agent = useAgentWindow({ files: { 'text.txt': lines }, settings: { 'waymark.confirmation': 'never' } });
+  const agent = useSharedWindow('unattended', { files: { 'text.txt': lines } });
 
   it('are undone in one window, and the window with the session tells the model', async () => {
     agent().model(

@@ -1,11 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { finish, run, until, useAgentWindow } from '../support/agentWindow';
+import { finish, run, until, useSharedWindow } from '../support/agentWindow';
 
 describe('what undo does not know, in a window', function () {
   this.timeout(180_000);
-  const agent = useAgentWindow({
+  const agent = useSharedWindow('unattended', {
     files: { 'node_modules/kept/index.js': 'kept\n', 'text.txt': 'old\n' },
-    settings: { 'waymark.confirmation': 'never' },
   });
   const dialog = () => agent().page.locator('.monaco-dialog-box');
   const dialogButton = (words: string) => dialog().locator('.monaco-button', { hasText: words });

@@ -2,13 +2,13 @@ import { strict as assert } from 'node:assert';
 import { formatNamed } from '../../../src/core/trajectory/formats/formats';
 import { reply } from '../../support/modelServer';
 import { fullRun } from '../../support/trajectory';
-import { entersInQuickInput, until, useAgentWindow } from '../support/agentWindow';
+import { entersInQuickInput, until, useSharedWindow } from '../support/agentWindow';
 import { writeAtOnce } from '../../../src/core/trajectory/format';
 
 describe('Export Session in a window', function () {
   this.timeout(240_000);
   const [other] = writeAtOnce(formatNamed('mini'), fullRun(), { version: '0', session: 'other' });
-  const agent = useAgentWindow({ files: { 'runs/other.traj.json': other!.text } });
+  const agent = useSharedWindow('asking', { files: { 'runs/other.traj.json': other!.text } });
   const widget = () => agent().page.locator('.quick-input-widget:visible');
 
   async function exportsAs(command: string, label: string, name: string, words: RegExp): Promise<void> {

@@ -1,15 +1,15 @@
 import { strict as assert } from 'node:assert';
 import { toolCall } from '../../support/modelServer';
-import { finish, goOnFromEachOther, until, useAgentWindow } from '../support/agentWindow';
+import { finish, goOnFromEachOther, until, useSharedWindow } from '../support/agentWindow';
 
 describe('going back to a step, in a window', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
-  const agent = useAgentWindow({ files: { 'a.txt': 'one\n', 'b.txt': 'other\n' } });
+  const agent = useSharedWindow('asking', { files: { 'a.txt': 'one\n', 'b.txt': 'other\n' } });
   const sessions = () =>
     agent().page.locator('.pane', { has: agent().page.locator('.pane-header', { hasText: 'Sessions' }) });
-  /** Rows of sessions, which are below the row of their day. */
-  const rows = () => sessions().locator('.monaco-list-row:not([aria-level="1"])');
+  /** Rows of these sessions, which are below the row of their day. */
+  const rows = () => sessions().locator('.monaco-list-row:not([aria-level="1"])', { hasText: 'Make a file.' });
   const picker = () => agent().page.locator('.quick-input-widget:visible');
   /** Picks the row with this text in the open list. */
   const pick = async (title: string, words: string): Promise<void> => {

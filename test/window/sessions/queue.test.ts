@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { finish, until, run, useAgentWindow } from '../support/agentWindow';
+import { finish, until, run, useSharedWindow } from '../support/agentWindow';
 
 describe('waiting messages in a window', function () {
   this.timeout(240_000);
-  const agent = useAgentWindow();
+  const agent = useSharedWindow('asking');
   const composer = () => agent().view.getByTestId('composer');
   const rows = () => agent().view.getByTestId('queued-message');
   const queue = async (words: string): Promise<void> => {

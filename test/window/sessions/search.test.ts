@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { finish, useAgentWindow } from '../support/agentWindow';
+import { finish, useSharedWindow } from '../support/agentWindow';
 
 describe('the search for sessions', function () {
   this.timeout(240_000);
-  const agent = useAgentWindow();
+  const agent = useSharedWindow('asking');
 
   it('finds a session by what was said in it, and shows the passage', async () => {
     agent().model(finish('The marmalade is in the larder.'), finish('Nothing to do.'));

@@ -2,14 +2,14 @@ import { strict as assert } from 'node:assert';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { failure, inPieces, reply, toolCall } from '../../support/modelServer';
-import { finish, pause, run, until, useAgentWindow } from '../support/agentWindow';
+import { finish, pause, run, until, useSharedWindow } from '../support/agentWindow';
 
 const slowly = (text: string) => ({ ...inPieces(reply(text), 180), pauseMs: 120 });
 const numbers = Array.from({ length: 60 }, (_none, index) => `word${index + 1}`).join(' ');
 
 describe('a run in a window', function () {
   this.timeout(240_000);
-  const agent = useAgentWindow();
+  const agent = useSharedWindow('asking');
   const status = (words: string) => agent().view.getByTestId('status').filter({ hasText: words }).waitFor();
   const composer = () => agent().view.getByTestId('composer');
   const say = async (words: string): Promise<void> => {

@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { newestLog, run, until, useAgentWindow } from '../support/agentWindow';
+import { newestLog, run, until, useSharedWindow } from '../support/agentWindow';
 
 describe('a window whose log folder is not writable', function () {
   this.timeout(240_000);
-  const agent = useAgentWindow();
+  const agent = useSharedWindow('asking');
 
   /** The folder of the workspace's sessions. It exists once the window has started. */
   const sessionsFolder = (): Promise<string> => {

@@ -11,7 +11,7 @@ import {
   type Answering,
   type ModelServer,
 } from '../../support/modelServer';
-import { useWindow, type Window, type WindowOptions } from './window';
+import { logsOf, useWindow, type Window, type WindowOptions } from './window';
 import { eventsIn } from '../../support/loggedEvents';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -119,27 +119,76 @@ export async function panelIn(page: Page, place: 'side bar' | 'tab', title?: str
   });
 }
 
-/** Like `useWindow`, with a model server that gives the answers set by the running test. */
-export function useAgentWindow(options: WindowOptions = {}): () => AgentWindow {
-  let server: ModelServer;
-  let answers: Answering[] = [];
-  const window = useWindow(async () => {
-    server = await startModelServer((request, index) => {
-      if (String(request.body.messages.at(-1)?.content).startsWith('<record>')) return reply('What was said so far.'); // request of the condenser
-      const next = answers.shift() ?? failure(400, 'The test has no answer left.');
-      return typeof next === 'function' ? next(request, index) : next;
-    });
-    return { modelServer: server, size: { width: 1200, height: 800 }, ...options };
-  });
-  before(() => window().setPanelWidth(350 + 48)); // the activity bar is 48 pixels wide
-  after(() => server?.stop());
-  return () =>
-    agentWindow(window(), server, (next) => {
-      answers = next;
-    });
+/** A model server that gives the answers set by the running test. */
+interface PlayedModel {
+  readonly server: ModelServer;
+  setAnswers(answers: Answering[]): void;
 }
 
-function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: Answering[]) => void): AgentWindow {
+async function startPlayedModel(): Promise<PlayedModel> {
+  let answers: Answering[] = [];
+  const server = await startModelServer((request, index) => {
+    if (String(request.body.messages.at(-1)?.content).startsWith('<record>')) return reply('What was said so far.'); // request of the condenser
+    const next = answers.shift() ?? failure(400, 'The test has no answer left.');
+    return typeof next === 'function' ? next(request, index) : next;
+  });
+  return {
+    server,
+    setAnswers: (next) => {
+      answers = next;
+    },
+  };
+}
+
+const agentWindowSize = { width: 1200, height: 800 };
+
+/** Like `useWindow`, with a model server that gives the answers set by the running test. */
+export function useAgentWindow(options: WindowOptions = {}): () => AgentWindow {
+  let model: PlayedModel | undefined;
+  const window = useWindow(async () => {
+    model = await startPlayedModel();
+    return { modelServer: model.server, size: agentWindowSize, ...options };
+  });
+  after(() => model?.server.stop());
+  return agentWindowOf(window, () => model!);
+}
+
+/** Settings of the windows that suites share, by name. */
+const SHARED = {
+  asking: {},
+  unattended: { 'waymark.confirmation': 'never' },
+} as const;
+
+/** The model of the windows that suites of this process share. */
+let sharedModel: PlayedModel | undefined;
+after(() => sharedModel?.server.stop());
+
+/**
+ * Like `useAgentWindow`, for a suite that may follow another one in its window: one that changes no setting, expects no
+ * list of sessions without others, and does not test what a window does once. scripts/window-tests.mjs runs files with
+ * the same name here in one process.
+ */
+export function useSharedWindow(
+  name: keyof typeof SHARED,
+  options: Pick<WindowOptions, 'files' | 'size'> = {},
+): () => AgentWindow {
+  const window = useWindow(async () => {
+    sharedModel ??= await startPlayedModel();
+    sharedModel.setAnswers([]);
+    const { server: modelServer } = sharedModel;
+    return { modelServer, size: agentWindowSize, ...options, settings: SHARED[name], sharedAs: name };
+  });
+  before(() => sharedModel!.server.forget());
+  before(() => sharedModel!.server.forget());
+  return agentWindowOf(window, () => sharedModel!);
+}
+
+function agentWindowOf(window: () => Window, model: () => PlayedModel): () => AgentWindow {
+  before(() => window().setPanelWidth(350 + 48)); // the activity bar is 48 pixels wide
+  return () => agentWindow(window(), model());
+}
+
+function agentWindow(window: Window, { server, setAnswers }: PlayedModel): AgentWindow {
   const { page } = window;
   const quickInput = page.locator('.quick-input-widget input[type="text"]').first();
   const command = async (title: string): Promise<void> => {
@@ -272,16 +321,9 @@ async function keptRecords(page: Page): Promise<string[]> {
   return (records as unknown[]).filter((record) => typeof record === 'string');
 }
 
-/** Path of the log of the latest session. */
-export function newestLog({ server }: Window): string | undefined {
-  const parent = path.join(server.userData, 'User/globalStorage/waymark.waymark');
-  const logs = fs.existsSync(parent)
-    ? fs
-        .readdirSync(parent, { recursive: true, encoding: 'utf8' })
-        .filter((name) => name.endsWith('session.waymark.jsonl'))
-    : [];
-  return logs
-    .map((name) => path.join(parent, name))
+/** Path of the log of the latest session that this suite began. */
+export const newestLog = ({ server, earlierLogs }: Window): string | undefined =>
+  logsOf(server)
+    .filter((log) => !earlierLogs.has(log))
     .sort((a, b) => fs.statSync(a).birthtimeMs - fs.statSync(b).birthtimeMs)
     .at(-1);
-}

@@ -14,6 +14,7 @@ import {
 } from '../../../scripts/host/drive.mjs';
 import { startServer, type Server } from '../../../scripts/host/server.mjs';
 import { THEMES, UNRELATED_EXTENSIONS } from '../../../scripts/host/settings.mjs';
+import { restoreWindow } from './restoreWindow';
 
 const repository = process.env.REPOSITORY!;
 const shots = path.join(repository, 'out/shots');
@@ -45,6 +46,11 @@ export interface WindowOptions {
   readonly extensions?: readonly string[];
   /** Starts with all of VS Code's own extensions, such as the language services. */
   readonly allBuiltIn?: boolean;
+  /**
+   * Suites of a process with the same name here use one window, one after the other. Their options may differ in `files`
+   * and `size` only.
+   */
+  readonly sharedAs?: string;
 }
 
 /** A VS Code window on its own server, with the packaged Waymark installed as a user would install it. */
@@ -53,6 +59,8 @@ export interface Window {
   readonly server: Server;
   /** Absolute path of the open folder. */
   readonly workspace: string;
+  /** Paths of the logs that earlier suites left in this window. */
+  readonly earlierLogs: ReadonlySet<string>;
   /** The frame of the conversation view, once it is shown: `webview().getByTestId('composer')`. */
   webview(): FrameLocator;
   /** The frame of the most recently opened inspector: `inspector().getByTestId('row')`. */
@@ -65,6 +73,8 @@ export interface Window {
    * this VS Code does not watch these files.
    */
   changeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Whether settings were changed since the start. */
+  hasOtherSettings(): boolean;
   setTheme(theme: Theme): Promise<void>;
   /** Drags the side bar to this width. */
   setPanelWidth(pixels: number): Promise<void>;
@@ -95,7 +105,10 @@ function lane(): Lane {
 /** The browser of this process. It shows the windows one after the other. A new one replaces it if it exited. */
 let browser: Promise<BrowserContext> | undefined;
 
-after(async () => (await browser)?.close());
+after(async () => {
+  await closeLeft();
+  await (await browser)?.close();
+});
 
 async function launched(profile: string): Promise<BrowserContext> {
   const context = await launchProfile(profile, { viewport: { width: 1280, height: 800 } });
@@ -120,6 +133,7 @@ async function emptyBrowser({ profile, port }: Lane): Promise<BrowserContext> {
 }
 
 async function startWindow(options: WindowOptions = {}): Promise<Window> {
+  await closeLeft();
   const { vsix, kept, port } = lane();
   const context = await emptyBrowser(lane());
   const workspace = makeWorkspace(options);
@@ -167,6 +181,11 @@ async function startWindow(options: WindowOptions = {}): Promise<Window> {
 }
 
 function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
+  const settingsAre = (): string =>
+    ['User', 'Machine']
+      .map((name) => fs.readFileSync(path.join(server.userData, name, 'settings.json'), 'utf8'))
+      .join('\n');
+  const settingsWere = settingsAre();
   const reload = async (): Promise<void> => {
     await page.reload({ timeout: 60_000 });
     await extensionsLoaded(page);
@@ -175,6 +194,7 @@ function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
     page,
     server,
     workspace: server.workspace,
+    earlierLogs: new Set(),
     reload,
     webview: () => conversation(page),
     inspector: () =>
@@ -188,6 +208,7 @@ function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
       await conversation(page).locator('[data-testid]').first().waitFor({ state: 'attached', timeout: 60_000 });
     },
     runCommand: (title) => runCommand(page, title),
+    hasOtherSettings: () => settingsAre() !== settingsWere,
     async changeSettings(changes) {
       for (const name of ['User', 'Machine']) {
         const file = path.join(server.userData, name, 'settings.json');
@@ -228,16 +249,50 @@ function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
   };
 }
 
+/** The window that a suite left to the next one with the same `sharedAs`. */
+let left: { readonly name: string; readonly window: Window } | undefined;
+
+async function closeLeft(): Promise<void> {
+  const window = left?.window;
+  left = undefined;
+  await window?.close();
+}
+
+/** Returns the window that an earlier suite left for these options, restored. */
+async function takeLeft(options: WindowOptions): Promise<Window | undefined> {
+  if (left === undefined || left.name !== options.sharedAs) return undefined;
+  const { window } = left;
+  try {
+    await restoreWindow(window, options);
+    writeFiles(window.workspace, options.files ?? {});
+    left = undefined;
+    return { ...window, earlierLogs: new Set(logsOf(window.server)) };
+  } catch (error) {
+    console.log(`      A new window, because the shared one cannot be restored: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+const passedOrSkipped = (suite: Mocha.Suite): boolean => {
+  let all = true;
+  suite.eachTest((test: Mocha.Test) => (all &&= test.state === 'passed' || test.isPending()));
+  return all;
+};
+
 /**
- * Provides one window for all tests of the calling suite and closes it at the end. Returns a function, because the
- * window only exists once the tests run. A failed test leaves a screenshot.
+ * Provides one window for all tests of the calling suite. At the end it is left to the next suite that shares it if all
+ * tests passed and no setting was changed, otherwise closed. Returns a function, because the window only exists once the
+ * tests run. A failed test leaves a screenshot.
  */
 export function useWindow(options: WindowOptions | (() => WindowOptions | Promise<WindowOptions>) = {}): () => Window {
   let window: Window | undefined;
+  let sharedAs: string | undefined;
   before(async function () {
     this.timeout(180_000);
     assert.ok(!this.test?.parent?.root, 'Call it in a suite: other files run in the same process.');
-    window = await startWindow(typeof options === 'function' ? await options() : options);
+    const wanted = typeof options === 'function' ? await options() : options;
+    sharedAs = wanted.sharedAs;
+    window = (await takeLeft(wanted)) ?? (await startWindow(wanted));
   });
   afterEach(async function () {
     if (this.currentTest?.state === 'failed')
@@ -247,9 +302,21 @@ export function useWindow(options: WindowOptions | (() => WindowOptions | Promis
   });
   after(async function () {
     this.timeout(30_000);
-    await window?.close();
+    const isAsStarted = passedOrSkipped(this.test!.parent!) && window?.hasOtherSettings() === false;
+    if (window && sharedAs !== undefined && isAsStarted) left = { name: sharedAs, window };
+    else await window?.close();
   });
   return () => window!;
+}
+
+/** Paths of the logs of all sessions. */
+export function logsOf(server: Server): string[] {
+  const parent = path.join(server.userData, 'User/globalStorage/waymark.waymark');
+  if (!fs.existsSync(parent)) return [];
+  return fs
+    .readdirSync(parent, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('session.waymark.jsonl'))
+    .map((name) => path.join(parent, name));
 }
 
 function makeWorkspace({ workspaceCopyOf, files = {}, second, isSecondLink }: WindowOptions): string {

@@ -1,13 +1,13 @@
 // The view of MCP servers says which tools the agent gets only when it needs them; the panel shows what it found.
 import path from 'node:path';
 import { toolCall } from '../../support/modelServer';
-import { finish, useAgentWindow } from '../support/agentWindow';
+import { finish, useSharedWindow } from '../support/agentWindow';
 
 const catalog = path.join(process.env.REPOSITORY!, 'test/fixtures/mcp/catalog.mjs');
 
 describe('many tools of an MCP server in a window', function () {
   this.timeout(240_000);
-  const agent = useAgentWindow({
+  const agent = useSharedWindow('asking', {
     files: { '.mcp.json': JSON.stringify({ mcpServers: { forge: { command: process.execPath, args: [catalog] } } }) },
   });
 

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { reply } from '../../support/modelServer';
-import { finish, goOnFromEachOther, until, useAgentWindow } from '../support/agentWindow';
+import { finish, goOnFromEachOther, until, useSharedWindow } from '../support/agentWindow';
 import type { Theme } from '../support/window';
 
 const files = {
@@ -20,7 +20,7 @@ const files = {
 describe('instructions of a folder, in a window', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
-  const agent = useAgentWindow({ files });
+  const agent = useSharedWindow('asking', { files });
   const row = (name: string) =>
     agent().page.locator('.pane', { hasText: 'Skills' }).locator('.monaco-list-row', { hasText: name }).first();
 
@@ -112,9 +112,16 @@ describe('instructions of a folder, in a window', function () {
       path.join(above, '.agents/skills/brief/SKILL.md'),
       '---\nname: brief\ndescription: Says it in few words.\n---\nBe brief.\n',
     );
-    agent().model(finish('Done.'));
-    await agent().task('Be quick.');
-    await agent().reaches('finished');
-    assert.match(String(agent().server.requests.at(-1)!.body.messages[0]!.content), /- brief: Says it in few words\./);
+    try {
+      agent().model(finish('Done.'));
+      await agent().task('Be quick.');
+      await agent().reaches('finished');
+      assert.match(
+        String(agent().server.requests.at(-1)!.body.messages[0]!.content),
+        /- brief: Says it in few words\./,
+      );
+    } finally {
+      for (const folder of ['.git', '.agents']) fs.rmSync(path.join(above, folder), { recursive: true });
+    }
   });
 });
