@@ -7,7 +7,6 @@ import {
   ProtocolError,
   SdkError,
   SdkErrorCode,
-  SdkHttpError,
   StreamableHTTPClientTransport,
   UnauthorizedError,
   type AuthProvider,
@@ -24,7 +23,7 @@ import {
   tooManyReplies,
 } from './boundedMessages';
 import { endWithStream } from './endWithStream';
-import { truncate } from '../../protocol/plain/truncate';
+import { isRefusal, withoutPage } from './httpRefusal';
 import { untilAborted } from '../processes/untilAborted';
 import type { ProxyFor } from '../net/proxies';
 import type { SignIn } from './signIn';
@@ -90,25 +89,17 @@ export async function connectToServer(server: McpServer, parts: ConnectParts): P
     });
   } catch (error) {
     parts.signIn?.close();
-    throw error instanceof SdkHttpError ? refusalInWords(error) : error;
+    throw error instanceof Error ? refusalToConnect(error) : error;
   }
 }
 
-/** Maximum length of a server's answer in an error, in characters. */
-const maxAnswer = 300;
-
-/** The library quotes the whole answer, which may be a page of HTML. */
-function refusalInWords(error: SdkHttpError): Error {
-  const { status, statusText, data } = error;
-  const text = typeof data.text === 'string' ? data.text.slice(0, 10_000) : '';
-  const isPage = /^\s*<(?:!doctype|html|\?xml)/i.test(text);
-  const said = (isPage ? text.replace(/<[^<>]{0,1000}>/g, ' ') : text).replace(/\s+/g, ' ').trim();
-  const answer = `It answered with HTTP ${[status, statusText].filter(Boolean).join(' ')}${said && `: ${truncate(said, maxAnswer)}`}`;
-  const isNoServer = status === 404 || status === 405;
-  const advice = isNoServer
-    ? ' No MCP server with streamable HTTP is at this address. The older transport "sse" is not supported.'
-    : '';
-  return new Error(`${answer}${answer.endsWith('.') ? '' : '.'}${advice}`, { cause: error });
+/** Adds what a refusal means before there is a session. Later, 404 says that the server forgot the session. */
+function refusalToConnect(error: Error): Error {
+  const { message } = withoutPage(error);
+  const isNoServer = isRefusal(error) && (error.status === 404 || error.status === 405);
+  if (!isNoServer) return withoutPage(error);
+  const advice = 'No MCP server with streamable HTTP is at this address. The older transport "sse" is not supported.';
+  return new Error(`${message} ${advice}`, { cause: error });
 }
 
 const ownFolders =
@@ -185,8 +176,8 @@ async function connectOnce(server: McpServer, parts: ConnectParts, mode: 'legacy
     // When a flooding server is disconnected, replies to its remaining messages fail one by one.
     if (flood !== undefined) return;
     // `connect` rejects with it as well.
-    if (isConnecting && error instanceof SdkHttpError) return;
-    parts.onLog(`[${(error instanceof SdkHttpError ? refusalInWords(error) : error).message}]\n`);
+    if (isConnecting && isRefusal(error)) return;
+    parts.onLog(`[${withoutPage(error).message}]\n`);
   };
   client.onclose = () => {
     if (!closed) {

@@ -7,6 +7,7 @@ import { secrets } from '../../core/secrets/secrets';
 import { cleanText } from '../terminal/output/cleanText';
 import type { McpConnection } from './connectToServer';
 import type { McpHost } from './host';
+import { withoutPage } from './httpRefusal';
 import { OfferedTools, listsOf } from './offeredTools';
 import { openConnection } from './openConnection';
 import { Restarts } from './restarts';
@@ -306,7 +307,7 @@ export class LiveServer {
     try {
       await this.offer(await this.readOffers());
     } catch (error) {
-      this.log.add(`[Its lists could not be read: ${(error as Error).message}]\n`);
+      this.log.add(`[Its lists could not be read: ${withoutPage(error as Error).message}]\n`);
     }
     this.parts.changed();
   }

@@ -10,6 +10,7 @@ import { secrets } from '../../core/secrets/secrets';
 import type { McpConnection } from './connectToServer';
 import { streamEnded } from './endWithStream';
 import type { McpHost } from './host';
+import { isRefusal, withoutPage } from './httpRefusal';
 import { untilAborted } from '../processes/untilAborted';
 import { CallTimeout } from './callTimeout';
 import { withoutInvisible } from '../../core/text/spotlight';
@@ -273,7 +274,11 @@ export class ServerCalls {
       return new Error(`${this.source} ended during the call. ${ended} ${this.parts.lastWords()}`.trim(), {
         cause: error,
       });
-    if (this.parts.named.kind === 'stdio' || !isUnreachable(error)) return error;
+    if (this.parts.named.kind === 'stdio') return error;
+    if (!isUnreachable(error))
+      return isRefusal(error)
+        ? new Error(`${this.source} returned an error. ${withoutPage(error).message}`, { cause: error })
+        : error;
     const why = whyUnreachable(error);
     await this.parts.dropConnection(connection, why);
     return new Error(`${this.source} could not be reached. ${why} The call may have taken effect.`, {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import http from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { ToolResult } from '../../../src/core/ports/tool';
@@ -583,6 +584,46 @@ describe('MCP servers that fail to start', () => {
         assert.deepEqual(rejected, []);
       }));
   }
+
+  /** Answers what a client needs to connect, and everything else with a page. */
+  const answerWithPage = (status: number) => (request: http.IncomingMessage, response: http.ServerResponse) => {
+    if (request.method !== 'POST') return response.writeHead(405).end();
+    return void text(request).then((body) => {
+      const { id, method } = JSON.parse(body) as { id?: number; method: string };
+      const results: Readonly<Record<string, unknown>> = {
+        initialize: {
+          protocolVersion: '2025-06-18',
+          capabilities: { tools: {} },
+          serverInfo: { name: 'notes', version: '1' },
+        },
+        'tools/list': { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] },
+      };
+      if (id === undefined) return response.writeHead(202).end();
+      if (!results[method])
+        return response.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html><b>Sorry</b>');
+      response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'one' });
+      return response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }));
+    });
+  };
+  for (const [status, words] of [
+    [500, 'the MCP server notes returned an error. It answered with HTTP 500 Internal Server Error: Sorry.'],
+    [404, 'the MCP server notes could not be reached. It no longer knows the session. The call may have taken effect.'],
+  ] as const)
+    it(`say why in plain words: a call that is answered with HTTP ${status} and a page`, async () => {
+      const site = http.createServer(answerWithPage(status));
+      await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+      try {
+        const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/mcp`;
+        await onMachine({ '.mcp.json': { mcpServers: { notes: { url } } } }, async ({ servers }) => {
+          await begin(servers);
+          await assert.rejects(call(servers, 'mcp_notes_echo'), { message: words });
+          assert.doesNotMatch(servers.serverNamed('notes')!.log.text, /doctype|No MCP server/);
+        });
+      } finally {
+        site.closeAllConnections();
+        site.close();
+      }
+    });
 
   it('say why in plain words: an address that answers with a page', async () => {
     const site = http.createServer((_, response) => {
