@@ -174,12 +174,13 @@ export function networkProblem(error: unknown, server: ServerAndModel): ModelPro
       ? { why: `The proxy ${proxy} does not answer (${code}).`, next: advice.correctProxy }
       : reasons(code, host, message, advice);
   // Only the user can decide to trust a certificate, so waiting does not help.
-  const kind = untrusted.test(code) ? 'invalid_request' : 'network';
+  const kind = isUntrusted(code) ? 'invalid_request' : 'network';
   return new ModelProblem(kind, { what, why: mask(why), next, cause: error });
 }
 
-/** Codes of certificates that this machine does not accept. */
-const untrusted = /CERT|SIGNATURE|SELF_SIGNED|ISSUER/;
+/** Returns whether this machine does not accept the certificate. "ERR_SSL_" means that the server ended the handshake. */
+const isUntrusted = (code: string): boolean =>
+  !code.startsWith('ERR_SSL_') && /CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test(code);
 
 /** Codes of errors before a connection exists. */
 const unreached = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
@@ -212,14 +213,15 @@ function reasons(code: string, host: string, message: string, { address, trustCe
     };
   }
   if (code === 'EAI_AGAIN') return { why: 'The DNS server does not answer.', next: 'Check the network connection.' };
-  if (/WRONG_VERSION|EPROTO|PACKET_LENGTH/.test(code)) {
+  // An alert comes from a server that uses TLS.
+  if (/WRONG_VERSION|EPROTO|PACKET_LENGTH/.test(code) && !/\balert\b/.test(message)) {
     return {
       why: 'The server does not use https.',
       next: `Correct ${address}: it may need to begin with http://.`,
     };
   }
-  if (untrusted.test(code)) return { why: `Its certificate is not trusted (${code}).`, next: trustCertificate };
-  if (/TLS|SSL/.test(code)) {
+  if (isUntrusted(code)) return { why: `Its certificate is not trusted (${code}).`, next: trustCertificate };
+  if (/TLS|SSL|EPROTO/.test(code)) {
     return {
       why: `No secure connection could be made (${code}).`,
       next: `Check ${address} and the proxy, if there is one.`,

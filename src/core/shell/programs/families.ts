@@ -51,8 +51,8 @@ const claims = new Map<string, Claims>(families.flatMap((family) => Object.entri
 
 /** Cross compilers and their tools (`arm-none-eabi-size`). */
 const forMachine = anyOf([
-  /^(?:llvm|(?:[a-z0-9_]+-){1,3}(?:elf|eabi|eabihf|gnu|gnueabihf|musl|uclibc|mingw32|w64))-(?=[a-z+]+$)/,
-  /^(?:avr|riscv64|xtensa-esp32\w*-elf)-(?=[a-z+]+$)/,
+  /^(?:llvm|(?:[a-z0-9_]+-){1,3}(?:elf|eabi|eabihf|gnu|gnueabihf|musl|uclibc|mingw32|w64))-/,
+  /^(?:avr|riscv64|xtensa-esp32\w*-elf)-/,
 ]);
 /** Programs that toolchains for another machine contain. Others only end like a usual one: `llvm-cat`, `llvm-link`. */
 const toolsForMachine = exactlyOneOf([
@@ -65,7 +65,7 @@ const version =
 
 /** Returns the manual of a program, or undefined if it is unknown. */
 export function programNamed(name: string): Manual | undefined {
-  const tool = name.replace(forMachine, '');
+  const tool = name.replace(forMachine, '').replace(version, '');
   return manuals.get(name) ?? manuals.get(toolsForMachine.test(tool) ? tool : name.replace(version, ''));
 }
 
