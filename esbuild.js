@@ -76,8 +76,8 @@ export const commandAnalysis = [
 ];
 
 /**
- * Files of the command line and what each contains: what every command needs, what a run starts with, and what its
- * first command needs.
+ * Files of the command line and what each contains: what every command needs, what a run starts with, what reads skills
+ * and instructions, and what the first command needs.
  */
 const gathered = {
   program: ['src/cli/main.ts'],
@@ -96,6 +96,7 @@ const gathered = {
     'src/core/tools/native/runCommand.ts',
     'node_modules/openai/core/streaming.mjs',
   ],
+  skills: ['src/core/skills/readSkill.ts', 'src/core/skills/skillsPrompt.ts'],
   command: commandAnalysis,
 };
 

@@ -40,16 +40,22 @@ export class AttributeFiles {
   async read(): Promise<[path: string, text: string][]> {
     const found: [string, string][] = [];
     const known = new Map<string, KnownFolder>();
-    const places = ['.'];
     const stamps = new FolderStamps();
     await stamps.ahead(Array.from(this.#known.keys(), (place) => path.join(this.root, place)));
-    for (let index = 0; index < places.length && index < maxFolders; index++) {
-      const place = places[index]!;
-      const folder = await this.#folderAt(place, stamps);
-      if (!folder) continue;
-      known.set(place, folder);
-      if (folder.hasAttributes) found.push(await this.#fileIn(place));
-      if (depthOf(place) < maxDepth) places.push(...folder.folders.map((name) => path.join(place, name)));
+    let level = ['.'];
+    let left = maxFolders;
+    for (let depth = 0; level.length > 0 && depth <= maxDepth; depth++) {
+      const places = level.slice(0, left);
+      left -= places.length;
+      const folders = await Promise.all(places.map((place) => this.#folderAt(place, stamps)));
+      level = [];
+      for (const [at, place] of places.entries()) {
+        const folder = folders[at];
+        if (!folder) continue;
+        known.set(place, folder);
+        if (folder.hasAttributes) found.push(await this.#fileIn(place));
+        level.push(...folder.folders.map((name) => path.join(place, name)));
+      }
     }
     this.#known = known;
     return found;
@@ -84,5 +90,3 @@ export class AttributeFiles {
     );
   }
 }
-
-const depthOf = (place: string): number => (place === '.' ? 0 : place.split(path.sep).length);

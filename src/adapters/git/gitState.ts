@@ -1,4 +1,4 @@
-import { checkedOut, operationInProgress } from './headCommit';
+import { checkedOut, isInRepository, operationInProgress } from './headCommit';
 import { git, withoutFilters } from './safeGit';
 
 /**
@@ -15,10 +15,13 @@ const harmlessName = /^[\w./@#+-]{1,100}$/;
 export async function gitState(folder: string): Promise<string | undefined> {
   try {
     // Read from files, so that no process is started outside a repository.
-    const head = await checkedOut(folder);
+    if (!isInRepository(folder)) return 'no repository';
+    const [changed, head, operation] = await Promise.all([
+      changedFiles(folder),
+      checkedOut(folder),
+      operationInProgress(folder),
+    ]);
     if (head === undefined) return 'no repository';
-    const changed = await changedFiles(folder);
-    const operation = await operationInProgress(folder);
     const facts = [
       headInWords(head),
       operation && `${operation} in progress`,

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { onPath } from '../processes/onPath';
 import { statsOf } from '../storage/folderStamps';
-import { readPlain } from '../storage/lenientReads';
+import { readPlainNow } from '../storage/lenientReads';
 import { maxSettingsBytes } from './attributeFiles';
 
 const maxBytes = 64 * 1024 * 1024;
@@ -29,7 +29,7 @@ export async function withoutFilters(
   folder: string,
   { timeoutMs, alsoOfAccount = false }: Pick<GitCall, 'timeoutMs'> & { readonly alsoOfAccount?: boolean } = {},
 ): Promise<string[]> {
-  if (!alsoOfAccount && (await namesNoFilters(folder))) return [];
+  if (!alsoOfAccount && namesNoFilters(folder)) return [];
   const wanted = ['config', '-z', '--show-scope', '--get-regexp', filterSettings];
   const entries =
     (await git(folder, wanted, { good: [0, 1], ...(timeoutMs !== undefined && { timeoutMs }) }))
@@ -46,12 +46,11 @@ export async function withoutFilters(
  * Git. Only if they are the whole truth: Git can find no other repository, nothing is included, and no environment
  * variable contains settings.
  */
-async function namesNoFilters(folder: string): Promise<boolean> {
+function namesNoFilters(folder: string): boolean {
   if (settingVariables.some((name) => process.env[name] !== undefined)) return false;
-  const start = await fs.promises.realpath(folder).catch(() => undefined);
-  const own = start === undefined ? undefined : onlyGitFolder(start);
+  const own = onlyGitFolderAround(folder);
   if (own === undefined || ['commondir', 'config.worktree'].some((name) => statsOf(path.join(own, name)))) return false;
-  const settings = await readPlain(path.join(own, 'config'), maxSettingsBytes);
+  const settings = readPlainNow(path.join(own, 'config'), maxSettingsBytes);
   return settings !== undefined && !/filter|include/i.test(settings);
 }
 
@@ -59,15 +58,25 @@ async function namesNoFilters(folder: string): Promise<boolean> {
  * Returns the `.git` folder in or around a folder. Undefined if it is a file or a link, or if something else in or around
  * the folder may be the Git folder: Git passes by what is damaged, and each has a `HEAD`.
  */
-function onlyGitFolder(start: string): string | undefined {
+function onlyGitFolderAround(start: string): string | undefined {
   const found: string[] = [];
-  for (let folder = start; ; folder = path.dirname(folder)) {
+  for (const folder of realFoldersFrom(start))
     for (const name of ['.git', 'HEAD']) if (statsOf(path.join(folder, name))) found.push(path.join(folder, name));
-    if (folder === path.dirname(folder)) break;
-  }
   const [only] = found;
   const isPlain = only !== undefined && path.basename(only) === '.git' && statsOf(only)?.isDirectory() === true;
   return isPlain && found.length === 1 ? only : undefined;
+}
+
+/** Returns a folder and those that contain it, with links resolved; none if it does not exist. */
+function realFoldersFrom(start: string): string[] {
+  const folders: string[] = [];
+  try {
+    for (let folder = fs.realpathSync(start); folder !== folders.at(-1); folder = path.dirname(folder))
+      folders.push(folder);
+  } catch {
+    return [];
+  }
+  return folders;
 }
 
 const settingVariables = ['GIT_CONFIG_COUNT', 'GIT_CONFIG_PARAMETERS'];

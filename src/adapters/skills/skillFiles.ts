@@ -52,6 +52,13 @@ export class SkillFiles implements Skills {
     private readonly others?: () => Promise<readonly Skill[]>,
   ) {}
 
+  /** Starts to search them, so that a later call waits less. */
+  search(): void {
+    this.skills ??= this.load();
+    // The later call fails, too.
+    this.skills.catch(() => undefined);
+  }
+
   /** Call this when one of the files may have changed. */
   changed(): void {
     this.skills = undefined;

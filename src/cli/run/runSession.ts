@@ -82,20 +82,21 @@ export async function openRunSession(
   const { settings } = options;
   const surroundings = surroundingsOfRun(log);
   const shared = sharedByRun(root, await containerOf(root, options));
+  const usual = await profileFromOptions(settingsOf(events)?.profile ?? settings.profile ?? 'waymark', options);
+  const usesSkills = usual.skills || options.persona !== undefined;
+  if (usesSkills) shared.skills.search();
   const warn: Warn = (...told) => void session.conversation.append(warning(...told));
   const environment = workplace({ root, file, warn }, shared, { ...options, begun: startedActionIds(events) });
-  const usual = await profileFromOptions(settingsOf(events)?.profile ?? settings.profile ?? 'waymark', options);
   const sampling = await samplingOf(options, (name) => additionalModel(name, options));
   const { hooks, leftOut: hooksLeft } = await settledHooks(log, options, { attended, questions, unwanted });
-  const skillsLeft =
-    usual.skills || options.persona !== undefined
-      ? await settleSkills(shared.skills, chosen.info.name, {
-          agree: agreesTo(options, 'skills'),
-          attended,
-          questions,
-          unwanted,
-        })
-      : [];
+  const skillsLeft = usesSkills
+    ? await settleSkills(shared.skills, chosen.info.name, {
+        agree: agreesTo(options, 'skills'),
+        attended,
+        questions,
+        unwanted,
+      })
+    : [];
   const persona = await personaFor(log, options, environment, chosen);
   const { profile, model } = await asPersonaWants(persona, { profile: usual, model: chosen }, options);
   const show = options.show ?? (options.json ? jsonLines(stdout) : transcript(stdout, events));
@@ -148,7 +149,7 @@ export async function openRunSession(
   };
 }
 
-/** A new session records the state of its repository. Git is called while everything else starts. */
+/** A new session records the state of its repository. Git works while everything else starts. */
 function surroundingsOfRun({ root, events }: RunLog): Surroundings {
   const surroundings = surroundingsOf({ root });
   const asked = events.length === 0 ? surroundings.git?.() : undefined;

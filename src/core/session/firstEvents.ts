@@ -87,16 +87,17 @@ export async function firstEvents(
   const words = await renderTemplates(profile, () =>
     variablesAtStart({ profile, tools, surroundings }, { task, inputs, model: model.info, mode, limits }),
   );
-  const prompt = words.system ?? systemPrompt(surroundings, await git);
   const prefix = settingForFolder(surroundings.root, settings.promptPrefix ?? {});
   const suffix = settingForFolder(surroundings.root, settings.promptSuffix ?? {});
   const firstWords = withInputs(words.instance, task, inputs, profile.templates.instance);
-  const pins =
-    parent === undefined && scripts && tools.some(({ effect }) => effect === 'executes')
-      ? await pinsAtStart(scripts)
-      : undefined;
-  const commit = parent === undefined ? await surroundings.commit?.() : undefined;
-  const notes = memory && tools.some(({ recallsNotes }) => recallsNotes) ? await memorySnapshot(memory) : '';
+  const isOutermost = parent === undefined;
+  const [gitState, pins, commit, notes] = await Promise.all([
+    git,
+    isOutermost && scripts && tools.some(({ effect }) => effect === 'executes') ? pinsAtStart(scripts) : undefined,
+    isOutermost ? surroundings.commit?.() : undefined,
+    memory && tools.some(({ recallsNotes }) => recallsNotes) ? memorySnapshot(memory) : '',
+  ]);
+  const prompt = words.system ?? systemPrompt(surroundings, gitState);
   return [
     {
       type: 'task_started',

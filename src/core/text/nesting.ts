@@ -8,6 +8,7 @@ import { CST, Lexer, Parser } from 'yaml';
  * puts what is invalid into more collections than the tokens show.
  */
 export function nestsDeeper(yaml: string, most: number): boolean {
+  if (!hasMoreIndicators(yaml, most)) return false;
   const levels = new OpenLevels();
   const parser = new Parser();
   const openCount = (): number => parser.stack.filter((each) => 'items' in each).length;
@@ -22,6 +23,13 @@ export function nestsDeeper(yaml: string, most: number): boolean {
       if (levels.count > most) return true;
     }
   }
+  return false;
+}
+
+/** Returns whether a text has more than `most` of the characters of which each collection needs one to begin. */
+function hasMoreIndicators(yaml: string, most: number): boolean {
+  let found = 0;
+  for (const _each of yaml.matchAll(/[-?:[{]/g)) if (++found > most) return true;
   return false;
 }
 
