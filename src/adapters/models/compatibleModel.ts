@@ -27,6 +27,7 @@ export async function compatibleModel({ protocol = 'auto', ...options }: Compati
   let isOther = false;
   return {
     info: usual.info,
+    connect: () => usual.connect?.(),
     async complete(request, signal) {
       try {
         if (!isOther) return await usual.complete(request, signal);

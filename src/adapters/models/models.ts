@@ -255,7 +255,7 @@ function noticing(notices: readonly string[], model: Model): Model {
   if (notices.length === 0) return model;
   let isDone = false;
   return {
-    info: model.info,
+    ...model,
     complete(request, signal) {
       if (!isDone) for (const words of notices) request.onNotice?.(words);
       isDone = true;

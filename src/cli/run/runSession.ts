@@ -80,6 +80,8 @@ export async function openRunSession(
 ): Promise<RunSession> {
   const { file, events, store, root } = log;
   const { settings } = options;
+  // A persona may bring another model.
+  if (options.persona === undefined) chosen.connect?.();
   const surroundings = surroundingsOfRun(log);
   const shared = sharedByRun(root, await containerOf(root, options));
   const usual = await profileFromOptions(settingsOf(events)?.profile ?? settings.profile ?? 'waymark', options);

@@ -106,6 +106,11 @@ export interface Model {
   readonly info: ModelInfo;
   /** Throws a `ModelProblem` or `RequestOutdated`. If aborted, rejects with the signal's reason. */
   complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
+  /**
+   * Opens a connection for the next request, which then need not wait for it. Sends nothing. Call it when a request
+   * follows within seconds; a failure is reported by that request. Absent if the model has no server.
+   */
+  connect?(): void;
 }
 
 /** The conversation went on while a failed request waited for its retry, so that a new request has to be made. */

@@ -76,6 +76,7 @@ export function openSession(parts: SessionParts): OpenedSession {
     tools,
     editPreview: (action) => previewOf(action, tools.toolNamed(action.tool), environment, conversation.history),
     async begin(task, model, choices) {
+      model.connect?.();
       const added = await preparedTools(parts);
       const { environment, surroundings, profileOf, trusted, customToolsets, exactTools } = parts;
       const { profile, settings, tools } = await resolveChoices(choices, {

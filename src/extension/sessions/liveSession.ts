@@ -155,6 +155,7 @@ export class LiveSession implements vscode.Disposable {
         return current().info;
       },
       complete: (request, signal) => current().complete(request, signal),
+      connect: () => current().connect?.(),
     };
   }
 

@@ -11,10 +11,11 @@ import { unknownUsage } from '../../../core/log/spending';
  */
 export function chatModel(options: EndpointOptions): Model {
   const { prices = {} } = options;
-  const { info, server, origin, exchange } = openEndpoint('chat', options, chatWriter);
+  const { info, server, origin, connect, exchange } = openEndpoint('chat', options, chatWriter);
 
   return {
     info,
+    connect,
     complete(request, signal) {
       const started = performance.now();
       return exchange(request, signal, async (incoming, watched) => {

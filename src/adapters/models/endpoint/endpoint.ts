@@ -15,6 +15,7 @@ import { LearnedRules, type LessonMemory } from './learnedRules';
 import { readErrorBody } from './errorBody';
 import { lessonFrom, type Lesson, type Refused } from './lessons';
 import { masker } from './mask';
+import { ConnectionAhead } from './connectionAhead';
 import { asksForOther, OtherProtocol } from './otherProtocol';
 import { problemOf, type ServerAndModel, networkProblem } from './problems';
 import type { ReplyWatch } from './readReplyBody';
@@ -64,6 +65,8 @@ export interface Endpoint {
   readonly origin: string;
   /** Its provider is the display name of the server: "Mistral (api.mistral.ai)". */
   readonly info: Model['info'];
+  /** See `Model.connect`. */
+  connect(): void;
   /**
    * Sends the request, again without anything the server turns out not to support, and passes the response to `read`,
    * which reports every piece that arrives. Throws a `ModelProblem`, the signal's reason, or `OtherProtocol` if the
@@ -95,6 +98,7 @@ export function openEndpoint(
   const origin = `${provider?.id ?? url.host} ${name}`;
   const headers = headersFor(protocol, provider, apiKey, options.headers);
   const proxy = options.proxyFor?.(url);
+  const ahead = new ConnectionAhead(url, proxy);
   const server: ServerAndModel = {
     host: url.host,
     model: name,
@@ -115,7 +119,7 @@ export function openEndpoint(
       const { rules } = learned.manner;
       notices.give(request, rules, learned.learnedLessons);
       const incoming = await write(request, learned.manner, (body) =>
-        postBody({ url, headers: withBetas(headers, rules), proxy }, body, signal),
+        postBody({ url, headers: withBetas(headers, rules), proxy, ahead }, body, signal),
       );
       if (isSuccess(incoming)) {
         learned.keep();
@@ -151,6 +155,7 @@ export function openEndpoint(
       provider: provider ? `${provider.name} (${url.host})` : `openai-compatible at ${url.host}`,
       contextWindow: options.contextWindow ?? contextWindowOf(name),
     },
+    connect: () => void ahead.open().catch(() => undefined),
     async exchange(request, signal, read) {
       const watch = watchdog(idleTimeoutMs, signal, server);
       try {

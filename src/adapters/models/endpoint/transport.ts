@@ -1,14 +1,14 @@
-// Node's own http instead of `fetch`. Measured: a request costs 0.5 ms instead of 0.9, and a run of 400 requests peaks
-// at 66 MB instead of 130.
 import type http from 'node:http';
-import { httpFor } from '../../net/http';
 import type { Proxy } from '../../net/proxies';
+import { openRequest, type ConnectionAhead } from './connectionAhead';
 
 /** Where a body is posted. `proxy`: that the request goes through; by default, that of VS Code or none. */
 export interface PostTarget {
   readonly url: URL;
   readonly headers: http.OutgoingHttpHeaders;
   readonly proxy?: Proxy | undefined;
+  /** A connection to this URL that was opened before; used for the first request after that. */
+  readonly ahead?: ConnectionAhead | undefined;
 }
 
 /**
@@ -21,23 +21,17 @@ export async function postBody(target: PostTarget, body: Buffer, signal: AbortSi
   try {
     return await attempt(target, { body, agent, signal });
   } catch (error) {
-    // The server closed a kept-alive socket while it was idle, which says nothing about the server: retry once on a new
-    // one.
+    // The server closed an open socket while it was idle, which says nothing about the server: retry once on a new one.
     if (!(error instanceof StaleSocket)) throw error;
-    return attempt({ ...target, headers: { ...target.headers, connection: 'close' } }, { body, agent, signal });
+    const { url, headers } = target;
+    return attempt({ url, headers: { ...headers, connection: 'close' } }, { body, agent, signal });
   }
 }
 
 class StaleSocket extends Error {}
 
-/**
- * VS Code wraps each request of an extension in its own agent, which asks servers to close the connection
- * (microsoft/vscode#173861). Each step would begin with a new handshake; this header prevents that.
- */
-const keptOpen = { connection: 'keep-alive' };
-
 function attempt(
-  { url, headers }: PostTarget,
+  { url, headers, ahead }: PostTarget,
   {
     body,
     agent,
@@ -46,11 +40,9 @@ function attempt(
 ): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const request = httpFor(url.protocol).request(url, {
-      method: 'POST',
-      headers: { ...keptOpen, ...headers, 'content-length': body.length },
-      ...(agent && { agent }),
-    });
+    const opened = ahead?.take();
+    const request = opened ?? openRequest(url, agent);
+    setHeaders(request, { ...headers, 'content-length': body.length });
     let response: http.IncomingMessage | undefined;
     const cancel = (): void => {
       reject(signal.reason);
@@ -60,7 +52,7 @@ function attempt(
     signal.addEventListener('abort', cancel, { once: true });
     request.on('error', (error) => {
       const stale =
-        request.reusedSocket &&
+        (request.reusedSocket || opened !== undefined) &&
         !response &&
         ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
       reject(stale ? new StaleSocket() : error);
@@ -73,4 +65,14 @@ function attempt(
     });
     request.end(body);
   });
+}
+
+/** Throws Node's error, and closes the connection, if one of them cannot be sent. */
+function setHeaders(request: http.ClientRequest, headers: http.OutgoingHttpHeaders): void {
+  try {
+    for (const [name, value] of Object.entries(headers)) if (value !== undefined) request.setHeader(name, value);
+  } catch (error) {
+    request.on('error', () => undefined).destroy();
+    throw error;
+  }
 }

@@ -11,12 +11,13 @@ interface Accumulator extends ReplyCollector {
 
 /** Model behind an endpoint that streams a reply as events, the last of which says that the reply is complete. */
 export function streamedModel(
-  { info, server, origin, exchange }: Endpoint,
+  { info, server, origin, connect, exchange }: Endpoint,
   { prices = {} }: Pick<EndpointOptions, 'prices'>,
   accumulatorFor: (onDelta: ModelRequest['onDelta'], now: () => number) => Accumulator,
 ): Model {
   return {
     info,
+    connect,
     complete(request, signal) {
       const started = performance.now();
       return exchange(request, signal, async (incoming, watched) => {

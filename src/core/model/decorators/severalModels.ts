@@ -58,7 +58,7 @@ const helps: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>([
  */
 export function withFallbacks(models: readonly [Model, ...Model[]]): Model {
   return {
-    info: models[0].info,
+    ...models[0],
     async complete(request, signal) {
       const problems: ModelProblem[] = [];
       for (const [index, model] of models.entries()) {
@@ -98,7 +98,7 @@ export function withFallbacks(models: readonly [Model, ...Model[]]): Model {
 export function withImageModel(model: Model, seeing?: Model): Model {
   let hasWarned = false;
   return {
-    info: model.info,
+    ...model,
     complete(request, signal) {
       if (!hasImages(request.messages)) return model.complete(request, signal);
       if (seeing) return seeing.complete(request, signal);

@@ -51,7 +51,7 @@ export function withRetries(
     }
   };
   return {
-    info: model.info,
+    ...model,
     async complete(request, signal) {
       for (let attempt = 1; ; attempt++) {
         const streaming = discardableRequest(request);

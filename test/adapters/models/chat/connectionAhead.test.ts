@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
+import net, { type AddressInfo, type Socket } from 'node:net';
+import { chatModel } from '../../../../src/adapters/models/chat/chatModel';
+import { ModelProblem, type Model } from '../../../../src/core/ports/model';
+import { question } from '../../../support/ask';
+import { reply } from '../../../support/modelServer';
+
+const never = new AbortController().signal;
+const ask = async (model: Model): Promise<string> =>
+  (await model.complete({ messages: question, tools: [] }, never)).text;
+
+/** A model server that counts its connections. `onConnection`: what it does with each, before any request. */
+class CountingServer {
+  readonly sockets: Socket[] = [];
+  readonly usedBy: Socket[] = [];
+  private readonly server = http.createServer((request, response) => {
+    this.usedBy.push(request.socket);
+    request.resume().on('end', () => {
+      const { headers, body } = reply('Yes.');
+      response.writeHead(200, headers).end(body);
+    });
+  });
+
+  async start(onConnection: (socket: Socket, index: number) => void = () => undefined): Promise<Model> {
+    this.server.on('connection', (socket) => onConnection(socket, this.sockets.push(socket) - 1));
+    await once(this.server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = this.server.address() as AddressInfo;
+    return chatModel({ baseUrl: `http://127.0.0.1:${port}/v1`, name: 'test-model' });
+  }
+
+  /** Resolves with the next connection. */
+  async nextConnection(): Promise<Socket> {
+    const [socket] = (await once(this.server, 'connection')) as [Socket];
+    return socket;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}
+
+describe('a connection that is opened ahead', () => {
+  let server: CountingServer;
+
+  beforeEach(() => {
+    server = new CountingServer();
+  });
+
+  afterEach(() => server.stop());
+
+  it('carries nothing until the next request uses it', async () => {
+    const model = await server.start();
+    const connected = server.nextConnection();
+    model.connect?.();
+    model.connect?.();
+    const socket = await connected;
+    assert.equal(socket.bytesRead, 0);
+    assert.deepEqual([await ask(model), await ask(model)], ['Yes.', 'Yes.']);
+    assert.equal(server.usedBy[0], socket);
+    assert.equal(server.sockets[0], socket);
+    assert.ok(server.sockets.length <= 2, 'only a second request may need a connection of its own');
+  });
+
+  it('is used while it is still being opened', async () => {
+    const model = await server.start();
+    model.connect?.();
+    assert.equal(await ask(model), 'Yes.');
+    assert.equal(server.sockets.length, 1);
+  });
+
+  it('is replaced if the server closed it meanwhile', async () => {
+    const model = await server.start();
+    const connected = server.nextConnection();
+    model.connect?.();
+    const socket = await connected;
+    socket.destroy();
+    await once(socket, 'close');
+    assert.equal(await ask(model), 'Yes.');
+    assert.equal(server.usedBy.length, 1);
+  });
+
+  it('is replaced if the server resets it as soon as a request arrives', async () => {
+    const model = await server.start((socket, index) => {
+      if (index === 0) socket.once('data', () => socket.resetAndDestroy());
+    });
+    const connected = server.nextConnection();
+    model.connect?.();
+    await connected;
+    assert.equal(await ask(model), 'Yes.');
+    assert.equal(server.sockets.length, 2);
+  });
+
+  it('is replaced if the server answers before it is asked', async () => {
+    const model = await server.start((socket, index) => {
+      if (index === 0) socket.end('HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+    });
+    const connected = server.nextConnection();
+    model.connect?.();
+    const socket = await connected;
+    if (!socket.closed) await once(socket, 'close');
+    assert.equal(await ask(model), 'Yes.');
+    assert.equal(server.sockets.length, 2);
+  });
+
+  it('fails silently; the request reports why', async () => {
+    const unused = net.createServer().listen(0, '127.0.0.1');
+    await once(unused, 'listening');
+    const { port } = unused.address() as AddressInfo;
+    unused.close();
+    await once(unused, 'close');
+    await server.start();
+    const model = chatModel({ baseUrl: `http://127.0.0.1:${port}/v1`, name: 'test-model' });
+    model.connect?.();
+    await assert.rejects(ask(model), (error) => error instanceof ModelProblem && error.kind === 'network');
+  });
+});
