@@ -17,39 +17,71 @@ export const openRequest = (url: URL, agent: Agent | undefined): ClientRequest =
 /** In ms: an unused connection is closed after this time, before servers complain that nothing is sent. */
 const maxUnusedMs = 10_000;
 
+/** The server closed an open connection, which says nothing about the next one. */
+export const closedByServer = (error: Error): boolean =>
+  ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** `failure`: why its connection could not be opened. */
+interface Waiting {
+  readonly request: ClientRequest;
+  failure?: Error;
+}
+
 /**
  * Connections to one URL that are opened before there is a request: finding the server and the handshakes with it take
  * longer than everything else that a request does.
  */
 export class ConnectionAhead {
-  private waiting: ClientRequest | undefined;
+  /** Resolves once the request is waiting, which takes time if it goes through a proxy. */
+  private opening: Promise<void> | undefined;
+  private waiting: Waiting | undefined;
 
   constructor(
     private readonly url: URL,
     private readonly proxy: Proxy | undefined,
   ) {}
 
-  /** Opens a connection, unless one waits already. If that fails, the next request opens its own. */
-  async open(): Promise<void> {
-    if (this.waiting) return;
-    const agent = await this.proxy?.agent().catch(() => undefined);
-    if (this.waiting || (this.proxy && !agent)) return;
-    const request = openRequest(this.url, agent);
-    this.waiting = request;
-    const drop = (): void => {
-      if (this.waiting !== request) return;
-      this.waiting = undefined;
-      request.destroy();
-    };
-    setTimeout(drop, maxUnusedMs).unref();
-    // Some servers answer although they were not asked, for example that nobody asked in time.
-    for (const event of ['error', 'close', 'response']) request.on(event, drop);
+  /** Opens a connection, unless one waits already. */
+  open(): void {
+    this.opening ??= this.begin().catch(() => this.clear());
   }
 
-  /** Returns the request whose connection was opened, or is about to be; the caller sends and ends it. */
-  take(): ClientRequest | undefined {
-    const request = this.waiting;
+  private async begin(): Promise<void> {
+    const request = openRequest(this.url, await this.proxy?.agent());
+    const own: Waiting = { request };
+    this.waiting = own;
+    const drop = (): void => {
+      if (this.waiting !== own) return;
+      this.clear();
+      request.destroy();
+    };
+    request.on('error', (error) => {
+      if (closedByServer(error)) drop();
+      else own.failure = error;
+    });
+    request.on('close', () => {
+      if (!own.failure) drop();
+    });
+    // Some servers answer although they were not asked, for example that nobody asked in time.
+    request.on('response', drop);
+    setTimeout(drop, maxUnusedMs).unref();
+  }
+
+  private clear(): void {
+    this.opening = undefined;
     this.waiting = undefined;
-    return request;
+  }
+
+  /**
+   * Resolves to the request whose connection was opened, or is about to be; the caller sends and ends it. Undefined if
+   * there is none. Rejects with why no connection could be opened: a proxy that refuses a password is not asked again at
+   * once.
+   */
+  async take(): Promise<ClientRequest | undefined> {
+    await this.opening;
+    const { waiting } = this;
+    this.clear();
+    if (waiting?.failure) throw waiting.failure;
+    return waiting?.request;
   }
 }

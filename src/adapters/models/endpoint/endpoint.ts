@@ -155,7 +155,7 @@ export function openEndpoint(
       provider: provider ? `${provider.name} (${url.host})` : `openai-compatible at ${url.host}`,
       contextWindow: options.contextWindow ?? contextWindowOf(name),
     },
-    connect: () => void ahead.open().catch(() => undefined),
+    connect: () => ahead.open(),
     async exchange(request, signal, read) {
       const watch = watchdog(idleTimeoutMs, signal, server);
       try {

@@ -1,6 +1,6 @@
 import type http from 'node:http';
 import type { Proxy } from '../../net/proxies';
-import { openRequest, type ConnectionAhead } from './connectionAhead';
+import { closedByServer, openRequest, type ConnectionAhead } from './connectionAhead';
 
 /** Where a body is posted. `proxy`: that the request goes through; by default, that of VS Code or none. */
 export interface PostTarget {
@@ -18,29 +18,35 @@ export interface PostTarget {
  */
 export async function postBody(target: PostTarget, body: Buffer, signal: AbortSignal): Promise<http.IncomingMessage> {
   const agent = await target.proxy?.agent();
+  const opened = await target.ahead?.take();
   try {
-    return await attempt(target, { body, agent, signal });
+    return await attempt(target, { body, agent, signal, opened });
   } catch (error) {
     // The server closed an open socket while it was idle, which says nothing about the server: retry once on a new one.
     if (!(error instanceof StaleSocket)) throw error;
-    const { url, headers } = target;
-    return attempt({ url, headers: { ...headers, connection: 'close' } }, { body, agent, signal });
+    return attempt({ ...target, headers: { ...target.headers, connection: 'close' } }, { body, agent, signal });
   }
 }
 
 class StaleSocket extends Error {}
 
 function attempt(
-  { url, headers, ahead }: PostTarget,
+  { url, headers }: PostTarget,
   {
     body,
     agent,
     signal,
-  }: { readonly body: Buffer; readonly agent: http.Agent | undefined; readonly signal: AbortSignal },
+    opened,
+  }: {
+    readonly body: Buffer;
+    readonly agent: http.Agent | undefined;
+    readonly signal: AbortSignal;
+    readonly opened?: http.ClientRequest | undefined;
+  },
 ): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) opened?.destroy();
     signal.throwIfAborted();
-    const opened = ahead?.take();
     const request = opened ?? openRequest(url, agent);
     setHeaders(request, { ...headers, 'content-length': body.length });
     let response: http.IncomingMessage | undefined;
@@ -51,10 +57,7 @@ function attempt(
     };
     signal.addEventListener('abort', cancel, { once: true });
     request.on('error', (error) => {
-      const stale =
-        (request.reusedSocket || opened !== undefined) &&
-        !response &&
-        ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
+      const stale = (request.reusedSocket || opened !== undefined) && !response && closedByServer(error);
       reject(stale ? new StaleSocket() : error);
     });
     request.on('response', (incoming) => {

@@ -106,6 +106,21 @@ describe('a connection that is opened ahead', () => {
     assert.equal(server.sockets.length, 2);
   });
 
+  it('is not left open if the request is no longer wanted', async () => {
+    const model = await server.start();
+    const connected = server.nextConnection();
+    model.connect?.();
+    const socket = await connected;
+    const closed = once(socket, 'close');
+    await assert.rejects(model.complete({ messages: question, tools: [] }, AbortSignal.abort(new Error('stopped'))));
+    const stopping = new AbortController();
+    const asked = model.complete({ messages: question, tools: [] }, stopping.signal);
+    stopping.abort(new Error('stopped'));
+    await assert.rejects(asked, /stopped/);
+    await closed;
+    assert.equal(server.usedBy.length, 0);
+  });
+
   it('fails silently; the request reports why', async () => {
     const unused = net.createServer().listen(0, '127.0.0.1');
     await once(unused, 'listening');
