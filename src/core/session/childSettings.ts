@@ -5,7 +5,7 @@ import type { Skill, Skills } from '../ports/skill';
 import type { AddedTools } from '../ports/addedTools';
 import { dialectNamed } from '../tools/dialects/dialects';
 import type { Tool } from '../ports/tool';
-import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
+import { addedFor, finderFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
 import { narrowByPersona, toolsExceeding } from './narrowByPersona';
 import { firstEvents, type TaskSettings } from './firstEvents';
 import type { Attachment, ChildTask } from '../ports/children';
@@ -129,7 +129,8 @@ async function childPowers(
   const narrowed = persona ? narrowByPersona(persona, powers, [...wanted, ...others]) : powers;
   const { disabledToolsets: disabled } = narrowed;
   const choice = { toolsets: toolsets ?? profile.toolsets, custom, disabled };
-  const tools = [...toolsFor(choice), ...addedFor(choice, others)].filter(
+  const [mine, kept] = [toolsFor(choice), addedFor(choice, others)];
+  const tools = [...mine, ...finderFor(kept, profile, { own: mine, disabled }), ...kept].filter(
     ({ effect }) => trusted || (effect !== 'writes' && effect !== 'executes'),
   );
   const { mode, confirmation, limits: ownLimits } = narrowed;

@@ -2,11 +2,10 @@ import { profileNamed } from '../profiles/profiles';
 import type { Profile } from '../ports/profile';
 import { dialectNamed } from '../tools/dialects/dialects';
 import { allNeeds, needsTrust, type Need, type Tool } from '../ports/tool';
-import { findTools } from '../tools/native/findTools';
 import { useSkill } from '../tools/native/useSkill';
 import type { AgentEnvironment } from '../ports/addedTools';
 import type { Environment } from '../ports/environment';
-import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
+import { addedFor, finderFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
 import type { Agent } from '../agent/agent';
 import { assembleAgent, type Assembly } from './assembleAgent';
 import { maxSessionDepth, depthOf } from './childSettings';
@@ -112,10 +111,9 @@ export function toolsOf(
   const others = addedFor(choice, keepsTools ? added.filter(({ name }) => keepsTools.includes(name)) : added);
   const mayHave = (tool: Tool, toolset = tool.name): boolean =>
     !own.includes(tool) && !disabledToolsets?.some((name) => name === toolset || name === tool.name);
-  const needsFinder = others.length > 0 && profile.format.kind === 'tool_calls';
   const tools = [
     ...own,
-    ...(needsFinder && mayHave(findTools, 'tool_search') ? [findTools] : []),
+    ...finderFor(others, profile, { own, disabled: disabledToolsets }),
     ...others,
     ...(offersSkills && mayHave(useSkill, 'skills') ? [useSkill] : []),
   ];

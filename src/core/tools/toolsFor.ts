@@ -1,5 +1,6 @@
 import { isAddedName, isSelectedBy } from './addedTool';
 import { allNeeds, type Need, type Tool } from '../ports/tool';
+import { findTools } from './native/findTools';
 import { knownToolsets, type Toolset } from './toolsets';
 
 /** Names that select every tool. */
@@ -66,6 +67,20 @@ export function addedFor({ toolsets, disabled = [], custom = {} }: ToolChoice, a
   const selecting = toolsets.flatMap((name) => expanded(name, custom));
   const disabling = disabled.flatMap((name) => expanded(name, custom));
   return added.filter(({ name }) => isSelectedBy(selecting, name) && !isSelectedBy(disabling, name));
+}
+
+/**
+ * Returns the tool with which the model finds added tools, unless there are none, `own` has it, it is disabled, or the
+ * profile sends no schemas.
+ */
+export function finderFor(
+  added: readonly Tool[],
+  { format }: { readonly format: { readonly kind: string } },
+  { own, disabled = [] }: { readonly own: readonly Tool[]; readonly disabled?: readonly string[] | undefined },
+): Tool[] {
+  const isDisabled = disabled.some((name) => name === 'tool_search' || name === findTools.name);
+  const isNeeded = added.length > 0 && format.kind === 'tool_calls';
+  return isNeeded && !isDisabled && !own.includes(findTools) ? [findTools] : [];
 }
 
 /** Expands a name to itself and the names in its sets; `added` for a name that selects everything. */

@@ -1,8 +1,12 @@
 // Many tools of an MCP server are not sent with each request: the model finds them. A real run against a model server.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { readEventLog } from '../../../src/adapters/log/eventLog';
 import { requestAt } from '../../../src/core/trajectory/requestAt';
 import { fixture } from '../../adapters/mcp/support';
 import { reply, toolCall } from '../../support/answers/modelAnswers';
+import type { RecordedRequest } from '../../support/modelServer';
 import { ensureBuilt, onMachine, type Machine } from '../support/commandLine';
 
 const finish = toolCall('finish', { summary: 'It is done.' });
@@ -99,6 +103,33 @@ describe('many tools of MCP servers', function () {
         assert.equal(action!.tool, 'mcp_forge_create_issue');
       });
   });
+
+  it('are recorded once in the log of a subagent, which searches them as well', () =>
+    onMachine(
+      Array.from({ length: 5 }, () => ({ body: { messages } }: RecordedRequest) => {
+        const turn = messages.filter(({ role }) => role === 'assistant').length;
+        const isChild = !JSON.stringify(messages).includes('Open an issue.');
+        if (isChild) return [find('open a new issue'), createIssue, reply('It is open.')][turn]!;
+        const tasks = [{ title: 'issues', task: 'Open the other one.' }];
+        return turn === 0 ? toolCall('delegate', { tasks }) : finish;
+      }),
+      async (machine) => {
+        const { code, stderr } = await run(machine, '--toolsets', 'default,delegation,added');
+        assert.equal(code, 0, stderr);
+        const names = fs.readdirSync(`${machine.log}.children`);
+        const log = names.find((name) => name.endsWith('.jsonl') && !name.endsWith('.changes.jsonl'));
+        const { events } = readEventLog(path.join(`${machine.log}.children`, log!));
+        const recorded = events.flatMap((event) =>
+          'addedTools' in event ? [{ type: event.type, addedTools: event.addedTools ?? [] }] : [],
+        );
+        assert.deepEqual(
+          recorded.map(({ type, addedTools }) => [type, addedTools.filter(({ deferred }) => deferred).length]),
+          [['task_started', 60]],
+        );
+        const results = events.flatMap((event) => (event.type === 'observation' ? [event.content] : []));
+        assert.match(results[1]!, /Did create_issue in r\./);
+      },
+    ));
 
   it('are not offered in plan mode, whether found or sent with each request, and a call of one is refused', () =>
     onMachine(
