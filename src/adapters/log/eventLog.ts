@@ -10,7 +10,7 @@ import type { ReadPosition } from './followLog';
 import { isFramed, newHeader, type LogParent } from './header';
 import { machineKey } from '../storage/machineKey';
 import { atOnce, inTurns, type Pieces } from './pieces';
-import { logReading, existingLogPath, logName, type ReadLog } from './readLog';
+import { logReading, existingLogPath, logName, type ReadLog, type TornEnd } from './readLog';
 import { readFrame, framedLine } from '../storage/frame';
 
 export { EventLog, type LogPosition } from './eventLogWriter';
@@ -26,6 +26,8 @@ export interface OpenedLog {
   readonly intactCount?: number;
   /** If another process writes an intact log: where reading it ended, and that process in words, if known. */
   readonly elsewhere?: ReadPosition & { readonly holder?: string };
+  /** What a crash left after the last event. The first write moves it to another file. */
+  readonly torn?: TornEnd;
   /** Absent if another process writes the log, if it is damaged or was changed, or if its version is newer. */
   readonly store?: EventLog;
 }
@@ -68,7 +70,8 @@ function* opening(named: string, doubt: LogDoubt = () => undefined): Pieces<Open
     }
     const voided = isVouchedFor(read.events, read.foreign) ? [] : withoutConsent(read.events, Date.now());
     const first = [...(read.header ? [] : [newHeader()]), ...voided].map((object) => JSON.stringify(object));
-    return { events: [...read.events, ...voided], store: writerOf(file, read, first, { lock, unsyncedFolders }) };
+    const store = writerOf(file, read, first, { lock, unsyncedFolders });
+    return { events: [...read.events, ...voided], store, ...(read.torn && { torn: read.torn }) };
   } catch (error) {
     if (lock !== 'held') lock?.release();
     throw error;

@@ -6,6 +6,7 @@ import { follows, isSealed, readFrame, type Frame } from '../storage/frame';
 import { currentVersion, headerIn, isFramed, type LogHeader, type LogParent } from './header';
 import { atOnce, type Pieces } from './pieces';
 import { parseJson } from '../../core/text/parseJson';
+import { withCommas } from '../../core/text/withCommas';
 
 /** The contents of a log, and how far they can be trusted. */
 export interface ReadLog {
@@ -25,6 +26,15 @@ export interface ReadLog {
   readonly foreign: number;
   /** True if the line of the last event lacks its newline. */
   readonly unended?: boolean;
+  /** What a crash left after the complete lines, if anything. */
+  readonly torn?: TornEnd;
+}
+
+/** What follows the complete lines of a log. */
+export interface TornEnd {
+  readonly bytes: number;
+  /** True for unwritten blocks of the file system, false for the beginning of a line. */
+  readonly isZeros: boolean;
 }
 
 /** Maximum length of a chain of parent logs. */
@@ -79,6 +89,7 @@ class Reading {
   private foreign = 0;
   private sealed = false;
   private unended = false;
+  private torn: TornEnd | undefined;
 
   constructor(
     private readonly log: OpenedLog,
@@ -91,7 +102,9 @@ class Reading {
     while (this.events.length <= this.upTo) {
       const end = bytes.indexOf(newline, this.offset);
       if (end === -1) {
-        this.takePartialLine(bytes.subarray(this.offset));
+        const rest = bytes.subarray(this.offset);
+        this.takePartialLine(rest);
+        if (rest.length > 0 && !this.unended) this.torn = { bytes: rest.length, isZeros: this.hasOnlyZerosLeft() };
         break;
       }
       yield;
@@ -104,7 +117,7 @@ class Reading {
   }
 
   private toReadLog(): ReadLog {
-    const { events, header, problem, hash, foreign, offset, unended } = this;
+    const { events, header, problem, hash, foreign, offset, unended, torn } = this;
     return {
       events,
       header,
@@ -114,6 +127,7 @@ class Reading {
       intactCount: Math.min(this.intactCount, events.length),
       ...(problem !== undefined && { problem }),
       ...(unended && { unended }),
+      ...(torn && { torn }),
     };
   }
 
@@ -231,7 +245,12 @@ class Reading {
    */
   private takePartialLine(rest: Buffer): void {
     const mayBeHeader = headerStart.startsWith(rest.toString('latin1', 0, headerStart.length));
-    if (!this.header && !mayBeHeader && !this.hasOnlyZerosLeft()) this.fail('This is not a Waymark log');
+    const isZeros = rest.length > 0 && this.hasOnlyZerosLeft();
+    if (!this.header && isZeros)
+      this.fail(
+        `This log has no events, only zeros (${withCommas(rest.length)} bytes), as a crash leaves files behind. The file is not changed`,
+      );
+    if (!this.header && !mayBeHeader && !isZeros) this.fail('This is not a Waymark log');
     if (!this.header || !isFramed(this.header.waymark) || this.problem !== undefined) return;
     const line = [rest, rest.subarray(0, -1)].find(readFrame);
     if (!line || !this.takeFramedEvent(line)) return;

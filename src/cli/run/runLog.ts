@@ -3,6 +3,7 @@ import path from 'node:path';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { errorCode } from '../../adapters/files/fileProblems';
 import { openEventLog, readEventLog, readHeader, type EventLog, sessionName } from '../../adapters/log/eventLog';
+import type { TornEnd } from '../../adapters/log/readLog';
 import { makeFolders } from '../../adapters/storage/durableFile';
 import type { MadeWorktree } from '../../adapters/sessions/worktree';
 import {
@@ -27,6 +28,7 @@ import { logToContinue } from '../../adapters/sessions/namedSession';
 import type { RunOptions } from './runOptions';
 import { checkpointFolder, storedSessions } from './workplace';
 import { changedFileCount } from '../../core/text/amounts';
+import { withCommas } from '../../core/text/withCommas';
 
 /** The log of a run, open for writing. */
 export interface RunLog {
@@ -66,7 +68,7 @@ export async function openRunLog(task: string, options: RunOptions, wantedFolder
   const begins = options.log === undefined && fork === undefined;
   if (begins) needSessionsFolder(path.dirname(path.dirname(file)));
   const openSession = (known: string) => (begins ? sessions.begin(known) : sessions.open(known));
-  const { events, store, problem } = id === undefined ? openEventLog(file) : openSession(id);
+  const { events, store, problem, torn } = id === undefined ? openEventLog(file) : openSession(id);
   if (!store) throw new Error(problem);
   let made: MadeWorktree | undefined;
   const close = async (known: readonly Event[] | undefined): Promise<void> => {
@@ -76,6 +78,7 @@ export async function openRunLog(task: string, options: RunOptions, wantedFolder
     if (made && !hasBegun) removeWorktree(made.id);
   };
   try {
+    if (torn) noteTornEnd(torn, file);
     if (events.length === 0 && decidesByName(options))
       throw new Error('A new session has no actions that wait for approval. Name the log of the session with --log.');
     if (options.worktree && events.length > 0)
@@ -90,6 +93,15 @@ export async function openRunLog(task: string, options: RunOptions, wantedFolder
     await close(undefined);
     throw error;
   }
+}
+
+/** Says what a crash left at the end of the log. */
+function noteTornEnd({ bytes, isZeros }: TornEnd, file: string): void {
+  const size = `${withCommas(bytes)} ${bytes === 1 ? 'byte' : 'bytes'}`;
+  const what = isZeros ? `${size} of zeros` : `the beginning of an event (${size})`;
+  printMaskedToStderr(
+    `The log ends with ${what}, as a crash leaves it. The next event replaces that; it is kept in ${file}.torn-NUMBER.`,
+  );
 }
 
 /** Throws if the folder of all sessions cannot be used, whatever the time: then the log cannot be written either. */

@@ -7,12 +7,24 @@ import type { RunOptions } from './runOptions';
 
 /** Returns the model that the options choose. Rejects with an `Error` with a message for people. */
 export async function modelFromOptions(options: RunOptions): Promise<Model> {
+  if (options.script !== undefined) await refuseInvalidAddress(options);
   const settings =
     options.script === undefined
       ? await settingsForModel(options)
       : ({ provider: 'tutorial', script: options.script } as const);
   const model = await modelFor(settings);
   return options.asking?.(model) ?? model;
+}
+
+/** A script needs no address. An invalid one is a mistake all the same, which the next run without a script would meet. */
+async function refuseInvalidAddress({ settings }: RunOptions): Promise<void> {
+  const address = settings['model.baseUrl'];
+  if (!address) return;
+  const [{ requestUrl }, { commandLineAdvice }] = await Promise.all([
+    import('../../adapters/models/endpoint/address'),
+    import('../../core/model/advice'),
+  ]);
+  requestUrl(address, 'chat', commandLineAdvice('OPENAI_API_KEY'));
 }
 
 /** Returns another model of the same server. Rejects with an `Error` with a message for the model. */

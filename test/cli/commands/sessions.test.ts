@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import path from 'node:path';
 import { reply, toolCall } from '../../support/modelServer';
 import { cliFile, ensureBuilt, onMachine, type Machine } from '../support/commandLine';
 
@@ -116,6 +117,40 @@ describe('sessions by name on the command line', () => {
       assert.equal((await runStored(machine, 'Task', '--log', 'mine')).code, 0);
       assert.ok(fs.readdirSync(machine.workspace.root).includes('mine'));
     }));
+});
+
+describe('waymark run --log, with a log that a crash left incomplete', () => {
+  before(ensureBuilt);
+
+  it('refuses a file of zeros, and says so', () =>
+    onMachine([], async ({ run, log }) => {
+      const zeros = Buffer.alloc(4096);
+      fs.writeFileSync(log, zeros);
+      const { code, stderr } = await run('Go on.');
+      assert.equal(code, 1);
+      assert.match(
+        stderr,
+        /^This log has no events, only zeros \(4,096 bytes\), as a crash leaves files behind\. The file is not changed\. /,
+      );
+      assert.deepEqual(fs.readFileSync(log), zeros);
+    }));
+
+  for (const [what, rest, words] of [
+    ['zeros', Buffer.alloc(3000), /^The log ends with 3,000 bytes of zeros, .* it is kept in \S+\.torn-NUMBER\.$/m],
+    ['a part of an event', Buffer.from('{"seq":'), /^The log ends with the beginning of an event \(7 bytes\), /m],
+  ] as const)
+    it(`says that it ends with ${what}, and continues`, () =>
+      onMachine([reply('One.'), reply('Two.')], async ({ run, log, events }) => {
+        assert.deepEqual((await run('Begin.')).stderr, '');
+        const before = events().length;
+        fs.appendFileSync(log, rest);
+        const { code, stderr } = await run('Go on.');
+        assert.equal(code, 0, stderr);
+        assert.match(stderr, words);
+        assert.ok(events().length > before);
+        const [kept] = fs.readdirSync(path.dirname(log)).filter((name) => name.includes('.torn-'));
+        assert.deepEqual(fs.readFileSync(path.join(path.dirname(log), kept!)), rest);
+      }));
 });
 
 describe('waymark run -', () => {

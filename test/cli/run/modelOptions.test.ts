@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import { failure, reply, startModelServer, type ModelServer } from '../../support/modelServer';
 import { ensureBuilt, onMachine } from '../support/commandLine';
 
@@ -52,6 +53,21 @@ describe('the model of the command line', () => {
       },
       { takes: ['safe_prompt'] },
     ));
+
+  it('is not a script beside an invalid address', () =>
+    onMachine([], async ({ start, workspace, log }) => {
+      workspace.place('script.jsonl', '{"say":"Done."}\n');
+      const run = ['run', 'Look.', '--script', 'script.jsonl', '--log', log];
+      const refused = await start([...run, '--base-url', 'localhost-8080/v1']).ended;
+      assert.equal(refused.code, 1);
+      assert.match(
+        refused.stderr,
+        /^The address of the model server cannot be used\. “localhost-8080\/v1” is not an http/,
+      );
+      assert.ok(!fs.existsSync(log));
+      const played = await start([...run, '--base-url', 'http://127.0.0.1:1/v1']).ended;
+      assert.equal(played.code, 0, played.stderr);
+    }));
 
   it('never receives the key of another provider', () =>
     onMachine([reply('Done.')], async ({ server, start, workspace, log }) => {
