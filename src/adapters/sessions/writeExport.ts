@@ -29,8 +29,8 @@ export class TargetExists extends Error {
  * moved. Resolves to the path that it wrote. Throws `TargetExists` if something already exists and `force` is not set, and
  * other errors with a message for people. `force` replaces a file, which keeps its mode, or a folder that contains only
  * such an export, but never `source`: the run that is exported. It replaces a link itself, because an agent may have made
- * it, unless `throughLink` is set: then what the link leads to, as a shell does. A device such as /dev/stdout only
- * receives the text. Nothing waits for the disk meanwhile: a long run is many megabytes or thousands of files.
+ * it, unless `throughLink` is set: then what the link leads to, as a shell does, but a broken link is refused. A device
+ * such as /dev/stdout only receives the text. Nothing waits for the disk meanwhile: a long run is many megabytes or thousands of files.
  */
 export async function writeExport(
   files: readonly TrajectoryFile[],
@@ -44,7 +44,12 @@ export async function writeExport(
   const [only, ...more] = files;
   if (!only) throw new Error('There is nothing to write.');
   const named = path.resolve(out);
-  const target = force && throughLink && isLink(named) ? realPath(named) : named;
+  const isFollowed = force && throughLink && isLink(named);
+  if (isFollowed && !fs.existsSync(named))
+    throw new Error(
+      `${named} is a link to ${fs.readlinkSync(named)}, which does not exist or cannot be reached. Nothing was written. Remove the link, or choose another place.`,
+    );
+  const target = isFollowed ? realPath(named) : named;
   const isFolder = more.length > 0 || only.path.includes('/');
   let device: ReturnType<typeof deviceAt>;
   try {

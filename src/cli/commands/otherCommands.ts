@@ -133,7 +133,7 @@ function addExport(program: Command): void {
       '--out <path>',
       'output path, or - for standard output (default: the name of the run, in the current folder)',
     )
-    .option('--force', 'overwrite existing output; of a link, the file that it leads to')
+    .option('--force', 'overwrite existing output; of a link, the file that it leads to, which must exist')
     .option('--run <n>', 'number of the run, if the file contains several', countFrom1)
     .action(async (file: string, options: import('./export').ExportOptions) => {
       const { exportRun } = await import('./export');

@@ -131,6 +131,16 @@ describe('writeExport', () => {
     assert.equal(fs.lstatSync(link).mode & 0o777, 0o600);
   });
 
+  it('refuses a broken link, which an agent may have made to create a file elsewhere', async () => {
+    const link = path.join(folder, 'latest.html');
+    fs.symlinkSync('elsewhere/report.html', link);
+    await assert.rejects(writeExport([{ path: 'run.html', text: 'page' }], link, { force: true, throughLink: true }), {
+      message: `${link} is a link to elsewhere/report.html, which does not exist or cannot be reached. Nothing was written. Remove the link, or choose another place.`,
+    });
+    assert.equal(fs.readlinkSync(link), 'elsewhere/report.html');
+    assert.deepEqual(fs.readdirSync(folder), ['latest.html']);
+  });
+
   it('writes into a pipe or device, or through a link to one, and never puts a file in its place', async () => {
     const pipe = path.join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
