@@ -71,7 +71,7 @@ function readText(source: string, place: Place): ReadServers {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const { repeated, alias } = oddities(document);
+  const { odd, alias } = oddities(document);
   const [broken = alias] = document.errors;
   if (broken)
     return {
@@ -102,7 +102,7 @@ function readText(source: string, place: Place): ReadServers {
   return {
     servers,
     problems: [
-      ...repeated.map(({ message, pos }): ServerProblem => ({
+      ...odd.map(({ message, pos }): ServerProblem => ({
         severity: 'warning',
         message,
         file: place.file,
@@ -120,21 +120,23 @@ interface Oddity {
 }
 
 /**
- * Finds syntax that the parser accepts but JSON does not have. For duplicate keys the last one wins, as in other JSON
- * parsers.
+ * Finds syntax that the parser accepts but JSON does not have, and names that zod leaves out. For duplicate keys the last
+ * one wins, as in other JSON parsers.
  */
 function oddities(document: Document.Parsed): {
-  readonly repeated: readonly Oddity[];
+  readonly odd: readonly Oddity[];
   readonly alias: Oddity | undefined;
 } {
-  const repeated: Oddity[] = [];
+  const odd: Oddity[] = [];
   let alias: Oddity | undefined;
   visit(document, {
     Map(_key, map) {
       const last = new Map(map.items.map((pair) => [isScalar(pair.key) ? String(pair.key.value) : pair, pair]));
       for (const pair of map.items) {
+        if (isScalar(pair.key) && pair.key.value === '__proto__')
+          odd.push({ message: '"__proto__" is not read. Choose another name.', pos: posOf(pair.key.range) });
         if (isScalar(pair.key) && last.get(String(pair.key.value)) !== pair)
-          repeated.push({
+          odd.push({
             message: `"${String(pair.key.value)}" is defined more than once; the last definition is used.`,
             pos: posOf(pair.key.range),
           });
@@ -145,7 +147,7 @@ function oddities(document: Document.Parsed): {
       alias ??= { message: `"*${source}" is not a value. Put it in quotes if it is text.`, pos: posOf(range) };
     },
   });
-  return { repeated, alias };
+  return { odd, alias };
 }
 
 function describeYamlProblem(problem: YAMLParseError | Oddity): string {

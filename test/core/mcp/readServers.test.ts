@@ -51,6 +51,19 @@ describe('a file of MCP servers', () => {
     );
   });
 
+  it('may use the names of an object’s own functions; one that is left out is reported', () => {
+    const source =
+      '{"servers": {"constructor": {"command": "x", "env": {"toString": "a", "__proto__": "b"}}, "__proto__": {}}}';
+    assert.deepEqual(problems(source), [
+      ['warning', '1:91', '"__proto__" is not read. Choose another name.', undefined],
+      ['warning', '1:71', '"__proto__" is not read. Choose another name.', undefined],
+    ]);
+    assert.deepEqual(
+      read(source).servers.map((server) => [server.name, (server as StdioServer).env]),
+      [['constructor', { toString: 'a' }]],
+    );
+  });
+
   it('has its problems told at line and column, and the rest is used', () => {
     assert.deepEqual(
       problems(
