@@ -9,7 +9,14 @@ import type { Search, SearchMatch, SearchQuery, SearchResult } from '../../core/
 import { errorCode, fileProblemOf } from '../files/fileProblems';
 import { agentIgnoring } from '../files/agentIgnore';
 import { FoundLines, maxFileSize, maxFoundLineBytes } from './foundLines';
-import { findRipgrep, type RipgrepPlaces, endWithoutThreads, finishedSearch, oneThread } from './ripgrepProgram';
+import {
+  findRipgrep,
+  type RipgrepPlaces,
+  endWithoutThreads,
+  finishedSearch,
+  oneThread,
+  watchForPipes,
+} from './ripgrepProgram';
 import { createWorkspacePaths } from '../files/workspacePaths';
 import { compareTexts } from '../../core/text/order';
 
@@ -209,12 +216,20 @@ function eachFound(binary: string, args: readonly string[], options: RipgrepRun,
     endWithoutThreads(child, () => {
       lacksThreads = true;
     });
+    let isBlocked = false;
+    const endWatch = watchForPipes(child, () => {
+      isBlocked = true;
+      stop();
+    });
     child.on('error', (thrown) => {
+      endWatch();
       signal.removeEventListener('abort', stop);
       reject(problemOfStart(thrown, cwd));
     });
     child.on('close', (code, killedBy) => {
+      endWatch();
       signal.removeEventListener('abort', stop);
+      if (isBlocked) return reject(new Error(blockedWords));
       if (signal.aborted) return reject(signal.reason as Error);
       if (lacksThreads) return resolve(eachFound(binary, [oneThread, ...args], options, use));
       if (reader.isStopped) return resolve(false);
@@ -223,6 +238,9 @@ function eachFound(binary: string, args: readonly string[], options: RipgrepRun,
     });
   });
 }
+
+const blockedWords =
+  'The search waited for a pipe in the place of an ignore file: .gitignore, .ignore, .rgignore or .git/info/exclude. Delete the pipe, or search with a command such as "grep -rn --devices=skip".';
 
 /** Reads the matches that ripgrep prints, until their user wants no more. */
 class MatchReader {

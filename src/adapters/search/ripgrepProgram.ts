@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isProgram, onPath } from '../processes/onPath';
+import { namesIn, readTextOrEmpty } from '../storage/lenientReads';
 import { execFile, type ChildProcess } from 'node:child_process';
 
 /** Folders that decide which ripgrep program is started. */
@@ -79,6 +80,36 @@ export const listsFiles: readonly string[] = [
   '--no-require-git',
   '--null',
 ];
+
+/** Numbers of the system calls that open a file. */
+const openCalls: Readonly<Record<string, readonly string[]>> = { x64: ['2', '257'], arm64: ['56'] };
+const lookEveryMs = 5_000;
+
+/**
+ * Calls `onBlocked` when a thread of a process has been opening one file from one look to the next, as with a pipe that
+ * nobody writes to. Linux only. Returns a function that ends the watch.
+ */
+export function watchForPipes({ pid }: Pick<ChildProcess, 'pid'>, onBlocked: () => void): () => void {
+  if (pid === undefined || process.platform !== 'linux') return () => undefined;
+  let before = new Set<string>();
+  const timer = setInterval(() => {
+    const now = openingThreads(pid);
+    if (now.some((thread) => before.has(thread))) onBlocked();
+    before = new Set(now);
+  }, lookEveryMs).unref();
+  return () => clearInterval(timer);
+}
+
+/** Returns a text for each thread that is opening a file. It stays the same only while the thread waits. */
+function openingThreads(pid: number): string[] {
+  return namesIn(`/proc/${pid}/task`).flatMap((thread) => {
+    const folder = `/proc/${pid}/task/${thread}`;
+    const call = readTextOrEmpty(`${folder}/syscall`);
+    if (!openCalls[process.arch]?.includes(call.split(' ')[0]!)) return [];
+    const [switches = ''] = /^voluntary_ctxt_switches:.*$/m.exec(readTextOrEmpty(`${folder}/status`)) ?? [];
+    return [`${thread} ${call} ${switches}`];
+  });
+}
 
 interface Listing {
   readonly cwd?: string;

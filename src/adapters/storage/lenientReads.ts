@@ -64,12 +64,16 @@ export function listFolderSync(folder: string): fs.Dirent[] {
 export const listFolder = (folder: string): Promise<fs.Dirent[]> =>
   fs.promises.readdir(folder, { withFileTypes: true }).catch(() => []);
 
-/** Returns the text of a file; empty if it does not exist or cannot be read. */
+/** Returns the text of a file; empty if it is not a regular file or cannot be read. Never waits for a pipe or device. */
 export function readTextOrEmpty(file: string): string {
+  let open: number | undefined;
   try {
-    return fs.readFileSync(file, 'utf8');
+    open = fs.openSync(file, openFlags);
+    return fs.fstatSync(open).isFile() ? fs.readFileSync(open, 'utf8') : '';
   } catch {
     return '';
+  } finally {
+    if (open !== undefined) fs.closeSync(open);
   }
 }
 

@@ -274,4 +274,14 @@ describe('ripgrep', () => {
     const listed = await listWith(ripgrep, [...listsFiles, place.at('repo')], { maxSilence: 300 });
     assert.equal(listed.isComplete, false);
   });
+
+  it('ends a search that waits for a pipe in the place of an ignore file, and says so', async function () {
+    if (process.platform !== 'linux') this.skip();
+    this.timeout(60_000);
+    place.place('repo/a', 'x1\n');
+    (await import('node:child_process')).execFileSync('mkfifo', [place.at('repo/.ignore')]);
+    const search = ripgrepSearch({ folders: [place.at('repo')] });
+    const query = { pattern: 'x1', literal: true, caseSensitive: true, maxMatches: 9 };
+    await assert.rejects(search.search(query, new AbortController().signal), /waited for a pipe in the place of/);
+  });
 });
