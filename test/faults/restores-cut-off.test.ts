@@ -145,3 +145,35 @@ describe('undoing changes in a random folder', function () {
       }));
   }
 });
+
+describe('undoing changes of a workspace folder that was deleted', function () {
+  this.timeout(600_000);
+  before(function () {
+    if (process.platform !== 'linux') this.skip();
+    ensureBuilt();
+  });
+
+  it('creates it with its permissions, or leaves nothing of it, whichever file system call it is killed at', () =>
+    onMachine([toolCall('run_command', { command: 'rm -r "$PWD"' }), reply('Done.')], async (machine) => {
+      const { workspace, log, start } = machine;
+      const project = workspace.at('project');
+      workspace.place('project/src/a.txt', 'a\n');
+      fs.chmodSync(workspace.at('project/src'), 0o711);
+      fs.chmodSync(project, 0o750);
+      const before = wholeTree(workspace.root);
+      const options = ['--cwd', project, '--trust-folder', '--confirm', 'never', '--sandbox', 'off'];
+      const ran = await machine.run('Delete.', ...options);
+      assert.equal(ran.code, 0, ran.stderr);
+      assert.deepEqual(workspace.names(), []);
+      const calls = new FileCalls(path.dirname(log));
+      for (let call = 1, isUndone = false; !isUndone; call++) {
+        const { code, stderr } = await start(['undo', log, '--agree'], calls.environment({ call })).ended;
+        assert.equal((await start(['changes', log]).ended).code, 0);
+        isUndone = workspace.names().length > 0;
+        if (isUndone) assert.deepEqual(wholeTree(workspace.root), before, `call ${call}: ${stderr}`);
+        else assert.equal(code, null, `call ${call}: ${stderr}`);
+        assert.deepEqual(leftOver(machine), [], `call ${call}`);
+      }
+      assert.equal(fs.statSync(project).mode & 0o7777, 0o750);
+    }));
+});

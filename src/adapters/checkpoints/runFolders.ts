@@ -22,6 +22,8 @@ export interface RunPlaces {
   readonly folders: readonly string[];
   /** True if their links were resolved when the run began: one that is a link now, or behind one, was replaced. */
   readonly areReal?: boolean;
+  /** The permissions that these folders had when the run began, by path without links. */
+  readonly modes?: ReadonlyMap<string, number>;
 }
 
 /**
@@ -147,10 +149,10 @@ export class RunFolders {
   }
 
   /**
-   * Creates the folders of the run that contain some of the paths and do not exist any more. Returns those. Throws
-   * `RestoreConflict` if the folder around one is gone too.
+   * Returns the folders of the run that contain some of the paths and do not exist any more. Throws `RestoreConflict` if
+   * the folder around one is gone too.
    */
-  createMissing(files: readonly string[]): string[] {
+  missingRoots(files: readonly string[]): string[] {
     const needed = new Set(files.map((file) => this.placeOf(file).root));
     const missing = [...needed].filter((root) => lstat(root) === undefined);
     for (const root of missing) {
@@ -159,12 +161,11 @@ export class RunFolders {
           `${root} cannot be created again: the folder around it does not exist. Nothing was restored.`,
           root,
         );
-      fs.mkdirSync(root);
     }
     return missing;
   }
 
-  /** Deletes folders that `createMissing` created, unless something is in them. */
+  /** Deletes folders of the run that a restore created, unless something is in them. */
   removeEmpty(created: readonly string[]): void {
     for (const root of created) {
       try {

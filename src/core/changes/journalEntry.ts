@@ -26,6 +26,8 @@ export const JournalEntry = z.discriminatedUnion('type', [
     folders: z.array(z.string()),
     /** The same folders with their links resolved. Absent in journals of earlier versions. */
     real: z.array(z.string()).optional(),
+    /** Their permissions. Absent in journals of earlier versions. */
+    modes: z.array(z.number()).optional(),
   }),
   /** An action is about to change files. Copies of them are on disk. */
   z.object({

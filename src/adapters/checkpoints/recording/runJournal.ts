@@ -5,6 +5,7 @@ import type { FileDelta, FileState } from '../../../core/changes/snapshot';
 import type { ActiveRun } from '../activeRuns';
 import type { CheckpointStore } from '../checkpointStore';
 import { realPath } from '../../storage/diskPaths';
+import { reachedStat } from '../folderIndex/foundEntries';
 import { JournalReader, JournalWriter, readJournal } from '../journal';
 import type { ScannedFolders } from './scannedFolders';
 
@@ -13,6 +14,11 @@ export interface Recording {
   readonly folders: ScannedFolders;
   readonly journal: RunJournal;
 }
+
+const modeOf = (folder: string): number | undefined => {
+  const stat = reachedStat(folder);
+  return stat?.isDirectory() ? stat.mode & 0o7777 : undefined;
+};
 
 interface RunJournalParts {
   /** Path of the journal. */
@@ -54,8 +60,17 @@ export class RunJournal {
       opened.some((entry) => entry.folders.includes(folder) && (entry.real?.includes(real[at]!) ?? true)),
     );
     const isNoted = opened.at(-1)?.store === store.folder && isKnown;
+    const modes = real.flatMap((folder) => modeOf(folder) ?? []);
     if (!isNoted)
-      this.append({ type: 'opened', version: 1, at: Date.now(), store: store.folder, folders: [...folders], real });
+      this.append({
+        type: 'opened',
+        version: 1,
+        at: Date.now(),
+        store: store.folder,
+        folders: [...folders],
+        real,
+        ...(modes.length === real.length && { modes }),
+      });
     // Last: after a failure the next action tries again.
     this.isOpen = true;
   }

@@ -10,7 +10,7 @@ import { defaultLimits } from '../coverage';
 import { readJournal } from '../journal';
 import { RunFolders } from '../runFolders';
 import { applyDeltas, unopened } from './applyDeltas';
-import { closeFolders, openFolders, type OpenedFolder } from './openedFolders';
+import { changeMode, closeFolders, openFolders, type OpenedFolder } from './openedFolders';
 import { draftsFor, removeDrafts, writeDrafts } from './restoreDrafts';
 import { intentFilesIn, readIntent, restoresFolder, type RestoreIntent } from './restoreIntent';
 
@@ -84,11 +84,14 @@ export async function rollBack(
     files,
     drafts: left,
     opened,
+    created: noted,
     ...places
-  }: Pick<RestoreIntent, 'files' | 'drafts' | 'folders' | 'areReal' | 'opened'>,
+  }: Pick<RestoreIntent, 'files' | 'drafts' | 'folders' | 'areReal' | 'opened' | 'created'>,
   blobs: BlobStore,
 ): Promise<string[]> {
   const folders = new RunFolders(places);
+  const created = noted.filter((root) => places.folders.includes(root));
+  for (const root of created) openAgain(root);
   const reopened = reopenFolders(files, folders);
   removeDrafts(left, folders);
   const notPutBack: string[] = [];
@@ -115,7 +118,17 @@ export async function rollBack(
   }
   closeFolders(withoutRestored(reopened, deltas), folders);
   closeFolders(opened, folders);
+  folders.removeEmpty(created);
   return notPutBack;
+}
+
+/** The restore may have given a folder that it created its final permissions already. */
+function openAgain(root: string): void {
+  try {
+    if ((fs.lstatSync(root).mode & 0o700) !== 0o700) changeMode(root, 0o700);
+  } catch {
+    // It was not created, or was deleted again.
+  }
 }
 
 /** Opens the folders again to which an interrupted restore had already given their later modes. */

@@ -13,7 +13,7 @@ import { appendToJournal } from '../journal';
 import { RestoreConflict } from '../restoreConflict';
 import { RunFolders, type RunPlaces } from '../runFolders';
 import { applyDeltas, isAsExpected } from './applyDeltas';
-import { closeFolders, openFolders, type OpenedFolder } from './openedFolders';
+import { changeMode, closeFolders, openFolders, type OpenedFolder } from './openedFolders';
 import { rollBack, withoutRestored } from './recoverRestores';
 import { draftsFor, writeDrafts } from './restoreDrafts';
 import { restoresFolder, type RestoreIntent } from './restoreIntent';
@@ -91,7 +91,6 @@ export async function restore(
   const intentFile = path.join(restoresFolder(store), `${crypto.randomUUID()}.json`);
   const opened: OpenedFolder[] = [];
   const touched = new Set<string>();
-  let createdFolders: readonly string[] = [];
   let intent: RestoreIntent = {
     owner: thisProcess(),
     journal,
@@ -100,6 +99,7 @@ export async function restore(
     entry,
     files: [],
     drafts: [],
+    created: [],
     opened,
   };
   const noteIntent = (): void => {
@@ -114,22 +114,34 @@ export async function restore(
     await refuseUnexpected(files, folders, opened);
     await checkCopies(files, blobs);
     await blobs.flush();
-    createdFolders = folders.createMissing(files.flatMap(({ path: file, after }) => (after === null ? [] : [file])));
+    const created = folders.missingRoots(files.flatMap(({ path: file, after }) => (after === null ? [] : [file])));
+    if (created.length > 0) {
+      intent = { ...intent, created };
+      noteIntent();
+      // The owner must be able to write it until everything is in it.
+      for (const root of created) fs.mkdirSync(root, { mode: (places.modes?.get(root) ?? 0o777) | 0o700 });
+    }
     const drafts = draftsFor(files, folders);
     intent = { ...intent, files: [...files], drafts: [...drafts.values()] };
     noteIntent();
     await writeDrafts(files, drafts, blobs, folders);
     await stillAllowed?.();
     await applyDeltas(files, drafts, folders, touched);
+    for (const root of intent.created) changeModeOfCreated(root, places);
     appendToJournal(journal, entry);
   } catch (error) {
     await rollBack({ ...intent, files: intent.files.filter(({ path: file }) => touched.has(file)) }, blobs);
-    folders.removeEmpty(createdFolders);
     fs.rmSync(intentFile, { force: true });
     throw error;
   }
   closeFolders(withoutRestored(opened, files), folders);
   fs.rmSync(intentFile, { force: true });
+}
+
+/** Independent of the umask. A folder whose permissions are not known keeps those of new folders. */
+function changeModeOfCreated(root: string, { modes }: RunPlaces): void {
+  const mode = modes?.get(root);
+  if (mode !== undefined) changeMode(root, mode);
 }
 
 async function refuseUnexpected(

@@ -20,6 +20,8 @@ export const RestoreIntent = z.object({
   files: z.array(FileDelta),
   /** Temporary files. */
   drafts: z.array(z.string()),
+  /** Folders of the run that did not exist any more and are created. */
+  created: z.array(z.string()).default([]),
   /** Folders that were made writable for the restore, with their earlier modes. */
   opened: z.array(z.object({ path: z.string(), mode: z.number() })).default([]),
 });

@@ -129,7 +129,14 @@ export class RunRecord {
   get places(): RunPlaces {
     const opened = this.entries.filter((entry) => entry.type === 'opened');
     const areReal = opened.every(({ real }) => real !== undefined);
-    return { folders: opened.flatMap(({ folders, real }) => (areReal && real) || folders), areReal };
+    const modes = opened.flatMap(({ real = [], modes: known = [] }) =>
+      real.flatMap((folder, at): [string, number][] => (known[at] === undefined ? [] : [[folder, known[at]]])),
+    );
+    return {
+      folders: opened.flatMap(({ folders, real }) => (areReal && real) || folders),
+      areReal,
+      modes: new Map(modes),
+    };
   }
 
   /** The processes in which an action of this run is running. */
