@@ -2,9 +2,8 @@ import fs from 'node:fs';
 import { promisify } from 'node:util';
 import { DiskPace } from './diskPace';
 
-const lstat = promisify(fs.lstat);
-/** Number of folders that are asked about at the same time. */
-const atOnce = 256;
+/** Maximum number of entries to ask about at the same time. */
+export const maxAtOnce = 256;
 
 /** File system metadata of a folder that changes whenever an entry is added, removed or renamed. */
 export interface FolderStamp {
@@ -38,8 +37,8 @@ export class FolderStamps {
     if (!this.#pace.isSlow) return;
     while (!next.done) {
       const some: string[] = [];
-      for (; !next.done && some.length < atOnce; next = waiting.next()) some.push(next.value);
-      const all = await Promise.all(some.map((folder) => lstat(folder).catch(() => undefined)));
+      for (; !next.done && some.length < maxAtOnce; next = waiting.next()) some.push(next.value);
+      const all = await statsOfAll(some);
       for (const [index, folder] of some.entries()) this.#asked.set(folder, stampIn(all[index]));
     }
   }
@@ -82,6 +81,12 @@ export function statsOf(place: string): fs.Stats | undefined {
     return undefined;
   }
 }
+
+const lstat = promisify(fs.lstat);
+
+/** Same as `statsOf`, for at most `maxAtOnce` entries at the same time. */
+export const statsOfAll = (places: readonly string[]): Promise<(fs.Stats | undefined)[]> =>
+  Promise.all(places.map((place) => lstat(place).catch(() => undefined)));
 
 function statsBehind(place: string): fs.Stats | undefined {
   try {

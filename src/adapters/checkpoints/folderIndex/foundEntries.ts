@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { readNote } from '../../sandbox/ownedNotes';
 import { timeGrainMs } from '../blobStore';
 import type { DiskPace } from '../../storage/diskPace';
+import { maxAtOnce, statsOfAll } from '../../storage/folderStamps';
 import { lstat } from '../changeSource';
 
 // What a scan has to know about the entries that it finds.
@@ -44,9 +44,6 @@ export function isGone(absolute: string): boolean {
   }
 }
 
-/** Number of entries that are asked about at the same time. */
-const atOnce = 256;
-
 /** Stats of the entries of a folder, in the order of their names: on a slow disk, of many at the same time. */
 export class EntryStats {
   private found: readonly (fs.Stats | undefined)[] = [];
@@ -65,9 +62,10 @@ export class EntryStats {
   }
 
   async askFrom(index: number): Promise<void> {
-    const places = this.names.slice(index, index + atOnce).map((name) => path.join(this.folder, name));
-    // Only `lstat` finds names with bytes that are no text.
-    this.found = await Promise.all(places.map((place) => lstatSoon(place).catch(() => reachedStat(place))));
+    const places = this.names.slice(index, index + maxAtOnce).map((name) => path.join(this.folder, name));
+    const found = await statsOfAll(places);
+    // Only this finds names with bytes that are no text.
+    this.found = found.map((stat, ahead) => stat ?? reachedStat(places[ahead]!));
     this.from = index;
   }
 
@@ -78,8 +76,6 @@ export class EntryStats {
     return this.pace.time(() => reachedStat(this.folder + path.sep + this.names[index]!));
   }
 }
-
-const lstatSoon = promisify(fs.lstat);
 
 /** Returns whether a folder has a mode that does not let its owner enter it. Root may. */
 export function isClosed(absolute: string, { mode }: fs.Stats): boolean {
