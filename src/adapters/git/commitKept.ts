@@ -147,38 +147,35 @@ async function writeBlob(root: string, name: string, bytes: Buffer, { isLink = f
 }
 
 async function commitStaged(root: string, staged: readonly Staged[], message: string): Promise<string> {
-  await setEntries(
-    root,
-    staged.map(({ name, after }) => ({ name, entry: after })),
-  );
+  await setEntries(root, staged, 'after');
   const { code, problem, out } = await ownGit(
     root,
     ['commit', '--quiet', '--file=-', '--cleanup=strip'],
     Buffer.from(message),
   );
   if (code !== 0) {
-    await setEntries(
-      root,
-      staged.map(({ name, before }) => ({ name, entry: before })),
-    );
-    throw new CommitRefused(`Git did not commit: ${(problem || out).trim() || `exit code ${code}`}`);
+    await setEntries(root, staged, 'before');
+    const why = code === null ? `it did not end within ${commitTimeoutMs / 1000} seconds.` : `exit code ${code}`;
+    throw new CommitRefused(`Git did not commit: ${(problem || out).trim() || why}`);
   }
   const head = await git(root, ['rev-parse', '--short', 'HEAD']);
   return head?.toString('utf8').trim() ?? '';
 }
 
-async function setEntries(
-  root: string,
-  entries: readonly { readonly name: string; readonly entry: Entry | undefined }[],
-): Promise<void> {
-  const lines = entries.map(({ name, entry }) =>
-    entry ? `${entry.mode} ${entry.blob}\t${name}\0` : `0 ${'0'.repeat(40)}\t${name}\0`,
-  );
+async function setEntries(root: string, staged: readonly Staged[], side: 'before' | 'after'): Promise<void> {
+  const lines = staged.map(({ name, ...sides }) => {
+    const entry = sides[side];
+    // As long as the hashes of this repository.
+    const noBlob = (sides.before ?? sides.after)!.blob.replace(/./g, '0');
+    return `${entry ? `${entry.mode} ${entry.blob}` : `0 ${noBlob}`}\t${name}\0`;
+  });
   const { code, problem } = await ownGit(root, ['update-index', '-z', '--index-info'], Buffer.from(lines.join('')));
   if (code !== 0) throw new CommitRefused(`Git could not stage the kept changes: ${problem.trim()}`);
 }
 
 const commitTimeoutMs = 120_000;
+/** How long the rest of the output is awaited after Git ended. A program that a hook left behind may keep it open. */
+const outputMs = 500;
 
 /** Runs Git with the configuration of the user, including hooks and signing: the user asked for this commit. */
 function ownGit(
@@ -202,6 +199,15 @@ function ownGit(
     child.on('error', reject);
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
-    child.on('close', (code) => resolve({ code, out, problem }));
+    const end = (code: number | null): void => {
+      for (const stream of [child.stdout, child.stderr]) stream.destroy();
+      resolve({ code, out, problem });
+    };
+    let waiting: NodeJS.Timeout | undefined;
+    child.on('exit', (code) => (waiting = setTimeout(end, outputMs, code)));
+    child.on('close', (code) => {
+      clearTimeout(waiting);
+      end(code);
+    });
   });
 }

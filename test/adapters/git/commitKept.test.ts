@@ -125,6 +125,35 @@ describe('committing kept changes', function () {
     assert.equal(git('log', '--format=%s'), 'three\nfirst\n');
   });
 
+  it('commits a deletion in a repository with SHA-256', async function () {
+    const folder = place.at('sha');
+    if (spawnSync('git', ['init', '-q', '--object-format=sha256', folder]).status !== 0) return this.skip();
+    const inFolder = (...args: string[]): string =>
+      spawnSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b.c', ...args], { cwd: folder, encoding: 'utf8' })
+        .stdout;
+    for (const name of ['name', 'email']) inFolder('config', `user.${name}`, 'ada');
+    place.place('sha/gone.txt', 'gone\n');
+    inFolder('add', '.');
+    inFolder('commit', '-qm', 'first');
+    place.remove('sha/gone.txt');
+    const before = { state: { kind: 'file', mode: 0o644, size: 5 }, text: 'gone\n' } as const;
+    await commitKept([{ path: place.at('sha/gone.txt'), steps: [{ before, after: { state: null } }] }], 'Removed');
+    assert.equal(inFolder('show', '--format=%s', '--name-status'), 'Removed\n\nD\tgone.txt\n');
+  });
+
+  it('does not wait for a program that a commit hook leaves behind', async () => {
+    place.place(
+      'work/.git/hooks/post-commit',
+      `#!/bin/sh\n(sleep 30; touch '${place.at('ended')}') &\necho $! > '${place.at('pid')}'\n`,
+    );
+    fs.chmodSync(place.at('work/.git/hooks/post-commit'), 0o755);
+    await act('echo new > new.txt');
+    await changes.keep({});
+    await commit('New');
+    assert.equal(place.bytes('ended'), undefined);
+    process.kill(Number(place.bytes('pid')!.toString()));
+  });
+
   it('unstages its changes if a commit hook refuses', async () => {
     place.place('work/.git/hooks/pre-commit', '#!/bin/sh\necho "No commits on Sundays." >&2\nexit 1\n');
     fs.chmodSync(place.at('work/.git/hooks/pre-commit'), 0o755);

@@ -47,6 +47,13 @@ export const cases: Readonly<
     high: [
       'cat ~/.ssh/id_rsa',
       'cat .env',
+      'cat .en[[:alpha:]]',
+      'cat .en[]v]',
+      'cat .en[!]x]',
+      'cat .en[[=v=]]',
+      'cat .en[[.].]v]',
+      'cat .e[\\]n]v',
+      `cat .en[v${'x'.repeat(600)}]`,
       'cat secrets.yml',
       'cat .dev.vars',
       'cat .git/config',

@@ -128,11 +128,14 @@ export function mayFind(
   });
 }
 
-/** Replaces each closed bracket expression by `?`. */
-function bracketsAsOne(pattern: string): string {
-  const end = pattern.lastIndexOf(']') + 1;
-  return pattern.slice(0, end).replace(/\[[^\]]*\]?/g, '?') + pattern.slice(end);
-}
+/** `[a-z]`, also with a bracket as its first character or in a class: `[]a]`, `[!]a]`, `[[:alpha:]]`, `[[.].]]`. */
+const bracketExpression = /\[[!^]?\]?(?:\[([:.=])(?:(?!\1\])[^])*\1\]|[^\]\\]|\\[^])*\]/g;
+/** A longer pattern may match everything: its brackets would take long to find. In characters. */
+const maxPatternLength = 500;
+
+/** Replaces each bracket expression by `?`. */
+const bracketsAsOne = (pattern: string): string =>
+  pattern.length > maxPatternLength ? '*' : pattern.replace(bracketExpression, '?');
 
 /**
  * Matches `*`, `?` and `[…]` without compiling the pattern to a regular expression, so that no pattern is slow. A
