@@ -128,14 +128,34 @@ export function mayFind(
   });
 }
 
-/** `[a-z]`, also with a bracket as its first character or in a class: `[]a]`, `[!]a]`, `[[:alpha:]]`, `[[.].]]`. */
-const bracketExpression = /\[[!^]?\]?(?:\[([:.=])(?:(?!\1\])[^])*\1\]|[^\]\\]|\\[^])*\]/g;
 /** A longer pattern may match everything: its brackets would take long to find. In characters. */
 const maxPatternLength = 500;
 
-/** Replaces each bracket expression by `?`. */
-const bracketsAsOne = (pattern: string): string =>
-  pattern.length > maxPatternLength ? '*' : pattern.replace(bracketExpression, '?');
+/** Replaces each closed bracket expression by `?`. */
+function bracketsAsOne(pattern: string): string {
+  if (pattern.length > maxPatternLength) return '*';
+  let replaced = '';
+  for (let at = 0; at < pattern.length;) {
+    const end = pattern[at] === '[' ? endOfBrackets(pattern, at) : undefined;
+    replaced += end === undefined ? pattern[at] : '?';
+    at = end ?? at + 1;
+  }
+  return replaced;
+}
+
+/** Returns the end of `[a-z]`, also if a bracket is its first character or in a class: `[]a]`, `[!]a]`, `[[.].]]`. */
+function endOfBrackets(pattern: string, start: number): number | undefined {
+  let at = start + (/[!^]/.test(pattern[start + 1] ?? '') ? 2 : 1);
+  if (pattern[at] === ']') at++;
+  while (at < pattern.length) {
+    if (pattern[at] === ']') return at + 1;
+    const [, kind] = /^\[([:.=])$/.exec(pattern.slice(at, at + 2)) ?? [];
+    const endOfClass = kind === undefined ? -1 : pattern.indexOf(`${kind}]`, at + 2);
+    if (endOfClass !== -1) at = endOfClass + 2;
+    else at += pattern[at] === '\\' ? 2 : 1;
+  }
+  return undefined;
+}
 
 /**
  * Matches `*`, `?` and `[…]` without compiling the pattern to a regular expression, so that no pattern is slow. A
