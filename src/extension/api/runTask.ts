@@ -9,7 +9,8 @@ import type { Teaching } from '../skills/teaching';
 import type { LiveSession } from '../sessions/liveSession';
 import { ownProfile } from '../sessions/ownProfile';
 import { readSettings, type Settings } from '../common/settings';
-import { extensionLabel, realFolder, type ExtensionName } from '../contributed/callingExtension';
+import { canonicalFolder } from '../../adapters/storage/canonicalFolder';
+import { extensionLabel, type ExtensionName } from '../contributed/callingExtension';
 import { windowModels } from '../contributed/windowModels';
 import type { SessionEvents } from '../contributed/sessionEvents';
 import type { TaskConsent } from '../consent/taskConsent';
@@ -152,7 +153,7 @@ function openFolder(folder: string | undefined): string {
   if (open.length === 0)
     throw notStartedError('no folder is open', 'Open the folder that the agent should work in first.');
   if (folder === undefined) return open[0]!;
-  const found = open.find((each) => realFolder(each) === realFolder(folder));
+  const found = open.find((each) => canonicalFolder(each) === canonicalFolder(folder));
   if (found === undefined)
     throw notStartedError(
       `"${folder}" is not open in this window`,

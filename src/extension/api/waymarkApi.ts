@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { SessionInfo, Waymark } from '../../../api/waymark';
-import { callingExtension, realFolder, type ExtensionName } from '../contributed/callingExtension';
+import { canonicalFolder } from '../../adapters/storage/canonicalFolder';
+import { callingExtension, type ExtensionName } from '../contributed/callingExtension';
 import type { Contributions } from '../contributed/contributions';
 import { checkedTool, checkContributedModel, checkSkillSource } from '../contributed/checkContributions';
 import type { TaskHost } from './runTask';
@@ -67,7 +68,7 @@ function caller(own: string): ExtensionName {
     return {
       id,
       name: typeof displayName === 'string' && displayName !== '' ? displayName : id,
-      folders: [extensionPath, realFolder(extensionPath)],
+      folders: [extensionPath, canonicalFolder(extensionPath)],
     };
   });
   const { stackTraceLimit } = Error;

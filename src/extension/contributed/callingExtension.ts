@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** An extension: its ID ("publisher.name") and its display name. */
@@ -77,12 +76,3 @@ function openingOf(frame: string): number {
 
 const comparablePath = (file: string): string =>
   /^[a-z]:/i.test(file) ? file.replaceAll('\\', '/').toLowerCase() : file;
-
-/** Returns a folder without links; the folder itself if it cannot be resolved. */
-export function realFolder(folder: string): string {
-  try {
-    return fs.realpathSync.native(folder);
-  } catch {
-    return folder;
-  }
-}

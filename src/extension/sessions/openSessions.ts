@@ -6,7 +6,7 @@ import { followLog, type LogFollower } from '../../adapters/log/followLog';
 import { inTurns } from '../../adapters/log/pieces';
 import { learnDotenv } from '../../adapters/secrets/dotenvSecrets';
 import { pastSessions } from '../../adapters/sessions/pastSessions';
-import { realPath } from '../../adapters/storage/diskPaths';
+import { canonicalFolder } from '../../adapters/storage/canonicalFolder';
 import { longLog, Sessions, type SessionSummary } from '../../adapters/sessions/sessions';
 import { statusOf } from '../../core/log/status';
 import type { AgentEnvironment } from '../../core/ports/addedTools';
@@ -406,7 +406,7 @@ export class OpenSessions implements vscode.Disposable {
       ...(skills && { skills }),
       added: this.added,
       memory: diskMemory(this.notes),
-      pastSessions: pastSessions({ sessions: this.stored, cwd: realPath(cwd), except: id }),
+      pastSessions: pastSessions({ sessions: this.stored, cwd: canonicalFolder(cwd), except: id }),
     };
   }
 }

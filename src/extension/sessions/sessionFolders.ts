@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import * as vscode from 'vscode';
-import { isReallyWithin, isWithin, realPath } from '../../adapters/storage/diskPaths';
+import { canonicalFolder } from '../../adapters/storage/canonicalFolder';
+import { isWithin } from '../../adapters/storage/diskPaths';
 import { isInWorktrees } from '../../adapters/storage/stateFolder';
 import { SolvableError } from '../common/problemReports';
 import type { LiveSession } from './liveSession';
@@ -31,7 +32,9 @@ export function folderChanges({ parts: { surroundings } }: Pick<LiveSession, 'pa
   const { root, otherFolders } = surroundings;
   // A worktree is in no workspace folder.
   if (isInWorktrees(root)) return { hasAdded: false, hasRemoved: false };
-  const [before, now] = [[root, ...otherFolders], foldersOnDisk()].map((folders) => new Set(folders.map(realPath)));
+  const [before, now] = [[root, ...otherFolders], foldersOnDisk()].map(
+    (folders) => new Set(folders.map(canonicalFolder)),
+  );
   return {
     hasAdded: [...now!].some((folder) => !before!.has(folder)),
     hasRemoved: [...before!].some((folder) => ![...now!].some((other) => isWithin(folder, other))),
@@ -41,18 +44,21 @@ export function folderChanges({ parts: { surroundings } }: Pick<LiveSession, 'pa
 /** Returns the folders, with `first` at the start if it is one of them or in one of them. Links are resolved. */
 export function startingWith(first: string | undefined, all: readonly string[]): readonly string[] {
   if (first === undefined) return all;
-  const isFirst = (folder: string): boolean => realPath(folder) === realPath(first);
+  const isFirst = (folder: string): boolean => canonicalFolder(folder) === canonicalFolder(first);
   const found = all.find(isFirst);
-  if (found === undefined) return all.some((folder) => isReallyWithin(first, folder)) ? [first, ...all] : all;
+  if (found === undefined) return isBelowOne(first, all) ? [first, ...all] : all;
   return [found, ...all.filter((folder) => !isFirst(folder))];
 }
+
+const isBelowOne = (place: string, folders: readonly string[]): boolean =>
+  folders.some((folder) => isWithin(canonicalFolder(place), canonicalFolder(folder)));
 
 /**
  * Returns whether a session began in a folder that still exists but is none of these: it must not continue in another
  * one, where its paths and approvals mean other files. A folder that no longer exists was moved.
  */
 export const beganElsewhere = (began: string, folders: readonly string[]): boolean =>
-  fs.existsSync(began) && !folders.some((folder) => isReallyWithin(began, folder));
+  fs.existsSync(began) && !isBelowOne(began, folders);
 
 /**
  * Returns the folder for the sessions of the open workspace: `storage`/workspaces/<hash>. `context.storageUri` is not
