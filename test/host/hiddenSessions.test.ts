@@ -8,6 +8,7 @@ import * as vscode from 'vscode';
 import { reply, startModelServer, toolCall, type ModelServer } from '../support/modelServer';
 import { inspectFile } from '../../src/extension/inspector/inspectFile';
 import { statusOf } from '../../src/core/log/status';
+import type { Model } from '../../src/core/ports/model';
 import type { TaskChoices } from '../../src/core/session/openSession';
 import type { LiveSession } from '../../src/extension/sessions/liveSession';
 import type { ToInspector } from '../../src/protocol/inspector/inspector';
@@ -195,7 +196,11 @@ describe('sessions that become hidden', () => {
     let prepared = (): void => undefined;
     sessions.added.add({ tools: () => [], prepare: () => new Promise((resolve) => (prepared = resolve)) });
     const choices = { profile: 'none-like-this', limits: {}, allowPatterns: [] } as unknown as TaskChoices;
-    const failed = assert.rejects(starting.start('Task.', starting.model, choices), /none-like-this/);
+    const model: Model = {
+      info: { name: 'unused', provider: 'none', contextWindow: null },
+      complete: () => assert.fail('The task does not start.'),
+    };
+    const failed = assert.rejects(starting.start('Task.', model, choices), /none-like-this/);
     const others = await openFour();
     await open();
     await until('one of the others is closed', () => !openIds().includes(others[0]!));
