@@ -1,6 +1,6 @@
 import type { RowOf } from '../state/rows';
 import { Markdown } from '../markdown/Markdown';
-import { postOnce, sent } from '../state/store';
+import { isReadOnly, postOnce, sent } from '../state/store';
 import { text } from '../base/text';
 import { Card } from '../parts/Card';
 import { Icon } from '../parts/Icon';
@@ -10,7 +10,7 @@ export function QuestionCard({ row }: { row: RowOf<'question'> }) {
   const { action, question, observation } = row.step;
   const choices = question?.choices ?? [];
   const answered = observation?.details?.kind === 'answer' ? observation.details.text : observation?.content;
-  const off = sent.value.has(action.id);
+  const off = sent.value.has(action.id) || isReadOnly.value;
   return (
     <Card
       row={row}
@@ -35,7 +35,9 @@ export function QuestionCard({ row }: { row: RowOf<'question'> }) {
                   class="secondary choice"
                   data-testid="question-choice"
                   aria-disabled={off}
-                  onClick={() => postOnce(action.id, { type: 'answer', actionId: action.id, text: choice })}
+                  onClick={() => {
+                    if (!off) postOnce(action.id, { type: 'answer', actionId: action.id, text: choice });
+                  }}
                 >
                   {choice}
                 </button>

@@ -14,6 +14,8 @@ export const stream = computed(() => state.value.stream);
 export const isRunning = computed(() => facts.value?.running === true);
 export const status = computed(() => facts.value?.status);
 export const writable = computed(() => facts.value?.writable);
+/** True if nothing can be decided here, for example because another window runs the session. */
+export const isReadOnly = computed(() => writable.value === false && facts.value?.loading !== true);
 export const mode = computed(() => facts.value?.mode);
 export const liveOutput = computed(() => stream.value.output);
 export const liveChildren = computed(() => stream.value.children);

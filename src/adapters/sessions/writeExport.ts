@@ -30,7 +30,8 @@ export class TargetExists extends Error {
  * other errors with a message for people. `force` replaces a file, which keeps its mode, or a folder that contains only
  * such an export, but never `source`: the run that is exported. It replaces a link itself, because an agent may have made
  * it, unless `throughLink` is set: then what the link leads to, as a shell does, but a broken link is refused. A device
- * such as /dev/stdout only receives the text. Nothing waits for the disk meanwhile: a long run is many megabytes or thousands of files.
+ * such as /dev/stdout only receives the text. Nothing waits for the disk meanwhile: a long run is many megabytes or
+ * thousands of files.
  */
 export async function writeExport(
   files: readonly TrajectoryFile[],

@@ -46,19 +46,20 @@ export function startingWith(first: string | undefined, all: readonly string[]):
   if (first === undefined) return all;
   const isFirst = (folder: string): boolean => canonicalFolder(folder) === canonicalFolder(first);
   const found = all.find(isFirst);
-  if (found === undefined) return isBelowOne(first, all) ? [first, ...all] : all;
+  if (found === undefined) return isInOne(first, all) ? [first, ...all] : all;
   return [found, ...all.filter((folder) => !isFirst(folder))];
 }
 
-const isBelowOne = (place: string, folders: readonly string[]): boolean =>
-  folders.some((folder) => isWithin(canonicalFolder(place), canonicalFolder(folder)));
+/** Returns whether a place exists and is one of these folders or in one of them. Links are resolved. */
+const isInOne = (place: string, folders: readonly string[]): boolean =>
+  fs.existsSync(place) && folders.some((folder) => isWithin(canonicalFolder(place), canonicalFolder(folder)));
 
 /**
  * Returns whether a session began in a folder that still exists but is none of these: it must not continue in another
  * one, where its paths and approvals mean other files. A folder that no longer exists was moved.
  */
 export const beganElsewhere = (began: string, folders: readonly string[]): boolean =>
-  fs.existsSync(began) && !isBelowOne(began, folders);
+  fs.existsSync(began) && !isInOne(began, folders);
 
 /**
  * Returns the folder for the sessions of the open workspace: `storage`/workspaces/<hash>. `context.storageUri` is not

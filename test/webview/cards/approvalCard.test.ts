@@ -4,7 +4,7 @@ import type { Assessment } from '../../../src/protocol/events/event';
 import type { ToPanel } from '../../../src/protocol/panel/panel';
 import { approvalScenes } from '../gallery/approvalScenes';
 import { play } from '../gallery/play';
-import { action, log, page, reply, task } from '../support/events';
+import { action, facts, log, page, reply, task } from '../support/events';
 import { axeViolations } from '../support/panelSite';
 import { usePanel } from '../support/usePanel';
 
@@ -316,6 +316,18 @@ describe('an approval card', function () {
     await byId('run-outside-now').and(panel().page.locator('[aria-disabled="false"]')).waitFor();
     const drawn = (await panel().page.evaluate('window.firstDrawn')) as string[];
     assert.deepEqual([...new Set(drawn)], ['true']);
+  });
+
+  it('decides nothing in a read-only session', async () => {
+    await asks({ level: 'high', reasons: ['Reaches the network'] }, inside);
+    const enabled = byId('approval').locator('[aria-disabled="false"]');
+    await enabled.first().waitFor();
+    await panel().send({ type: 'facts', facts: facts({ ...waiting, writable: false }) });
+    assert.equal(await enabled.count(), 0);
+    await byId('run-once').dispatchEvent('click');
+    await panel().send({ type: 'facts', facts: facts({ ...waiting, writable: false, loading: true }) });
+    await enabled.first().waitFor();
+    assert.deepEqual(await decided(), []);
   });
 
   it('can be decided in every way with Tab, Space and letters', async () => {

@@ -179,7 +179,6 @@ export function useSharedWindow(
     return { modelServer, size: agentWindowSize, ...options, settings: SHARED[name], sharedAs: name };
   });
   before(() => sharedModel!.server.forget());
-  before(() => sharedModel!.server.forget());
   return agentWindowOf(window, () => sharedModel!);
 }
 

@@ -4,7 +4,15 @@ import type { RunPlace } from '../../../src/protocol/events/confirmation';
 import type { Action } from '../../../src/protocol/events/event';
 import type { RuleScope } from '../../../src/protocol/panel/panel';
 import { post } from '../../base/host';
-import { approveAction, keyOfQuestion, postOnce, refuseAction, rules as offeredRules, sent } from '../../state/store';
+import {
+  approveAction,
+  isReadOnly,
+  keyOfQuestion,
+  postOnce,
+  refuseAction,
+  rules as offeredRules,
+  sent,
+} from '../../state/store';
 import type { RuleOffers } from '../../state/state';
 import { text } from '../../base/text';
 import { useIgnoreClicks } from '../../base/hooks';
@@ -71,7 +79,7 @@ export function Decision({ action, hash, place, command, canAllow, yes, inShort,
   const isReady = useIgnoreClicks(buttons);
 
   const isSent = sent.value.has(question);
-  const isDisabled = isSent || (mode !== 'noting' && !isReady);
+  const isDisabled = isSent || isReadOnly.value || (mode !== 'noting' && !isReady);
   const controls: DecisionControls = {
     isDisabled,
     label: (usual) => (isSent ? text('approval.sent') : usual),

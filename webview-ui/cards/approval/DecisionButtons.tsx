@@ -13,7 +13,7 @@ export type CardMode = 'deciding' | 'noting' | 'allowing' | 'leaving' | 'editing
 
 /** What the parts of the card share: whether their buttons are enabled, and what these do. */
 export interface DecisionControls {
-  /** True if the buttons do nothing: they just appeared, or the decision was sent. */
+  /** True if the buttons do nothing: they just appeared, the decision was sent, or the session is read-only. */
   readonly isDisabled: boolean;
   /** Label of a button that decides. After a decision it says that it was sent. */
   label(usual: string): string;

@@ -15,10 +15,14 @@ export interface Recording {
   readonly journal: RunJournal;
 }
 
-const modeOf = (folder: string): number | undefined => {
-  const stat = reachedStat(folder);
-  return stat?.isDirectory() ? stat.mode & 0o7777 : undefined;
-};
+/** Returns the permissions of folders; nothing if one of them is no folder. */
+function modesOf(folders: readonly string[]): { readonly modes?: number[] } {
+  const modes = folders.flatMap((folder) => {
+    const stat = reachedStat(folder);
+    return stat?.isDirectory() ? [stat.mode & 0o7777] : [];
+  });
+  return modes.length === folders.length ? { modes } : {};
+}
 
 interface RunJournalParts {
   /** Path of the journal. */
@@ -60,7 +64,6 @@ export class RunJournal {
       opened.some((entry) => entry.folders.includes(folder) && (entry.real?.includes(real[at]!) ?? true)),
     );
     const isNoted = opened.at(-1)?.store === store.folder && isKnown;
-    const modes = real.flatMap((folder) => modeOf(folder) ?? []);
     if (!isNoted)
       this.append({
         type: 'opened',
@@ -69,7 +72,7 @@ export class RunJournal {
         store: store.folder,
         folders: [...folders],
         real,
-        ...(modes.length === real.length && { modes }),
+        ...modesOf(real),
       });
     // Last: after a failure the next action tries again.
     this.isOpen = true;

@@ -112,9 +112,10 @@ export function openEndpoint(
   const learned = new LearnedRules(rules, serverKey, memory);
   const notices = new OmissionNotices(url.host, options);
 
+  const isForOther = (): boolean => mayChangeProtocol && learned.learnedLessons.has('other_protocol');
+
   const ask = async (request: ModelRequest, signal: AbortSignal): Promise<IncomingMessage> => {
-    if (mayChangeProtocol && learned.learnedLessons.has('other_protocol'))
-      throw new OtherProtocol(otherProtocolProblem(name, url.host), triedOther);
+    if (isForOther()) throw new OtherProtocol(otherProtocolProblem(name, url.host), triedOther);
     for (;;) {
       const { rules } = learned.manner;
       notices.give(request, rules, learned.learnedLessons);
@@ -155,7 +156,9 @@ export function openEndpoint(
       provider: provider ? `${provider.name} (${url.host})` : `openai-compatible at ${url.host}`,
       contextWindow: options.contextWindow ?? contextWindowOf(name),
     },
-    connect: () => ahead.open(),
+    connect: () => {
+      if (!isForOther()) ahead.open();
+    },
     async exchange(request, signal, read) {
       const watch = watchdog(idleTimeoutMs, signal, server);
       try {

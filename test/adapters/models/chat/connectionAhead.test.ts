@@ -30,9 +30,11 @@ class CountingServer {
     return chatModel({ baseUrl: `http://127.0.0.1:${port}/v1`, name: 'test-model' });
   }
 
-  /** Resolves with the next connection. */
-  async nextConnection(): Promise<Socket> {
-    const [socket] = (await once(this.server, 'connection')) as [Socket];
+  /** Makes a model connect ahead. Resolves with that connection. */
+  async connectedBy(model: Model): Promise<Socket> {
+    const connected = once(this.server, 'connection') as Promise<[Socket]>;
+    model.connect?.();
+    const [socket] = await connected;
     return socket;
   }
 
@@ -54,8 +56,7 @@ describe('a connection that is opened ahead', () => {
 
   it('carries nothing until the next request uses it', async () => {
     const model = await server.start();
-    const connected = server.nextConnection();
-    model.connect?.();
+    const connected = server.connectedBy(model);
     model.connect?.();
     const socket = await connected;
     assert.equal(socket.bytesRead, 0);
@@ -74,9 +75,7 @@ describe('a connection that is opened ahead', () => {
 
   it('is replaced if the server closed it meanwhile', async () => {
     const model = await server.start();
-    const connected = server.nextConnection();
-    model.connect?.();
-    const socket = await connected;
+    const socket = await server.connectedBy(model);
     socket.destroy();
     await once(socket, 'close');
     assert.equal(await ask(model), 'Yes.');
@@ -87,9 +86,7 @@ describe('a connection that is opened ahead', () => {
     const model = await server.start((socket, index) => {
       if (index === 0) socket.once('data', () => socket.resetAndDestroy());
     });
-    const connected = server.nextConnection();
-    model.connect?.();
-    await connected;
+    await server.connectedBy(model);
     assert.equal(await ask(model), 'Yes.');
     assert.equal(server.sockets.length, 2);
   });
@@ -98,9 +95,7 @@ describe('a connection that is opened ahead', () => {
     const model = await server.start((socket, index) => {
       if (index === 0) socket.end('HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
     });
-    const connected = server.nextConnection();
-    model.connect?.();
-    const socket = await connected;
+    const socket = await server.connectedBy(model);
     if (!socket.closed) await once(socket, 'close');
     assert.equal(await ask(model), 'Yes.');
     assert.equal(server.sockets.length, 2);
@@ -108,9 +103,7 @@ describe('a connection that is opened ahead', () => {
 
   it('is not left open if the request is no longer wanted', async () => {
     const model = await server.start();
-    const connected = server.nextConnection();
-    model.connect?.();
-    const socket = await connected;
+    const socket = await server.connectedBy(model);
     const closed = once(socket, 'close');
     await assert.rejects(model.complete({ messages: question, tools: [] }, AbortSignal.abort(new Error('stopped'))));
     const stopping = new AbortController();

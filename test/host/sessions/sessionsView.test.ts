@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import * as vscode from 'vscode';
-import { sessionsView } from '../../src/extension/sessions/sessionsView';
+import { sessionsView } from '../../../src/extension/sessions/sessionsView';
 
 describe('the list of sessions', () => {
   it('reads no log while it is hidden', () => {

@@ -5,15 +5,15 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { reply, startModelServer, toolCall, type ModelServer } from '../support/modelServer';
-import { inspectFile } from '../../src/extension/inspector/inspectFile';
-import { statusOf } from '../../src/core/log/status';
-import type { Model } from '../../src/core/ports/model';
-import type { TaskChoices } from '../../src/core/session/openSession';
-import type { LiveSession } from '../../src/extension/sessions/liveSession';
-import type { ToInspector } from '../../src/protocol/inspector/inspector';
-import { fullRun } from '../support/trajectory';
-import { openSecondWindow, type SecondWindow } from './support/secondWindow';
+import { reply, startModelServer, toolCall, type ModelServer } from '../../support/modelServer';
+import { inspectFile } from '../../../src/extension/inspector/inspectFile';
+import { statusOf } from '../../../src/core/log/status';
+import type { Model } from '../../../src/core/ports/model';
+import type { TaskChoices } from '../../../src/core/session/openSession';
+import type { LiveSession } from '../../../src/extension/sessions/liveSession';
+import type { ToInspector } from '../../../src/protocol/inspector/inspector';
+import { fullRun } from '../../support/trajectory';
+import { openSecondWindow, type SecondWindow } from '../support/secondWindow';
 import {
   decided,
   pause,
@@ -24,7 +24,7 @@ import {
   type Session,
   command,
   setSettings,
-} from './support/session';
+} from '../support/session';
 
 describe('sessions that no place shows', () => {
   let server: ModelServer;
