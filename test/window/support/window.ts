@@ -213,14 +213,8 @@ function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
       for (const name of ['User', 'Machine']) {
         const file = path.join(server.userData, name, 'settings.json');
         const mine = Object.entries(changes).filter(([key]) => key.startsWith('waymark.') === (name === 'Machine'));
-        fs.writeFileSync(
-          file,
-          JSON.stringify(
-            { ...(JSON.parse(fs.readFileSync(file, 'utf8')) as object), ...Object.fromEntries(mine) },
-            null,
-            2,
-          ),
-        );
+        const others = await settingsIn(file);
+        fs.writeFileSync(file, JSON.stringify({ ...others, ...Object.fromEntries(mine) }, null, 2));
       }
       await reload();
     },
@@ -247,6 +241,16 @@ function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
       return file;
     },
   };
+}
+
+/** VS Code empties a file of settings before it writes it. */
+async function settingsIn(file: string): Promise<object> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    const text = fs.readFileSync(file, 'utf8');
+    if (text !== '' || Date.now() > deadline) return JSON.parse(text) as object;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 /** The window that a suite left to the next one with the same `sharedAs`. */
