@@ -45,8 +45,19 @@ export class BatchFolder {
     private readonly lock: Lock,
   ) {}
 
-  /** Creates the folder, or resumes an existing one if `resume` is set. Throws an `Error` with a message for people. */
-  static open(root: string, runName: string, { resume = false, redo = false }): BatchFolder {
+  /**
+   * Creates the folder, or resumes an existing one if `resume` is set. `dataset`: absolute path of the file with the
+   * tasks. Throws an `Error` with a message for people.
+   */
+  static open(
+    root: string,
+    runName: string,
+    {
+      resume = false,
+      redo = false,
+      dataset,
+    }: { readonly resume?: boolean | undefined; readonly redo?: boolean | undefined; readonly dataset?: string },
+  ): BatchFolder {
     makeFolder(root);
     const lock = acquireLock(path.join(root, '.lock'));
     if (!lock)
@@ -65,7 +76,8 @@ export class BatchFolder {
           `${root} already contains results. Continue with --resume, start over with --redo-existing, or choose another --run-name or --out.`,
         );
       if (redo && !resume) for (const name of files) removeOutput(root, name);
-      writeDurably(path.join(root, markerName), [`${JSON.stringify({ waymark: 'batch', run_name: runName })}\n`]);
+      const marker: Marker = { waymark: 'batch', run_name: runName, dataset };
+      writeDurably(path.join(root, markerName), [`${JSON.stringify(marker)}\n`]);
       for (const name of ['logs', 'incoming']) makeFolder(path.join(root, name));
       return folder;
     } catch (error) {
@@ -380,7 +392,13 @@ function removeOutput(root: string, name: string): void {
   if (fs.readdirSync(place).length === 0) fs.rmdirSync(place);
 }
 
-const Marker = z.object({ waymark: z.literal('batch') });
+/** `dataset`: absolute path; absent in folders of earlier versions. */
+const Marker = z.object({
+  waymark: z.literal('batch'),
+  run_name: z.string().optional(),
+  dataset: z.string().optional(),
+});
+type Marker = z.infer<typeof Marker>;
 /** The checkpoint format of Hermes Agent. */
 const HermesCheckpoint = z.object({ completed_prompts: z.array(z.number()) });
 
@@ -389,22 +407,42 @@ const HermesCheckpoint = z.object({ completed_prompts: z.array(z.number()) });
  * one of Hermes Agent.
  */
 function isOfBatch(root: string): boolean {
-  const json = (name: string): unknown => {
-    try {
-      return JSON.parse(fs.readFileSync(path.join(root, name), 'utf8'));
-    } catch {
-      return undefined;
-    }
-  };
-  if (Marker.safeParse(json(markerName)).success) return true;
+  if (markerIn(root)) return true;
   const [first] = wholeLines(path.join(root, 'results.jsonl'));
   if (fs.existsSync(path.join(root, 'results.jsonl'))) return first !== undefined && isResult(first.text);
-  if (HermesCheckpoint.safeParse(json('checkpoint.json')).success) return true;
+  if (HermesCheckpoint.safeParse(jsonIn(path.join(root, 'checkpoint.json'))).success) return true;
   const batches = fs.readdirSync(root).filter((name) => /^batch_\d+\.jsonl$/.test(name));
   return batches.some((name) => {
     const [line] = wholeLines(path.join(root, name));
     return line !== undefined && readLine(line.text) !== undefined;
   });
+}
+
+const markerIn = (root: string): Marker | undefined => Marker.safeParse(jsonIn(path.join(root, markerName))).data;
+
+function jsonIn(file: string): unknown {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the dataset whose results a folder contains, if that is not `dataset`; undefined if it does not exist any more,
+ * since it may have been moved.
+ */
+export function otherDatasetIn(root: string, dataset: string): string | undefined {
+  const known = markerIn(root)?.dataset;
+  if (known === undefined || !fs.existsSync(known)) return undefined;
+  return fs.realpathSync(known) === fs.realpathSync(dataset) ? undefined : known;
+}
+
+/** Returns `named`, or that name with a number if that folder contains the results of another dataset. */
+export function folderForDataset(named: string, dataset: string): string {
+  let folder = named;
+  for (let number = 2; otherDatasetIn(folder, dataset) !== undefined; number++) folder = `${named}-${number}`;
+  return folder;
 }
 
 function isResult(text: string): boolean {

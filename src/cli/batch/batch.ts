@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { BatchFolder, textHash } from '../../adapters/batch/batchFolder';
+import { BatchFolder, otherDatasetIn, textHash } from '../../adapters/batch/batchFolder';
 import type { TaskSources } from '../../adapters/batch/taskPlace';
 import { decodeUtf8 } from '../../adapters/files/textEncoding';
 import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
@@ -25,7 +25,7 @@ import { settingsForModel } from '../run/modelOptions';
 import { refuseUncountable } from '../run/runModels';
 import { refuseUnnamedServers } from '../run/runOptions';
 import { stderr, stdout } from '../output/output';
-import { outFolder, runNameOf, type BatchOptions } from './batchOptions';
+import { namesFolder, outFolder, runNameOf, type BatchOptions } from './batchOptions';
 import { BatchRun } from './batchRun';
 import { LocalWorkers } from './localWorkers';
 import { QueueWorkers } from './queueWorkers';
@@ -62,7 +62,12 @@ export async function batch(
   const runName = runNameOf(datasetFile, options);
   const out = outFolder(datasetFile, options);
   const unstored = unstoredOf(options);
-  const folder = BatchFolder.open(out, runName, { resume: options.resume, redo: options.redoExisting });
+  if (!namesFolder(options)) refuseOtherDataset(out, datasetFile);
+  const folder = BatchFolder.open(out, runName, {
+    resume: options.resume,
+    redo: options.redoExisting,
+    dataset: path.resolve(datasetFile),
+  });
   try {
     folder.recover(tasks);
     if (options.retryFailed)
@@ -157,6 +162,14 @@ function unusedParts(tasks: readonly BatchTask[], options: BatchOptions): string
 function writeReport(file: string, text: string): void {
   makeFolder(path.dirname(path.resolve(file)));
   writeDurably(path.resolve(file), [text]);
+}
+
+function refuseOtherDataset(out: string, dataset: string): void {
+  const other = otherDatasetIn(out, dataset);
+  if (other !== undefined)
+    throw new Error(
+      `${out} contains the results of ${other}. Choose another folder with --run-name or --out. (Named with them, one folder can hold the results of several datasets.)`,
+    );
 }
 
 const folderItself = (folder: string): string => fs.realpathSync(folder);

@@ -42,3 +42,7 @@ export const runNameOf = (dataset: string, { runName }: Pick<BatchOptions, 'runN
 /** Absolute path of the folder for the results of a batch. */
 export const outFolder = (dataset: string, options: Pick<BatchOptions, 'runName' | 'out'>): string =>
   path.resolve(options.out ?? path.join('data', runNameOf(dataset, options)));
+
+/** Returns whether the user chose the folder. Otherwise it has the name of the dataset. */
+export const namesFolder = ({ runName, out }: Pick<BatchOptions, 'runName' | 'out'>): boolean =>
+  runName !== undefined || out !== undefined;

@@ -37,7 +37,9 @@ export async function askForBatch(
   const asksNothing = await pickConsent();
   if (asksNothing === undefined) return undefined;
   const cwd = folderFor(dataset);
-  const out = path.join(cwd, 'data', path.basename(dataset.fsPath).replace(/\.jsonl?$/, ''));
+  const { folderForDataset } = await import('../../adapters/batch/batchFolder');
+  const named = path.join(cwd, 'data', path.basename(dataset.fsPath).replace(/\.jsonl?$/, ''));
+  const out = folderForDataset(named, dataset.fsPath);
   const begin = await pickBeginning(out);
   if (begin === undefined) return undefined;
   const start: BatchStart = {
@@ -91,8 +93,12 @@ async function readTasks(file: string): Promise<Dataset> {
 function tasksWords({ tasks, problems }: Dataset): string {
   const count = tasks.length === 1 ? vscode.l10n.t('1 task.') : vscode.l10n.t('{0} tasks.', tasks.length);
   const checked = tasks.some(({ checks }) => checks !== undefined) ? vscode.l10n.t('Runs their checks.') : '';
-  const left = problems.length > 0 ? vscode.l10n.t('{0} lines are invalid.', problems.length) : '';
-  return [count, left, checked].filter((words) => words !== '').join(' ');
+  return [count, invalidWords(problems.length), checked].filter((words) => words !== '').join(' ');
+}
+
+function invalidWords(count: number): string {
+  if (count === 0) return '';
+  return count === 1 ? vscode.l10n.t('1 line is invalid.') : vscode.l10n.t('{0} lines are invalid.', count);
 }
 
 interface NumberQuestion {

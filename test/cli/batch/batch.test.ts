@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
+import { folderForDataset } from '../../../src/adapters/batch/batchFolder';
 import { acquireLock } from '../../../src/adapters/storage/fileLock';
 import { reply, startModelServer } from '../../support/modelServer';
 import { until } from '../support/commandLine';
@@ -150,6 +151,31 @@ describe('waymark batch', function () {
       assert.equal((await machine.batch(...options, '--redo-existing')).code, 0);
       assert.equal(machine.results().length, 2);
       assert.equal(machine.lines('out/trajectories.jsonl').length, 2);
+    });
+  });
+
+  it('never mixes the results of two datasets with the same name, unless their folder is named', async () => {
+    await onBatchMachine(async (machine) => {
+      machine.write('one/tasks.jsonl', tasks(1));
+      machine.write('other/tasks.jsonl', tasks(2));
+      machine.write('script.jsonl', jsonLines([finish()]));
+      const batch = (dataset: string, ...flags: string[]) =>
+        machine.start('batch', dataset, '--script', 'script.jsonl', ...flags).ended;
+      assert.equal((await batch('one/tasks.jsonl')).code, 0);
+      const [results, named] = [machine.at('data/tasks'), machine.at('data/tasks-2')];
+      for (const flag of ['--resume', '--redo-existing']) {
+        const { code, stderr } = await batch('other/tasks.jsonl', flag);
+        assert.equal(code, 1);
+        assert.ok(stderr.includes(`${results} contains the results of ${machine.at('one/tasks.jsonl')}`), stderr);
+        assert.equal(machine.lines('data/tasks/results.jsonl').length, 1);
+      }
+      assert.equal(folderForDataset(results, machine.at('one/tasks.jsonl')), results);
+      assert.equal(folderForDataset(results, machine.at('other/tasks.jsonl')), named);
+      assert.equal((await batch('other/tasks.jsonl', '--resume', '--run-name', 'tasks')).code, 0);
+
+      fs.renameSync(machine.at('other'), machine.at('moved'));
+      assert.equal((await batch('moved/tasks.jsonl', '--resume')).code, 0);
+      assert.equal(machine.lines('data/tasks/results.jsonl').length, 2);
     });
   });
 
