@@ -706,6 +706,7 @@ export const cases: Readonly<
       'make -j"$(nproc)" test',
       'duckdb -c "select count(*) from \'data/a.csv\'"',
       "perl -ne 'print if /export/' src/a.ts",
+      "perl -ne 'print 1if/export/' src/a.ts",
       "perl -pe 's/a/b/g' a.txt",
       "perl -lane 'print $F[1]' a.txt",
       'perl -ne \'$n++ if /x/; END { print "$n\\n" }\' a.txt',

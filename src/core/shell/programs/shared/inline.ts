@@ -98,26 +98,32 @@ const substitution = new RegExp(
   'y',
 );
 
+const division = /\//y;
+
 const operator = /<=>|\.\.|&&|\|\||=~|!~|==|!=|<=|>=|->|=>|\+\+|--|\*\*|[-+*/.]=|[-+*%.,;(){}[\]=<>?:!]/y;
 
-/** After one of these, a `/` is a division, not a pattern. */
-const beforeDivision = /[\w)\]}]\s*$/;
+/** After a token with one of these ends, a `/` is a division, not a pattern. */
+const beforeDivision = /[\w)\]}]$/;
+
+/** After one of these words, it is a pattern. */
+const beforePattern = /\b(?:if|unless|and|or|not|split|grep|while)$/;
 
 /** Returns whether every piece of a Perl program is known to only compute and print. */
 function onlyFilters(program: string): boolean {
   // Code inside a pattern, and text that runs as a command.
   if (/\(\?\??\{|`|<\s*[A-Z$]|<<|>>|\bqx\b/.test(program)) return false;
   let at = 0;
+  let lastToken = '';
   const take = (piece: RegExp): string | undefined => {
     piece.lastIndex = at;
     const found = piece.exec(program)?.[0];
-    if (found !== undefined) at += found.length;
+    if (found === undefined) return undefined;
+    at += found.length;
+    if (piece !== blank) lastToken = found;
     return found;
   };
   while (at < program.length) {
-    const mayDivide =
-      beforeDivision.test(program.slice(0, at)) &&
-      !/\b(?:if|unless|and|or|not|split|grep|while)\s*\(?$/.test(program.slice(0, at).trimEnd());
+    const mayDivide = beforeDivision.test(lastToken) && !beforePattern.test(lastToken);
     if (
       take(blank) ??
       take(variable) ??
@@ -128,10 +134,7 @@ function onlyFilters(program: string): boolean {
     )
       continue;
     if (!mayDivide && take(pattern)) continue;
-    if (mayDivide && program[at] === '/') {
-      at++;
-      continue;
-    }
+    if (mayDivide && take(division)) continue;
     const name = take(word);
     if (name !== undefined) {
       if (!knownWords.has(name)) return false;
