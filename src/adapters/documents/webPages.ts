@@ -1,9 +1,17 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import type { Web, WebPage } from '../../core/ports/web';
 import { riskOfAddress } from '../../core/shell/verdict/address';
-import { addressKind, checkedLookup, checkProxiedName, writtenAddress, type AddressKind } from '../net/privateAddress';
+import {
+  addressKind,
+  checkedLookup,
+  checkPooled,
+  checkProxiedName,
+  writtenAddress,
+  type AddressKind,
+} from '../net/privateAddress';
 import { httpFor } from '../net/http';
-import { ProxyRefusal, type Proxy, type ProxyFor } from '../net/proxies';
+import { ProxyFailure, ProxyRefusal, type ProxyFor } from '../net/proxies';
+import { failureOf, noteProxy, proxyOf, readingProxy, refusalOf } from '../net/usedProxy';
 import { decompressedBody } from '../net/decompressedBody';
 import { documents } from './documents';
 import { errorMessage } from '../../core/text/errorMessage';
@@ -90,39 +98,59 @@ async function get(
   const isListed = isListedIn(privateHosts, url);
   const refused = refusedAsWritten(url, isListed);
   if (refused) throw refused;
-  const refusalOf = (addresses: readonly string[]): Refused | undefined =>
+  const refuse = (addresses: readonly string[]): Refused | undefined =>
     addresses
       .map((address) => refusalFor(url, addressKind(address), isListed))
       .find((refusal) => refusal !== undefined);
   const proxy = proxyFor?.(url);
-  if (proxy && writtenAddress(url) === undefined) await checkProxiedName(url.hostname, refusalOf);
+  // VS Code may have a proxy for it.
+  const isProxied = proxyFor === undefined || proxy !== undefined;
+  if (isProxied && writtenAddress(url) === undefined) await checkProxiedName(url.hostname, refuse);
   const agent = await proxy?.agent();
   return new Promise((resolve, reject) => {
-    const fail = (why: string): void => reject(new Error(why));
-    const failWith = (error: NodeJS.ErrnoException): void =>
-      error instanceof Refused || error instanceof ProxyRefusal
-        ? reject(error)
-        : fail(`${reasonOf(error)}${proxy && error.code !== undefined ? ` (through the proxy ${proxy.host})` : ''}`);
     const options: RequestOptions = {
       signal,
-      // A new connection: a pooled one may lead to an address that was not checked here.
-      agent: agent ?? false,
-      lookup: checkedLookup(refusalOf),
+      // With http.proxySupport "on", VS Code gives its proxy only to requests without an agent.
+      ...(agent && { agent }),
+      lookup: checkedLookup(refuse),
       headers: {
         accept: 'text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,application/json;q=0.9,*/*;q=0.5',
         'accept-encoding': 'gzip, deflate, br',
+        connection: 'close',
         'user-agent': 'Waymark',
       },
     };
-    const request = httpFor(url.protocol).get(url, options, (response) => {
+    const request = noteProxy(httpFor(url.protocol).get(url, options));
+    if (!agent) checkPooled(request, refuse);
+    const fail = (why: string): void => reject(new Error(why));
+    const failWith = (error: NodeJS.ErrnoException): void => {
+      const isInWords = [Refused, ProxyRefusal, ProxyFailure].some((kind) => error instanceof kind);
+      if (isInWords) return reject(error);
+      const host = error.code === undefined ? undefined : (proxyOf(request) ?? proxy?.host);
+      fail(`${reasonOf(error)}${host === undefined ? '' : ` (through the proxy ${host})`}`);
+    };
+    request.on('error', (error) => failWith(failureOf(request, error)));
+    request.on('response', (response) => {
+      const refusal = refusalOf(request, response);
       const { statusCode = 0, headers } = response;
       const type = (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
       const charset = /charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '')?.[1];
+      if (refusal) {
+        reject(refusal);
+        return void response.destroy();
+      }
       if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
         resolve({ type, charset, body: Buffer.alloc(0), isCut: false, location: headers.location });
         return void response.destroy();
       }
-      const problem = statusCode === 200 ? typeProblem(type) : refusedWith(statusCode, proxy);
+      const problem =
+        statusCode === 200
+          ? typeProblem(type)
+          : refusedWith(
+              statusCode,
+              readingProxy(response, proxy),
+              proxy ? 'the variable that names it' : 'the setting http.proxy',
+            );
       if (problem !== undefined) {
         fail(problem);
         return void response.destroy();
@@ -131,7 +159,6 @@ async function get(
         .then(({ body, isCut }) => resolve({ type, charset, body, isCut }), failWith)
         .finally(() => response.destroy());
     });
-    request.on('error', failWith);
   });
 }
 
@@ -163,11 +190,16 @@ function reasonOf(error: NodeJS.ErrnoException): string {
   return reasons[error.code ?? ''] ?? error.message;
 }
 
-/** Returns why an answer without a page is of no use. Only a proxy answers 407. */
-const refusedWith = (status: number, proxy: Proxy | undefined): string =>
-  status === 407 && proxy
-    ? `the proxy ${proxy.host} requires a user name and a password, which the variable that names it can contain`
-    : `the server answered ${status}`;
+/**
+ * Returns why an answer without a page is of no use. `proxy`: one that may have given it; `place`: where it is set. Only a
+ * proxy answers 407.
+ */
+function refusedWith(status: number, proxy: string | undefined, place: string): string {
+  if (proxy === undefined) return `the server answered ${status}`;
+  return status === 407
+    ? `the proxy ${proxy} requires a user name and a password, which ${place} can contain`
+    : `the server, reached through the proxy ${proxy}, answered ${status}`;
+}
 
 /** An address that may not be requested. The message says why. */
 class Refused extends Error {}

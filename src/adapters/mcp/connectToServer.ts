@@ -283,7 +283,8 @@ const limitedTo = (
   get: ReturnType<typeof fetchUntil>,
   { proxyFor }: Pick<ConnectParts, 'proxyFor'>,
 ): ReturnType<typeof limitedElsewhere> =>
-  limitedElsewhere(server, get, undefined, (url) => proxyFor?.(url) !== undefined);
+  // VS Code may have a proxy for any of them.
+  limitedElsewhere(server, get, undefined, (url) => !proxyFor || proxyFor(url) !== undefined);
 
 /** What the request of a response was: its token, and whether it opened a stream in the background. */
 type Requests = WeakMap<Response, { readonly token: string | undefined; readonly isStream: boolean }>;

@@ -2,11 +2,12 @@ import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { riskOfAddress } from '../../core/shell/verdict/address';
 import type { HttpServer } from '../../core/mcp/server';
-import { addressKind, checkedLookup, checkProxiedName, writtenAddress } from '../net/privateAddress';
+import { addressKind, checkedLookup, checkPooled, checkProxiedName, writtenAddress } from '../net/privateAddress';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { Readable } from 'node:stream';
 import { httpFor } from '../net/http';
 import type { Proxy } from '../net/proxies';
+import { failureOf, noteProxy, refusalOf } from '../net/usedProxy';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 /** A `fetch`, with what connects for it; by default, the `fetch` of the system. */
@@ -41,7 +42,7 @@ export function limitedElsewhere(
       return refused ? notRequested(address) : undefined;
     };
     if (isProxied(address)) await checkProxiedName(address.hostname, refusal, find);
-    return get(address, init, checkedFetch(checkedLookup(refusal, find)));
+    return get(address, init, checkedFetch(refusal, find));
   };
   const request = (at: URL, init: RequestInit): Promise<Response> => {
     if (at.origin === ours.origin) return get(at, init);
@@ -108,40 +109,55 @@ export const proxiedFetch =
   async (url, init) =>
     fetchWithNode(url, init, { agent: await proxy.agent() });
 
+/** Returns an error if a request to these addresses is refused. */
+type Refusal = (addresses: readonly string[]) => Error | undefined;
+
 /**
- * Returns a `fetch` that connects to the addresses which `find` returns, and to no others: the global one cannot be given
- * a look-up of names. It follows no redirect.
+ * Returns a `fetch` that connects only to addresses that `refusal` accepts: the global one cannot be given a look-up of
+ * names. It follows no redirect.
  */
 export const checkedFetch =
-  (find: LookupFunction): Fetch =>
+  (refusal: Refusal, find: LookupFunction): Fetch =>
   (url, init) =>
-    // A new connection: a pooled one may lead to an address that was not checked here.
-    fetchWithNode(url, init, { lookup: find, agent: false });
+    // Without an agent: with http.proxySupport "on", VS Code gives its proxy only to such requests.
+    fetchWithNode(url, init, { lookup: checkedLookup(refusal, find) }, refusal);
 
 async function fetchWithNode(
   url: string | URL,
   init: RequestInit | undefined,
   options: Pick<RequestOptions, 'agent' | 'lookup'>,
+  refusal: Refusal = () => undefined,
 ): Promise<Response> {
   const request = new Request(url, init);
   const body = Buffer.from(await request.arrayBuffer());
   const headers: Record<string, string> = { ...Object.fromEntries(request.headers), 'accept-encoding': 'identity' };
   if (body.length > 0) headers['content-length'] = String(body.length);
+  if (options.lookup) headers['connection'] = 'close';
   return new Promise((resolve, reject) => {
-    const sent = httpFor(new URL(url).protocol).request(
-      url,
-      { method: request.method, headers, ...options, ...(init?.signal && { signal: init.signal }) },
-      (answer) => {
-        try {
-          resolve(responseOf(answer));
-        } catch {
-          // Such as a status that does not exist.
-          answer.destroy();
-          reject(new Error(`${sent.host} did not answer in HTTP.`));
-        }
-      },
+    const sent = noteProxy(
+      httpFor(new URL(url).protocol).request(url, {
+        method: request.method,
+        headers,
+        ...options,
+        ...(init?.signal && { signal: init.signal }),
+      }),
     );
-    sent.on('error', reject);
+    if (options.lookup) checkPooled(sent, refusal);
+    sent.on('response', (answer) => {
+      const refused = refusalOf(sent, answer);
+      if (refused) {
+        answer.destroy();
+        return reject(refused);
+      }
+      try {
+        resolve(responseOf(answer));
+      } catch {
+        // Such as a status that does not exist.
+        answer.destroy();
+        reject(new Error(`${sent.host} did not answer in HTTP.`));
+      }
+    });
+    sent.on('error', (error) => reject(failureOf(sent, error)));
     sent.end(body);
   });
 }

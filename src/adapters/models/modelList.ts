@@ -6,7 +6,8 @@ import { providerAt } from '../../core/model/providers/rulesFor';
 import { windowAdvice, type Advice } from '../../core/model/advice';
 import { httpFor } from '../net/http';
 import { decompressedBody } from '../net/decompressedBody';
-import type { ProxyFor } from '../net/proxies';
+import type { Proxy, ProxyFor } from '../net/proxies';
+import { failureOf, noteProxy, readingProxy, refusalOf } from '../net/usedProxy';
 import { readErrorBody } from './endpoint/errorBody';
 import { masker } from './endpoint/mask';
 import { problemOf, type ServerAndModel, networkProblem } from './endpoint/problems';
@@ -44,14 +45,15 @@ export async function listModels(options: ModelListOptions): Promise<ListedModel
     host: url.host,
     model: '',
     advice,
-    proxy: proxy?.host,
     mask: masker(apiKey, ...Object.values(further).filter(mayBeSecret)),
   };
   const limit = AbortSignal.timeout(timeoutMs);
   let answer: Answer;
   try {
-    const agent = (await proxy?.agent()) ?? false;
-    answer = await get(url, { headers, agent, signal: signal ? AbortSignal.any([signal, limit]) : limit });
+    // With http.proxySupport "on", VS Code gives its proxy only to requests without an agent.
+    const agent = await proxy?.agent();
+    const until = signal ? AbortSignal.any([signal, limit]) : limit;
+    answer = await get(url, { headers, ...(agent && { agent }), signal: until }, proxy);
   } catch (error) {
     signal?.throwIfAborted();
     throw limit.aborted ? tooSlow(server, timeoutMs) : networkProblem(error, server);
@@ -108,16 +110,24 @@ interface Answer {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly text: string;
+  /** See `problemOf`. */
+  readonly readingProxy: string | undefined;
 }
 
-function get(url: URL, options: RequestOptions): Promise<Answer> {
+function get(url: URL, options: RequestOptions, proxy: Proxy | undefined): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    httpFor(url.protocol)
-      .get(url, options, (response) => {
-        const { statusCode: status = 0, headers: received } = response;
-        textOf(response).then((text) => resolve({ status, headers: received, text }), reject);
-      })
-      .on('error', reject);
+    const request = noteProxy(httpFor(url.protocol).get(url, options));
+    request.on('error', (error) => reject(failureOf(request, error)));
+    request.on('response', (response) => {
+      const refusal = refusalOf(request, response);
+      if (refusal) {
+        reject(refusal);
+        return void response.destroy();
+      }
+      const { statusCode: status = 0, headers: received } = response;
+      const through = readingProxy(response, proxy);
+      textOf(response).then((text) => resolve({ status, headers: received, text, readingProxy: through }), reject);
+    });
   });
 }
 
@@ -133,9 +143,9 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 /** Same as for a request to a model, without the wording that refers to a model. */
-function refusalProblem({ status, headers, text }: Answer, server: ServerAndModel): ModelProblem {
+function refusalProblem({ status, headers, text, readingProxy }: Answer, server: ServerAndModel): ModelProblem {
   const refusalText = status < 400 ? String(headers.location ?? '') : text.slice(0, 64 * 1024);
-  const problem = problemOf({ status, headers, body: readErrorBody(refusalText) }, server);
+  const problem = problemOf({ status, headers, body: readErrorBody(refusalText), readingProxy }, server);
   if (problem.kind === 'authentication' && status === 403) {
     return new ModelProblem('authentication', {
       what: 'The key is not allowed to list models.',
@@ -143,6 +153,7 @@ function refusalProblem({ status, headers, text }: Answer, server: ServerAndMode
       next: server.advice!.setKey,
     });
   }
+  if (status === 407) return problem;
   const about = ['not_found', 'invalid_request', 'context_overflow'].includes(problem.kind);
   return about && status >= 400 ? noList(server, problem.why) : problem;
 }

@@ -2,7 +2,8 @@ import type { LookupFunction } from 'node:net';
 import { isTrustworthy } from '../../core/shell/verdict/address';
 import { plainText } from '../../core/context/plainText';
 import { httpFor } from './http';
-import { addressKind, checkedLookup, writtenAddress } from './privateAddress';
+import { addressKind, checkedLookup, checkPooled, checkProxiedName, writtenAddress } from './privateAddress';
+import { failureOf, noteProxy, readingProxy, refusalOf } from './usedProxy';
 
 const maxBytes = 2 * 1024 * 1024;
 const maxMilliseconds = 15_000;
@@ -22,15 +23,14 @@ export async function fetchText(
   const written = writtenAddress(at);
   let startsPublic = written !== undefined && isPublic(written);
   for (let hop = 0; hop <= maxHops; hop++) {
-    const answer = await get(
-      at,
-      signal,
-      checkedLookup((found) => {
-        if (hop === 0) startsPublic = found.some(isPublic);
-        // The same name may have another address now.
-        return hop > 0 && startsPublic && !found.every(isPublic) ? redirectedInside(asked, at.host) : undefined;
-      }, find),
-    );
+    const refusal: Refusal = (found) => {
+      if (hop === 0) startsPublic = found.some(isPublic);
+      // The same name may have another address now.
+      return hop > 0 && startsPublic && !found.every(isPublic) ? redirectedInside(asked, at.host) : undefined;
+    };
+    // VS Code may have a proxy, which looks names up itself.
+    if (writtenAddress(at) === undefined) await checkProxiedName(at.hostname, refusal, find);
+    const answer = await get(at, signal, { refusal, find });
     if (answer.location === undefined)
       return { address: at.href, text: /html/.test(answer.type) ? plainText(answer.text) : answer.text };
     const next = parseAddress(new URL(answer.location, at).href);
@@ -58,53 +58,67 @@ function parseAddress(address: string): URL {
   return url;
 }
 
+/** Returns an error if a request to these addresses is refused. */
+type Refusal = (addresses: readonly string[]) => Error | undefined;
+
 interface Answer {
   readonly type: string;
   readonly text: string;
   readonly location?: string;
 }
 
-function get(url: URL, signal: AbortSignal, find: LookupFunction): Promise<Answer> {
+function get(
+  url: URL,
+  signal: AbortSignal,
+  { refusal, find }: { readonly refusal: Refusal; readonly find: LookupFunction | undefined },
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => reject(new Error(`${url.href} could not be fetched: ${why}.`));
-    const request = httpFor(url.protocol).get(
-      url,
-      {
-        signal,
-        // A new connection: a pooled one may lead to an address that was not checked here.
-        agent: false,
-        lookup: find,
-        headers: { accept: 'text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.1', 'user-agent': 'Waymark' },
+    // Without an agent: with http.proxySupport "on", VS Code gives its proxy only to such requests.
+    const request = httpFor(url.protocol).get(url, {
+      signal,
+      lookup: checkedLookup(refusal, find),
+      headers: {
+        accept: 'text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.1',
+        connection: 'close',
+        'user-agent': 'Waymark',
       },
-      (response) => {
-        const { statusCode = 0, headers } = response;
-        const type = headers['content-type'] ?? '';
-        const give = (answer: Answer): void => {
-          resolve(answer);
-          response.destroy();
-        };
-        if (statusCode >= 300 && statusCode < 400 && headers.location)
-          return give({ type, text: '', location: headers.location });
-        if (statusCode !== 200) {
-          fail(`the server answered ${statusCode}`);
-          return void response.destroy();
-        }
-        if (type !== '' && !/^text\/|json|xml|javascript|yaml|toml/.test(type)) {
-          fail(`it is not text (${type.split(';')[0]})`);
-          return void response.destroy();
-        }
-        const parts: Buffer[] = [];
-        let size = 0;
-        const end = (): void =>
-          give({ type, text: Buffer.concat(parts).toString('utf8').replaceAll('\0', '').replace(/\r\n?/g, '\n') });
-        response.on('data', (part: Buffer) => {
-          parts.push(part);
-          if ((size += part.length) > maxBytes) end();
-        });
-        response.on('end', end);
-        response.on('error', (error) => fail(error.message));
-      },
-    );
-    request.on('error', (error) => fail(signal.aborted ? 'it took too long' : error.message));
+    });
+    checkPooled(noteProxy(request), refusal);
+    request.on('response', (response) => {
+      const { statusCode = 0, headers } = response;
+      const refused = refusalOf(request, response);
+      if (refused) {
+        fail(refused.message);
+        return void response.destroy();
+      }
+      const type = headers['content-type'] ?? '';
+      const give = (answer: Answer): void => {
+        resolve(answer);
+        response.destroy();
+      };
+      if (statusCode >= 300 && statusCode < 400 && headers.location)
+        return give({ type, text: '', location: headers.location });
+      if (statusCode !== 200) {
+        const proxy = readingProxy(response);
+        fail(`the server${proxy === undefined ? '' : `, reached through the proxy ${proxy},`} answered ${statusCode}`);
+        return void response.destroy();
+      }
+      if (type !== '' && !/^text\/|json|xml|javascript|yaml|toml/.test(type)) {
+        fail(`it is not text (${type.split(';')[0]})`);
+        return void response.destroy();
+      }
+      const parts: Buffer[] = [];
+      let size = 0;
+      const end = (): void =>
+        give({ type, text: Buffer.concat(parts).toString('utf8').replaceAll('\0', '').replace(/\r\n?/g, '\n') });
+      response.on('data', (part: Buffer) => {
+        parts.push(part);
+        if ((size += part.length) > maxBytes) end();
+      });
+      response.on('end', end);
+      response.on('error', (error) => fail(error.message));
+    });
+    request.on('error', (error) => fail(signal.aborted ? 'it took too long' : failureOf(request, error).message));
   });
 }

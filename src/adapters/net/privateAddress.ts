@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns';
+import type { ClientRequest } from 'node:http';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** Addresses that hand out this machine's credentials to any caller: link-local ones and cloud metadata services. */
@@ -73,6 +74,20 @@ export const checkedLookup =
       if (refused) return callback(refused, '', 0);
       return options.all ? callback(null, found) : callback(null, found[0]!.address, found[0]!.family);
     });
+
+/**
+ * Ends a request whose connection was opened for an earlier one, if `refusal` returns an error for its address: no name
+ * was looked up for it. Nothing was sent by then.
+ */
+export function checkPooled(
+  request: ClientRequest,
+  refusal: (addresses: readonly string[]) => Error | undefined,
+): ClientRequest {
+  return request.once('socket', ({ remoteAddress = '' }) => {
+    const refused = request.reusedSocket ? refusal([remoteAddress]) : undefined;
+    if (refused) request.destroy(refused);
+  });
+}
 
 /** How long to wait for the addresses of a name that a proxy looks up again, in ms. */
 const proxiedLookupMs = 2000;

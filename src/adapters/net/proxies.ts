@@ -12,11 +12,46 @@ export interface Proxy {
 /** Waymark cannot use a proxy. The message says why, in a sentence for people. */
 export class UnusableProxy extends Error {}
 
-/** A proxy did not connect to the server, and answered with this status of HTTP. */
+/** A proxy did not connect to the server, and answered with this status of HTTP. `host`: of the proxy, if known. */
 export class ProxyRefusal extends Error {
-  constructor(readonly status: number) {
-    super(`the proxy refused the connection and answered ${status}`);
+  constructor(
+    readonly status: number,
+    readonly host: string | undefined,
+  ) {
+    super(`the proxy${host === undefined ? '' : ` ${host}`} refused the connection and answered ${status}`);
   }
+}
+
+/** There is no connection to a proxy, or it does not speak HTTP. `host`: undefined if its address cannot be read. */
+export class ProxyFailure extends Error {
+  /** Whether its certificate is not trusted. */
+  readonly isUntrusted: boolean;
+  /** Whether only another address or certificate helps, so that trying again is useless. */
+  readonly isLasting: boolean;
+
+  constructor(host: string | undefined, cause: NodeJS.ErrnoException) {
+    const { code = '' } = cause;
+    super(host === undefined ? 'the address of the proxy is not valid' : `the proxy ${host} ${faultOf(cause)}`, {
+      cause,
+    });
+    this.isUntrusted = isUntrusted(code);
+    this.isLasting =
+      this.isUntrusted || /^HPE_|^ERR_INVALID_URL$|^ERR_SSL_|^EPROTO$/.test(code) || cause instanceof URIError;
+  }
+}
+
+/** Returns whether this machine does not accept the certificate. "ERR_SSL_" means that the server ended the handshake. */
+export const isUntrusted = (code: string): boolean =>
+  !code.startsWith('ERR_SSL_') && /CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test(code);
+
+function faultOf({ code = '', message, name }: NodeJS.ErrnoException): string {
+  if (isUntrusted(code)) return `has a certificate that is not trusted (${code})`;
+  if (/^ERR_SSL_|^EPROTO$/.test(code)) return `does not answer over https (${code})`;
+  if (code.startsWith('HPE_')) return 'does not answer in HTTP';
+  if (['ECONNRESET', 'EPIPE'].includes(code) || /ended before receiving/.test(message)) return 'closed the connection';
+  // The message would contain the password.
+  if (name === 'URIError') return 'has a user or password with a percent sign, which is written as %25 there';
+  return `does not answer${code === '' ? '' : ` (${code})`}`;
 }
 
 /** Returns the proxy for an address. Undefined if requests go to its server directly. */
@@ -93,10 +128,12 @@ async function createAgent(
   const agent = scheme === 'https' ? tunnelAgent(address.href) : plainAgent(address.href);
   // Otherwise, the answer of the proxy would count as that of the server.
   return agent.on('proxyConnect', ({ statusCode }: { readonly statusCode: number }, request: ClientRequest) => {
-    if (Number.isNaN(statusCode)) request.destroy(new Error('the proxy did not answer in HTTP'));
-    else if (statusCode !== 200) request.destroy(new ProxyRefusal(statusCode));
+    if (Number.isNaN(statusCode)) request.destroy(new ProxyFailure(address.host, notHttp()));
+    else if (statusCode !== 200) request.destroy(new ProxyRefusal(statusCode, address.host));
   });
 }
+
+const notHttp = (): Error => Object.assign(new Error('not HTTP'), { code: 'HPE_INVALID_CONSTANT' });
 
 const hostOf = ({ hostname }: URL): string => hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
 

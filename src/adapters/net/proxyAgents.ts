@@ -11,7 +11,7 @@ const keptOpen = { keepAlive: true };
 export function plainAgent(proxy: string): Agent {
   const agent = new HttpProxyAgent(proxy, keptOpen);
   agent.connect = (request, options) =>
-    untilDestroyed(request, (signal) =>
+    reported(proxy, request, (signal) =>
       new HttpProxyAgent(proxy, { ...keptOpen, signal }).connect(
         request as Parameters<typeof agent.connect>[0],
         options,
@@ -27,12 +27,29 @@ export function plainAgent(proxy: string): Agent {
 export function tunnelAgent(proxy: string): Agent {
   const agent = new HttpsProxyAgent(proxy, keptOpen);
   agent.connect = (request, options) =>
-    untilDestroyed(request, (signal) => {
+    reported(proxy, request, (signal) => {
       const once = new HttpsProxyAgent(proxy, { ...keptOpen, signal });
       once.on('proxyConnect', (...answer) => agent.emit('proxyConnect', ...answer));
       return once.connect(request, { ...options, ...identityOfAddress(options.host) });
     });
   return agent;
+}
+
+/** As `untilDestroyed`. The request emits "proxy" with the proxy and, if it failed, the error, as those of VS Code do. */
+async function reported<Socket>(
+  proxy: string,
+  request: ClientRequest,
+  connect: (signal: AbortSignal) => Promise<Socket>,
+): Promise<Socket> {
+  const report = { proxy: `PROXY ${new URL(proxy).host}` };
+  try {
+    const socket = await untilDestroyed(request, connect);
+    request.emit('proxy', report);
+    return socket;
+  } catch (error) {
+    request.emit('proxy', { ...report, error });
+    throw error;
+  }
 }
 
 /**

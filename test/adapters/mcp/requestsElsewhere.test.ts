@@ -98,9 +98,10 @@ describe('requests that an MCP server causes', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     await assert.rejects(
-      checkedFetch((_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }] as never))(
-        `http://odd.example:${port}/`,
-      ),
+      checkedFetch(
+        () => undefined,
+        (_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
+      )(`http://odd.example:${port}/`),
       /odd\.example did not answer in HTTP/,
     );
     server.close();

@@ -3,6 +3,7 @@
 import type { Agent, ClientRequest } from 'node:http';
 import { httpFor } from '../../net/http';
 import type { Proxy } from '../../net/proxies';
+import { failureOf, noteProxy } from '../../net/usedProxy';
 
 /**
  * VS Code wraps each request of an extension in its own agent, which asks servers to close the connection
@@ -12,7 +13,7 @@ const keptOpen = { connection: 'keep-alive' };
 
 /** Returns a request without a body. Its connection is opened at once, but nothing is sent before its end. */
 export const openRequest = (url: URL, agent: Agent | undefined): ClientRequest =>
-  httpFor(url.protocol).request(url, { method: 'POST', headers: keptOpen, ...(agent && { agent }) });
+  noteProxy(httpFor(url.protocol).request(url, { method: 'POST', headers: keptOpen, ...(agent && { agent }) }));
 
 /** In ms: an unused connection is closed after this time, before servers complain that nothing is sent. */
 const maxUnusedMs = 10_000;
@@ -57,7 +58,7 @@ export class ConnectionAhead {
     };
     request.on('error', (error) => {
       if (closedByServer(error)) drop();
-      else own.failure = error;
+      else own.failure = failureOf(request, error);
     });
     request.on('close', () => {
       if (!own.failure) drop();
@@ -82,6 +83,9 @@ export class ConnectionAhead {
     const { waiting } = this;
     this.clear();
     if (waiting?.failure) throw waiting.failure;
-    return waiting?.request;
+    // A proxy over http, such as that of VS Code, fixes the headers of a request when it connects.
+    if (!waiting?.request.headersSent) return waiting?.request;
+    waiting.request.destroy();
+    return undefined;
   }
 }

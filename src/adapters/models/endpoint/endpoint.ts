@@ -8,6 +8,7 @@ import type { Protocol, Provider, WireRules } from '../../../core/model/provider
 import { providerAt, rulesFor } from '../../../core/model/providers/rulesFor';
 import { decompressedBody } from '../../net/decompressedBody';
 import type { ProxyFor } from '../../net/proxies';
+import { readingProxy } from '../../net/usedProxy';
 import { headersFor, requestUrl, withBetas } from './address';
 import { readBodyText } from './body';
 import { marksCache, type RequestWriter, type RequestSettings } from '../requests/requestWriter';
@@ -103,7 +104,6 @@ export function openEndpoint(
     host: url.host,
     model: name,
     advice,
-    proxy: proxy?.host,
     mask: masker(apiKey, ...Object.values(options.headers ?? {}).filter((value) => value.length >= minMaskedLength)),
   };
   const write = writer({ model: name, origin, maxOutputTokens, temperature, reasoningEffort, extraBody });
@@ -140,7 +140,8 @@ export function openEndpoint(
     const sent = sentIn(request, rules, protocol, options);
     const lesson = lessonFrom({ status, text: body.all, request, learnedLessons, rules, sent });
     if (lesson) return learned.learn(lesson);
-    const problem = problemOf({ status, headers: received, body }, server);
+    const through = readingProxy(refusal, proxy);
+    const problem = problemOf({ status, headers: received, body, readingProxy: through }, server);
     if (problem.kind === 'invalid_request') learned.forgetUnproven();
     if (!mayChangeProtocol || !asksForOther(protocol, status, text)) throw problem;
     learned.learn('other_protocol');

@@ -5,7 +5,7 @@ import { isContextOverflow, contextWindowInRefusal } from './contextOverflow';
 import { isTemplateError, type ErrorBody } from './errorBody';
 import { roomForOpenFiles } from '../../../core/text/errorMessage';
 import { withCommas } from '../../../core/text/withCommas';
-import { ProxyRefusal, UnusableProxy } from '../../net/proxies';
+import { isUntrusted, ProxyFailure, ProxyRefusal, UnusableProxy } from '../../net/proxies';
 
 /** Server and model that a problem is about. */
 export interface ServerAndModel {
@@ -13,8 +13,6 @@ export interface ServerAndModel {
   readonly model: string;
   /** Words what the user can do about a problem; as in a window if absent. */
   readonly advice?: Advice;
-  /** Host and port of the proxy between this machine and the server. Absent if Waymark connects directly or does not know. */
-  readonly proxy?: string | undefined;
   /** Masks the key. */
   mask(text: string): string;
 }
@@ -24,11 +22,13 @@ interface Failure {
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: ErrorBody;
+  /** Host and port of a proxy that may have answered in place of the server. */
+  readonly readingProxy?: string | undefined;
 }
 
 /** Converts an answer other than 200, or an error inside a stream, into a problem for the user and for `withRetries`. */
 export function problemOf(failure: Failure, server: ServerAndModel): ModelProblem {
-  const { body } = failure;
+  const { body, readingProxy } = failure;
   const status = failure.status ?? body.status ?? statusOfCode(body.code);
   const wait = retryAfterMs(failure.headers, body.all, Date.now());
   const kind = problemKind(status, body, wait);
@@ -36,12 +36,12 @@ export function problemOf(failure: Failure, server: ServerAndModel): ModelProble
   const contextWindow = kind === 'context_overflow' ? contextWindowInRefusal(body.all) : undefined;
   const isNamed = modelIsUnknown.test(body.all);
   const { what, next } = sentences(
-    { kind, status, contextWindow, isNamed, hasRequestNumber: id !== undefined },
+    { kind, status, contextWindow, isNamed, hasRequestNumber: id !== undefined, isProxied: readingProxy !== undefined },
     server,
   );
   const answered = failure.status === undefined ? errorInAnswer(body) : `answered ${failure.status}`;
   const why =
-    `${server.host} ${answered}${body.sentence ? `: ${body.sentence}` : ' without saying why'}`.replace(
+    `${answering(server, readingProxy, status)} ${answered}${body.sentence ? `: ${body.sentence}` : ' without saying why'}`.replace(
       /(?<![.!?\s])[.\s]*$/,
       '.',
     ) + (id ? ` (Request ${id}.)` : '');
@@ -52,6 +52,11 @@ export function problemOf(failure: Failure, server: ServerAndModel): ModelProble
     retryAfterMs: kind === 'rate_limit' || kind === 'server' ? wait : undefined,
     contextWindow,
   });
+}
+
+function answering({ host }: ServerAndModel, proxy: string | undefined, status: number | undefined): string {
+  if (proxy === undefined) return host;
+  return status === 407 ? `The proxy ${proxy}` : `${host}, reached through the proxy ${proxy},`;
 }
 
 /** Names a status only if the server wrote it into its error. */
@@ -104,10 +109,12 @@ interface ProblemFacts {
   /** True if the server knows models but not this one, so that its address is right. */
   readonly isNamed: boolean;
   readonly hasRequestNumber: boolean;
+  /** True if a proxy may have answered. */
+  readonly isProxied: boolean;
 }
 
 function sentences(
-  { kind, status, contextWindow, isNamed, hasRequestNumber }: ProblemFacts,
+  { kind, status, contextWindow, isNamed, hasRequestNumber, isProxied }: ProblemFacts,
   { host, model, advice = windowAdvice }: ServerAndModel,
 ): Sentences {
   if (status === 407) return { what: proxySignIn, next: advice.setProxy };
@@ -124,7 +131,11 @@ function sentences(
             what: `The key is not allowed to use the model “${model}”.`,
             next: `${advice.chooseModel} Or: ${advice.setKey}`,
           }
-        : { what: 'The model server did not accept the key.', next: advice.setKey };
+        : {
+            what: 'The model server did not accept the key.',
+            // tinyproxy answers 401 to a wrong password.
+            next: isProxied ? `${advice.setKey} Or: ${advice.setProxy}` : advice.setKey,
+          };
     case 'context_overflow':
       return {
         what:
@@ -161,38 +172,37 @@ function sentences(
 
 const proxySignIn = 'A proxy between this machine and the model server requires a sign-in.';
 
-/** Explains why a server could not be reached, from the code of Node's error or the answer of a proxy. */
+/** Explains why a server could not be reached, from the code of Node's error or what is known about a proxy. */
 export function networkProblem(error: unknown, server: ServerAndModel): ModelProblem {
-  const { host, mask, advice = windowAdvice, proxy } = server;
+  const { host, mask, advice = windowAdvice } = server;
   if (error instanceof ProxyRefusal) return proxyProblem(error, server);
   const what = `The model server at ${host} cannot be reached.`;
   if (error instanceof UnusableProxy)
     return new ModelProblem('invalid_request', { what, why: error.message, next: advice.correctProxy, cause: error });
+  if (error instanceof ProxyFailure)
+    return new ModelProblem(error.isLasting ? 'invalid_request' : 'network', {
+      what,
+      why: sentenceOf(error),
+      next: error.isUntrusted ? advice.trustCertificate : advice.correctProxy,
+      cause: error,
+    });
   const { code = '', message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
-  const { why, next } =
-    proxy !== undefined && unreached.test(code)
-      ? { why: `The proxy ${proxy} does not answer (${code}).`, next: advice.correctProxy }
-      : reasons(code, host, message, advice);
+  const { why, next } = reasons(code, host, message, advice);
   // Only the user can decide to trust a certificate, so waiting does not help.
   const kind = isUntrusted(code) ? 'invalid_request' : 'network';
   return new ModelProblem(kind, { what, why: mask(why), next, cause: error });
 }
 
-/** Returns whether this machine does not accept the certificate. "ERR_SSL_" means that the server ended the handshake. */
-const isUntrusted = (code: string): boolean =>
-  !code.startsWith('ERR_SSL_') && /CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test(code);
+const sentenceOf = ({ message }: Error): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 
-/** Codes of errors before a connection exists. */
-const unreached = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
-
-function proxyProblem(refusal: ProxyRefusal, { host, advice = windowAdvice, proxy }: ServerAndModel): ModelProblem {
+function proxyProblem(refusal: ProxyRefusal, { host, advice = windowAdvice }: ServerAndModel): ModelProblem {
   const { status } = refusal;
   const isForGood = status >= 400 && status < 500;
   // tinyproxy answers 401 to a wrong password. Only the proxy can have said it: there is no connection to the server yet.
   const asksToSignIn = status === 407 || status === 401;
   return new ModelProblem(isForGood ? 'invalid_request' : 'network', {
     what: asksToSignIn ? proxySignIn : `The model server at ${host} cannot be reached.`,
-    why: `The proxy ${proxy} refused the connection and answered ${status}.`,
+    why: sentenceOf(refusal),
     next: asksToSignIn ? advice.setProxy : advice.correctProxy,
     cause: refusal,
   });

@@ -1,5 +1,6 @@
 import type http from 'node:http';
 import type { Proxy } from '../../net/proxies';
+import { failureOf, refusalOf } from '../../net/usedProxy';
 import { closedByServer, openRequest, type ConnectionAhead } from './connectionAhead';
 
 /** Where a body is posted. `proxy`: that the request goes through; by default, that of VS Code or none. */
@@ -13,8 +14,8 @@ export interface PostTarget {
 
 /**
  * Posts a body and resolves with the response as soon as its headers arrive. Aborting `signal`, which belongs to this
- * one request, closes the socket, also while the body is read. Rejects with the signal's reason, a `ProxyRefusal`, or
- * Node's error.
+ * one request, closes the socket, also while the body is read. Rejects with the signal's reason, a `ProxyRefusal`, a
+ * `ProxyFailure`, or Node's error.
  */
 export async function postBody(target: PostTarget, body: Buffer, signal: AbortSignal): Promise<http.IncomingMessage> {
   const agent = await target.proxy?.agent();
@@ -58,13 +59,16 @@ function attempt(
     signal.addEventListener('abort', cancel, { once: true });
     request.on('error', (error) => {
       const stale = (request.reusedSocket || opened !== undefined) && !response && closedByServer(error);
-      reject(stale ? new StaleSocket() : error);
+      reject(stale ? new StaleSocket() : failureOf(request, error));
     });
     request.on('response', (incoming) => {
       response = incoming;
       // The reader of the body gets the error as well; without a listener a late one would crash the process.
       incoming.on('error', () => {});
-      resolve(incoming);
+      const refusal = refusalOf(request, incoming);
+      if (refusal) incoming.destroy();
+      if (refusal) reject(refusal);
+      else resolve(incoming);
     });
     request.end(body);
   });
