@@ -28,7 +28,7 @@ import { untilAborted } from '../processes/untilAborted';
 import type { ProxyFor } from '../net/proxies';
 import type { SignIn } from './signIn';
 import { namesFolders } from './namesFolders';
-import { limitedElsewhere, proxiedFetch } from './requestsElsewhere';
+import { directFetch, limitedElsewhere, proxiedFetch } from './requestsElsewhere';
 import { dropUnusableTools } from './dropUnusableTools';
 import { StdioTransport } from './stdioTransport';
 
@@ -268,13 +268,16 @@ interface FetchParts extends Pick<ConnectParts, 'proxyFor'> {
   readonly onTooMuch?: (words: string) => void;
 }
 
-/** A `fetch` that is aborted when its connection ends. A proxy takes the place of `connect`: it looks up names itself. */
+/**
+ * A `fetch` that is aborted when its connection ends. A proxy takes the place of `connect`: it looks up names itself.
+ * The global `fetch` does not say which proxy failed, and never ends if one closes each connection.
+ */
 const fetchUntil =
   (over: AbortSignal, { onTooMuch, proxyFor }: FetchParts): Parameters<typeof limitedElsewhere>[1] =>
   (url, init, connect) => {
     const signal = init?.signal ? AbortSignal.any([init.signal, over]) : over;
     const proxy = proxyFor?.(new URL(url));
-    return boundedFetch(url, { ...init, signal }, onTooMuch, proxy ? proxiedFetch(proxy) : connect);
+    return boundedFetch(url, { ...init, signal }, onTooMuch, proxy ? proxiedFetch(proxy) : (connect ?? directFetch));
   };
 
 /** A `fetch` for a server, with the limits of requests to other places. */

@@ -6,7 +6,8 @@ import { addressKind, checkedLookup, checkPooled, checkProxiedName, writtenAddre
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { Readable } from 'node:stream';
 import { httpFor } from '../net/http';
-import type { Proxy } from '../net/proxies';
+import { ProxyFailure, ProxyRefusal, type Proxy } from '../net/proxies';
+import { sentenceOf } from '../../core/text/errorMessage';
 import { failureOf, noteProxy, refusalOf } from '../net/usedProxy';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -109,6 +110,9 @@ export const proxiedFetch =
   async (url, init) =>
     fetchWithNode(url, init, { agent: await proxy.agent() });
 
+/** A `fetch` that leaves the choice of a proxy to VS Code, and has none outside of it. It follows no redirect. */
+export const directFetch: Fetch = (url, init) => fetchWithNode(url, init, {});
+
 /** Returns an error if a request to these addresses is refused. */
 type Refusal = (addresses: readonly string[]) => Error | undefined;
 
@@ -132,7 +136,8 @@ async function fetchWithNode(
   const body = Buffer.from(await request.arrayBuffer());
   const headers: Record<string, string> = { ...Object.fromEntries(request.headers), 'accept-encoding': 'identity' };
   if (body.length > 0) headers['content-length'] = String(body.length);
-  if (options.lookup) headers['connection'] = 'close';
+  // VS Code would close each connection. A checked one is not left to requests that check nothing.
+  headers['connection'] = options.lookup ? 'close' : 'keep-alive';
   return new Promise((resolve, reject) => {
     const sent = noteProxy(
       httpFor(new URL(url).protocol).request(url, {
@@ -147,7 +152,7 @@ async function fetchWithNode(
       const refused = refusalOf(sent, answer);
       if (refused) {
         answer.destroy();
-        return reject(refused);
+        return reject(unreachable(refused, sent.host));
       }
       try {
         resolve(responseOf(answer));
@@ -157,9 +162,22 @@ async function fetchWithNode(
         reject(new Error(`${sent.host} did not answer in HTTP.`));
       }
     });
-    sent.on('error', (error) => reject(failureOf(sent, error)));
+    sent.on('error', (error) =>
+      reject(init?.signal?.aborted ? (init.signal.reason as Error) : unreachable(failureOf(sent, error), sent.host)),
+    );
     sent.end(body);
   });
+}
+
+/** Nothing answered at the address of a server. The message says why, in a sentence for people. */
+export class Unreachable extends Error {}
+
+function unreachable(error: NodeJS.ErrnoException, host: string): Error {
+  const { code, message } = error;
+  const isClosed = code !== undefined && ['ECONNRESET', 'EPIPE'].includes(code);
+  const words = isClosed ? `${host} closed the connection.` : `Nothing answers at ${host} (${code ?? message}).`;
+  const isOfProxy = error instanceof ProxyFailure || error instanceof ProxyRefusal;
+  return new Unreachable(isOfProxy ? sentenceOf(error) : words, { cause: error });
 }
 
 /** Throws if it is not a response of HTTP. */
@@ -167,6 +185,7 @@ function responseOf(answer: IncomingMessage): Response {
   const status = answer.statusCode ?? 502;
   const isEmpty = [204, 205, 304].includes(status);
   const response = new Response(isEmpty ? null : (Readable.toWeb(answer) as ReadableStream), {
+    ...(answer.statusMessage && { statusText: answer.statusMessage }),
     status,
     headers: Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
       values.map((value): [string, string] => [name, value]),

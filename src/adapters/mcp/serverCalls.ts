@@ -9,6 +9,7 @@ import type { AtVariable } from '../../core/mcp/uriTemplate';
 import { secrets } from '../../core/secrets/secrets';
 import type { McpConnection } from './connectToServer';
 import { streamEnded } from './endWithStream';
+import { Unreachable } from './requestsElsewhere';
 import type { McpHost } from './host';
 import { isRefusal, withoutPage } from './httpRefusal';
 import { untilAborted } from '../processes/untilAborted';
@@ -306,9 +307,7 @@ function isForgotten(error: unknown): boolean {
 }
 
 const isUnreachable = (error: Error): boolean =>
-  isForgotten(error) ||
-  error.message.includes(streamEnded) ||
-  (error instanceof TypeError && error.message === 'fetch failed');
+  isForgotten(error) || error.message.includes(streamEnded) || error instanceof Unreachable;
 
 /** The progress of a call as reported by the server, as one line for people. */
 export function callProgressLine({
@@ -333,5 +332,5 @@ const rounded = (value: number): number => Math.round(value * 100) / 100;
 
 function whyUnreachable(error: Error): string {
   if (isForgotten(error)) return 'It no longer knows the session.';
-  return error.message.includes(streamEnded) ? streamEnded : 'Nothing answers at its address.';
+  return error.message.includes(streamEnded) ? streamEnded : error.message;
 }

@@ -24,7 +24,7 @@ export async function fetchText(
   let startsPublic = written !== undefined && isPublic(written);
   for (let hop = 0; hop <= maxHops; hop++) {
     const refusal: Refusal = (found) => {
-      if (hop === 0) startsPublic = found.some(isPublic);
+      if (hop === 0) startsPublic ||= found.some(isPublic);
       // The same name may have another address now.
       return hop > 0 && startsPublic && !found.every(isPublic) ? redirectedInside(asked, at.host) : undefined;
     };

@@ -108,7 +108,7 @@ describe('a page behind a proxy', function () {
       'wants a password for a tunnel',
       'https://site.test/',
       ending('HTTP/1.1 407 Auth\r\n\r\n'),
-      /: the proxy refused the connection and answered 407\.$/,
+      /: the proxy 127\.0\.0\.1:\d+ refused the connection and answered 407\.$/,
     ],
     [
       'cuts a page',
@@ -120,7 +120,7 @@ describe('a page behind a proxy', function () {
       'speaks another protocol',
       'http://site.test/',
       ending('SSH-2.0-OpenSSH\r\n\r\n'),
-      /: the answer is not HTTP \(through the proxy 127\.0\.0\.1:\d+\)\.$/,
+      /: the proxy 127\.0\.0\.1:\d+ does not answer in HTTP\.$/,
     ],
     [
       'leads to a server without TLS',

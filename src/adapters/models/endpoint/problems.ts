@@ -3,7 +3,7 @@ import { ModelProblem, type ModelProblemKind } from '../../../core/ports/model';
 import { smallContextWindow, windowAdvice, type Advice } from '../../../core/model/advice';
 import { isContextOverflow, contextWindowInRefusal } from './contextOverflow';
 import { isTemplateError, type ErrorBody } from './errorBody';
-import { roomForOpenFiles } from '../../../core/text/errorMessage';
+import { roomForOpenFiles, sentenceOf } from '../../../core/text/errorMessage';
 import { withCommas } from '../../../core/text/withCommas';
 import { isUntrusted, ProxyFailure, ProxyRefusal, UnusableProxy } from '../../net/proxies';
 
@@ -192,8 +192,6 @@ export function networkProblem(error: unknown, server: ServerAndModel): ModelPro
   const kind = isUntrusted(code) ? 'invalid_request' : 'network';
   return new ModelProblem(kind, { what, why: mask(why), next, cause: error });
 }
-
-const sentenceOf = ({ message }: Error): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 
 function proxyProblem(refusal: ProxyRefusal, { host, advice = windowAdvice }: ServerAndModel): ModelProblem {
   const { status } = refusal;

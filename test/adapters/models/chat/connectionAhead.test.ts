@@ -6,6 +6,9 @@ import { chatModel } from '../../../../src/adapters/models/chat/chatModel';
 import { ModelProblem, type Model } from '../../../../src/core/ports/model';
 import { question } from '../../../support/ask';
 import { reply } from '../../../support/modelServer';
+import { startProxy } from '../../../support/proxyServer';
+import { proxiesOf } from '../../../../src/adapters/net/proxies';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const never = new AbortController().signal;
 const ask = async (model: Model): Promise<string> =>
@@ -26,8 +29,11 @@ class CountingServer {
   async start(onConnection: (socket: Socket, index: number) => void = () => undefined): Promise<Model> {
     this.server.on('connection', (socket) => onConnection(socket, this.sockets.push(socket) - 1));
     await once(this.server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = this.server.address() as AddressInfo;
-    return chatModel({ baseUrl: `http://127.0.0.1:${port}/v1`, name: 'test-model' });
+    return chatModel({ baseUrl: `http://127.0.0.1:${this.port}/v1`, name: 'test-model' });
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
   }
 
   /** Makes a model connect ahead. Resolves with that connection. */
@@ -112,6 +118,24 @@ describe('a connection that is opened ahead', () => {
     await assert.rejects(asked, /stopped/);
     await closed;
     assert.equal(server.usedBy.length, 0);
+  });
+
+  it('is replaced if a proxy over http has fixed its headers by then', async () => {
+    await server.start();
+    const proxy = await startProxy(() => server.port);
+    try {
+      const model = chatModel({
+        baseUrl: 'http://model.test/v1',
+        name: 'test-model',
+        proxyFor: proxiesOf({ http_proxy: proxy.host }),
+      });
+      model.connect?.();
+      await pause(200); // so that the connection to the proxy is open
+      assert.equal(await ask(model), 'Yes.');
+      assert.equal(proxy.requests.length, 1);
+    } finally {
+      await proxy.stop();
+    }
   });
 
   it('fails silently; the request reports why', async () => {
