@@ -1,7 +1,9 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { WindowProvenance } from '../../src/extension/editor/windowProvenance';
 import { failure, startModelServer, toolCall, type Answering, type ModelServer } from '../support/modelServer';
 import { decided, pause, runTask, type Session, until, workspace, command } from './support/session';
 
@@ -225,5 +227,44 @@ describe('the lines of a file in the editor', function () {
     await set('provenance', 'off');
     assert.equal(await hover('quiet.ts', 0), '');
     await set('provenance', undefined);
+  });
+});
+
+describe('the records of who wrote the lines of a folder', () => {
+  it('are freed once the folder is removed from the workspace, and found again when it returns', async () => {
+    const [first] = vscode.workspace.workspaceFolders!;
+    const real = Object.getOwnPropertyDescriptor(vscode.workspace, 'workspaceFolders')!;
+    const open = (...folders: vscode.WorkspaceFolder[]): void =>
+      void Object.defineProperty(vscode.workspace, 'workspaceFolders', { value: folders, configurable: true });
+    const places = ['storage', 'second'].map((name) => fs.mkdtempSync(path.join(os.tmpdir(), `waymark-${name}-`)));
+    const [storage, folder] = places as [string, string];
+    const second = { uri: vscode.Uri.file(folder), name: 'second', index: 1 };
+    const problems: unknown[] = [];
+    const provenance = new WindowProvenance(vscode.Uri.file(storage), (problem) => problems.push(problem));
+    const file = path.join(folder, 'a.txt');
+    const recordsOf = (name: string) => provenance.provenanceOf(name)?.provenance;
+    try {
+      open(first!, second);
+      const [kept, before] = [recordsOf(at('a.txt')), recordsOf(file)];
+      fs.writeFileSync(file, 'by the agent\n');
+      before!.writing('a.txt')({
+        before: null,
+        after: 'by the agent\n',
+        by: { session: 's', action: 'a' },
+        typed: false,
+      });
+      open(first!);
+      assert.equal(recordsOf(file), undefined);
+      await provenance.settled();
+      open(first!, second);
+      assert.equal(recordsOf(at('a.txt')), kept, 'the other folder keeps its records');
+      assert.notEqual(recordsOf(file), before, 'the removed folder was kept in memory');
+      assert.ok(await recordsOf(file)!.marksOf('a.txt', 'by the agent\n', false), 'what was stored is lost');
+      assert.deepEqual(problems, []);
+    } finally {
+      Object.defineProperty(vscode.workspace, 'workspaceFolders', real);
+      provenance.dispose();
+      for (const place of places) fs.rmSync(place, { recursive: true, force: true });
+    }
   });
 });

@@ -329,7 +329,7 @@ export const english = {
   'allow.kind.reads': 'Allow reading in this project',
   'allow.file': 'Allow every edit to {what}',
   'allow.reading': 'Allow reading {what}',
-  'allow.tool': 'Allow every call of {what}, with any arguments',
+  'allow.tool': 'Allow every call of {what} in this folder, with any arguments',
   'allow.noMoreThan': 'This action: {reasons}',
   'allow.looks': 'Only reads.',
   'allow.in': 'Folder:',

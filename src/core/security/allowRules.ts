@@ -5,6 +5,7 @@ import type { Tool } from '../ports/tool';
 import { atLeast, groundsOf } from '../risk/assessment';
 import { asksAlways } from '../risk/confirmation';
 import { commandOf } from '../log/eventFacts';
+import { settingsOf } from '../log/runSettings';
 import { loadCommandAnalysis } from './commandAnalysis';
 
 /** Context of a permission check: the tool of the action, the log, and the shell that commands are written for. */
@@ -12,6 +13,15 @@ export interface RuleContext {
   readonly tool: Tool | undefined;
   readonly history: History;
   readonly shell?: string | undefined;
+}
+
+/**
+ * Returns the folder for which a permission is given: that of the shell for commands and added tools, that of the session
+ * for tools whose paths are relative to it. In another folder of the workspace, the same words mean another file.
+ */
+export function rulePlace(effect: Action['effect'], tool: Tool, history: History): string | undefined {
+  if (effect === 'executes') return shellFolder(history);
+  return tool.keepsToKey ? undefined : settingsOf(history)?.cwd;
 }
 
 /** Returns whether a standing permission allows an action with its current risk. */
@@ -36,7 +46,7 @@ async function isCovered(
   if (scope === 'kind') return effect !== undefined && action.effect === effect && !tool!.from;
   if (
     action.tool !== name ||
-    (cwd !== undefined && cwd !== shellFolder(history)) ||
+    (cwd !== undefined && cwd !== rulePlace(action.effect, tool!, history)) ||
     (action.effect === 'executes' && cwd === undefined)
   )
     return false;
@@ -69,7 +79,8 @@ export function ruleThatAllowed(
     if (rule.pattern) return isAllowedByPattern(action, [rule], history);
     if (!staysWithin(action.risk, rule)) return false;
     if (rule.scope === 'kind') return rule.effect === action.effect && !action.from;
-    if (rule.tool !== action.tool || (rule.cwd !== undefined && rule.cwd !== shellFolder(history))) return false;
+    if (rule.tool !== action.tool) return false;
+    if (tool && rule.cwd !== undefined && rule.cwd !== rulePlace(action.effect, tool, history)) return false;
     return rule.scope === 'similar'
       ? (JSON.parse(rule.key) as (string | null)[]).every((word) => word === null || command.includes(word))
       : tool?.bind(action.input).allowKey === rule.key;

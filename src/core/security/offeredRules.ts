@@ -1,8 +1,7 @@
 import type { Action, AllowRule, Assessment } from '../../protocol/events/event';
 import type { RuleOffer, RuleRefusal } from '../../protocol/panel/panel';
-import { shellFolder } from '../log/shellState';
 import type { Tool } from '../ports/tool';
-import { isAllowedByRule, shapeOf, type RuleContext } from './allowRules';
+import { isAllowedByRule, rulePlace, shapeOf, type RuleContext } from './allowRules';
 import { groundsOf } from '../risk/assessment';
 import { cardSentence } from '../shell/verdict/sentences';
 import { pathAnalyzer } from './pathAnalyzer';
@@ -31,7 +30,7 @@ export async function offeredRules(action: Action, around: RuleContext, judge: J
   const call = tool?.bind(input);
   const refusal = ruleRefusal(action, tool);
   if (!tool || !call || refusal) return { offers: [], refusal: refusal ?? 'unfit' };
-  const cwd = effect === 'executes' ? shellFolder(history) : undefined;
+  const cwd = rulePlace(effect, tool, history);
   const same = { tool: tool.name, key: call.allowKey!, ...(cwd !== undefined && { cwd }), within: risk };
   const shape =
     risk.level === 'low' || risk.level === 'medium' ? await shapeOf(call.touches.command, shell) : undefined;

@@ -32,6 +32,8 @@ export class WindowProvenance implements vscode.Disposable {
   readonly onDidChange = this.changes.event;
   private readonly listening: vscode.Disposable[];
   private watcher: vscode.Disposable | undefined;
+  /** Resolves when the records of folders that were removed are stored. */
+  private leaving: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly storage: vscode.Uri,
@@ -116,7 +118,7 @@ export class WindowProvenance implements vscode.Disposable {
 
   /** Resolves when everything reported so far is stored. */
   async settled(): Promise<void> {
-    await Promise.all([...this.folders.values()].map(({ provenance }) => provenance.settled()));
+    await Promise.all([this.leaving, ...[...this.folders.values()].map(({ provenance }) => provenance.settled())]);
   }
 
   dispose(): void {
@@ -127,9 +129,20 @@ export class WindowProvenance implements vscode.Disposable {
 
   private openFolders(): Folder[] {
     if (!vscode.workspace.isTrusted) return [];
-    return (vscode.workspace.workspaceFolders ?? [])
-      .filter(({ uri }) => uri.scheme === 'file')
-      .map(({ uri }) => this.folder(uri));
+    const open = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+    const folders = open.map(({ uri }) => this.folder(uri));
+    if (this.folders.size > folders.length) this.forgetOthers(folders);
+    return folders;
+  }
+
+  /** Frees the texts of folders that were removed from the workspace. What is stored stays. */
+  private forgetOthers(open: readonly Folder[]): void {
+    for (const [key, folder] of this.folders) {
+      if (open.includes(folder)) continue;
+      this.folders.delete(key);
+      const left = folder.provenance.settled().then(() => folder.provenance.dispose(), this.failed);
+      this.leaving = Promise.all([this.leaving, left]);
+    }
   }
 
   /** Marks are stored per folder, not per workspace, so a folder has the same marks in a multi-root workspace. */

@@ -125,7 +125,7 @@ export const AllowRule = z.object({
    * in logs of earlier versions.
    */
   within: Assessment.optional(),
-  /** Working directory, for commands. */
+  /** Working directory for commands, folder of the session for tools with paths. */
   cwd: z.string().optional(),
   /** Set if `key` is a regular expression that matches the beginning of a command. */
   pattern: z.boolean().optional(),

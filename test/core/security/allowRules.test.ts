@@ -9,6 +9,7 @@ import type { Effect } from '../../../src/core/shell/effects/effect';
 import { judgeEffect } from '../../../src/core/shell/verdict/judgeEffect';
 import { offeredRules } from '../../../src/core/security/offeredRules';
 import { deleteFile, moveFile } from '../../../src/core/tools/native/moveAndDelete';
+import { readFile } from '../../../src/core/tools/native/readFile';
 import { runCommand } from '../../../src/core/tools/native/runCommand';
 import { writeFile } from '../../../src/core/tools/native/writeFile';
 import type { Action, AllowRule, Event } from '../../../src/protocol/events/event';
@@ -45,6 +46,30 @@ describe('an allow rule for one file', () => {
       const [exact, ...wider] = offers;
       assert.deepEqual([exact?.shown, exact?.effect], [shown, effect], tool.name);
       assert.ok(wider.every((offer) => offer.effect === 'writes'));
+    }
+  });
+});
+
+describe('an allow rule for one file of a workspace with several folders', () => {
+  it('does not cover the file of that name in another folder', async () => {
+    for (const [tool, input, effect] of [
+      [writeFile, { path: 'a.txt', content: '' }, 'writes'],
+      [deleteFile, { path: 'a.txt' }, 'writes'],
+      [readFile, { path: 'a.txt' }, 'reads'],
+    ] as const) {
+      const judgeCall = (raw: unknown) => assessWith(analyzers, { tool, call: tool.bind(raw), environment, history });
+      const risk = await judgeCall(input);
+      const action: Action = { id: '1', tool: tool.name, input, summary: '', group: 0, effect, risk };
+      const [exact] = (await offeredRules(action, { tool, history }, judgeCall)).offers;
+      const inOther = [{ ...task, cwd: '/other', seq: 0, at: 0 }] as Event[];
+      assert.equal(exact!.cwd, '/work', 'the card names the folder');
+      assert.deepEqual(
+        await Promise.all(
+          [history, inOther].map((log) => isAllowedByRule(action, [exact!.rule], { tool, history: log })),
+        ),
+        [true, false],
+        tool.name,
+      );
     }
   });
 });
