@@ -393,10 +393,9 @@ export const english = {
   'approval.sendNote': 'Refuse and send',
   'approval.sent': 'Sent',
   'approval.againEdit': 'The file changed after your answer. Nothing was written, and Waymark asks again.',
-  'approval.untrusted':
-    'Restricted mode: nothing is run or changed, even if you approve this, until you trust the workspace.',
+  'approval.untrusted': 'Restricted mode: this cannot run until you trust the workspace.',
   'approval.again':
-    'What the command runs, or where it runs, changed after your answer. Nothing was run, and Waymark asks again.',
+    'What the command runs, or where, changed after your answer. Nothing was run, and Waymark asks again.',
   'approval.enter': 'Enter does not approve. Press Space or Alt+Enter.',
   'approval.hidden.one': '{n} invisible character, shown by name',
   'approval.hidden.other': '{n} invisible characters, shown by name',

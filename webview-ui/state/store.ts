@@ -13,7 +13,6 @@ export const stream = computed(() => state.value.stream);
 /** Parts of the facts and of the stream as separate signals, because the rest changes with every event and delta. */
 export const isRunning = computed(() => facts.value?.running === true);
 export const status = computed(() => facts.value?.status);
-export const isTrusted = computed(() => facts.value?.trusted);
 export const writable = computed(() => facts.value?.writable);
 /** True if nothing can be decided here, for example because another window runs the session. */
 export const isReadOnly = computed(() => writable.value === false && facts.value?.loading !== true);

@@ -49,7 +49,7 @@ describe('an untrusted folder that is added to a trusted workspace', function ()
     await agent().page.locator('.monaco-dialog-box .monaco-button', { hasText: /^No/ }).click();
     await agent().page.getByText('Restricted Mode is intended for safe code browsing.').waitFor();
     await agent().window.openConversation();
-    await agent().view.getByTestId('needs-trust').waitFor();
+    await agent().view.getByTestId('untrusted').waitFor();
     await agent().window.screenshot('approval-untrusted');
     // The sandbox, in which the command was to run, does not start without trust.
     await pressOnCard(agent().view, 'run-once');

@@ -3,7 +3,7 @@ import type { LastingKind } from '../../../src/protocol/events/details';
 import type { Action } from '../../../src/protocol/events/event';
 import { post } from '../../base/host';
 import { riskAtApproval, type RowOf, type Step } from '../../state/rows';
-import { isTrusted, previews } from '../../state/store';
+import { facts, previews } from '../../state/store';
 import type { Preview } from '../../state/state';
 import { shellCommandOf } from '../../base/summary';
 import { counted, text } from '../../base/text';
@@ -19,9 +19,6 @@ import { Visible } from '../../parts/VisibleText';
 
 /** Effects that change no file. */
 const unchanging: ReadonlySet<Action['effect']> = new Set(['reads', 'notes', 'asks', 'ends'] as const);
-
-/** Effects that need a trusted workspace. */
-const needsTrust: ReadonlySet<Action['effect']> = new Set(['writes', 'executes'] as const);
 
 /**
  * Describes whether the action can be undone, based on the tool's declared effect and never on its input. For added
@@ -155,8 +152,8 @@ function Warnings({ step: { action, confirmation }, preview }: { step: Step; pre
           <Icon name="warning" /> {text('edit.refused')} <Visible words={preview.refused} />
         </p>
       )}
-      {isTrusted.value === false && needsTrust.has(action.effect) && (
-        <p class="warn-text" data-testid="needs-trust">
+      {!facts.value?.trusted && !unchanging.has(action.effect) && (
+        <p class="warn-text" data-testid="untrusted">
           <Icon name="workspace-untrusted" /> {text('approval.untrusted')}
         </p>
       )}
