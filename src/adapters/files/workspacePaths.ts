@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FileProblem } from '../../core/ports/files';
 import { protectedWrites, matchingRules, secretReads } from '../../core/risk/pathRules';
+import { hasShortName } from '../../core/risk/windowsNames';
 import { secrets } from '../../core/secrets/secrets';
 import { MASK } from '../../core/secrets/secretShapes';
 import { agentIgnoreName, agentIgnoring } from './agentIgnore';
@@ -130,7 +131,7 @@ export function plainSpelling(spelled: string, windows = process.platform === 'w
   return plain;
 }
 
-const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])(\.|$)/i;
+const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3]) *(\.|$)/i;
 
 /**
  * Returns why Windows would resolve this path to another one than it appears to be, or undefined. Checks only the text,
@@ -144,7 +145,7 @@ export function windowsNameProblem(path: string): string | undefined {
     if (name === '' || name === '.' || name === '..') continue;
     if (name.includes(':')) return `"${name}" names a hidden stream of a file`;
     if (/[. ]$/.test(name)) return `"${name}" ends with a dot or a space, which Windows removes`;
-    if (/^[^.]{1,6}~\d+(\.[^.]{0,3})?$/.test(name)) return `"${name}" may be the short name of another file`;
+    if (hasShortName(name)) return `"${name}" may be the short name of another file`;
     if (deviceName.test(name)) return `"${name}" is the name of a device`;
   }
   return undefined;

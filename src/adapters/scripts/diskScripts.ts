@@ -13,7 +13,7 @@ import { readPlain, readPlainNow, listFolder } from '../storage/lenientReads';
 import { matchesGlob } from '../../core/shell/syntax/globs';
 import { agentIgnoring } from '../files/agentIgnore';
 import { withoutOwnFiles } from '../storage/skippedFolders';
-import { withSlashes } from '../storage/diskPaths';
+import { isWithin, withSlashes } from '../storage/diskPaths';
 import { relativeTo } from '../../core/text/relativeTo';
 
 const MAX_PATHS = 100;
@@ -112,7 +112,7 @@ const sortedNamesIn = async (folder: string): Promise<string[]> => (await fs.rea
 async function readInside(folder: string, relative: string, most?: number): Promise<string | undefined> {
   const root = await fs.realpath(folder).catch(() => undefined);
   const real = await fs.realpath(path.resolve(folder, relative)).catch(() => undefined);
-  if (root === undefined || real === undefined || !real.startsWith(root + path.sep)) return undefined;
+  if (root === undefined || real === undefined || !isWithin(real, root)) return undefined;
   return readPlain(real, most);
 }
 
@@ -123,7 +123,7 @@ function readInsideNow(folder: string, relative: string, most?: number): string 
     if (statSync(place, { throwIfNoEntry: false }) === undefined) return undefined;
     const root = realpathSync.native(folder);
     const real = realpathSync.native(place);
-    return real.startsWith(root + path.sep) ? readPlainNow(real, most) : undefined;
+    return isWithin(real, root) ? readPlainNow(real, most) : undefined;
   } catch {
     return undefined;
   }

@@ -10,7 +10,7 @@ import { anyOf } from '../../core/text/alternatives';
 import { slowWorkCutOff } from '../processes/cutOff';
 import { diskScripts } from './diskScripts';
 import { readPlain } from '../storage/lenientReads';
-import { withSlashes } from '../storage/diskPaths';
+import { isWithin, withSlashes } from '../storage/diskPaths';
 import { compareTexts } from '../../core/text/order';
 
 /** A command line, and what is known about where it will run. */
@@ -93,7 +93,7 @@ export async function programsBehind(
 
 async function programAt(file: string, base: string, certain: boolean): Promise<Program | undefined> {
   const real = await fs.realpath(file).catch(() => undefined);
-  if (!real?.startsWith(base + path.sep)) return undefined;
+  if (real === undefined || !isWithin(real, base)) return undefined;
   if (!(await fs.stat(real)).isFile() || !(certain || (await isCode(file)))) return undefined;
   const text = await readPlain(real, maxScriptBytes);
   return text === undefined ? { hash: await hashOfFile(real) } : { hash: sha256(text), text };

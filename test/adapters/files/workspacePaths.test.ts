@@ -176,6 +176,8 @@ describe('a file name on Windows', () => {
       'conin$',
       'GIT~1/config',
       'src/CREDEN~1.JSO',
+      'nul .txt',
+      'src/Aux  .tar.gz',
     ]) {
       assert.ok(windowsNameProblem(name), name);
     }

@@ -346,6 +346,7 @@ describe('an alternate data stream in cmd.exe', () => {
     'type .env::$DATA',
     'more C:\\work\\a.txt:b',
     'del a.txt:b',
+    'copy a.txt b.txt:c',
   ]) {
     it(`is high risk: ${command}`, () => assert.equal(level(command, { shell: 'cmd' }), 'high'));
   }

@@ -1,3 +1,4 @@
+import { hasShortName, hasStream } from '../../risk/windowsNames';
 import { anyOf, sequence } from '../../text/alternatives';
 import {
   attribute,
@@ -101,7 +102,7 @@ const searchesText: CommandJudge = (call) => {
     return true;
   }
   for (const path of paths.slice(patterns)) {
-    if (hasStream(path.source)) refuse(scope, path.source, 'Names a hidden stream of a file.');
+    refuseOddNames(scope, path.source);
     touch(scope, 'searches', path);
   }
   return true;
@@ -127,7 +128,9 @@ const copiesOrMoves: CommandJudge = (call) => {
   const { name, part, paths, scope } = call;
   const [from, to, ...more] = paths;
   if (!from || !to || more.length > 0 || !allSwitches(call, /^\/y$/i)) return false;
-  touch(scope, name === 'copy' ? 'reads' : 'writes', from);
+  // `copy a+b c` joins files.
+  const sources = name === 'copy' ? from.source.split('+').filter(Boolean).map(valueOf) : [from];
+  for (const source of sources) touch(scope, name === 'copy' ? 'reads' : 'writes', source);
   if (isDevice(to.source)) refuse(scope, part, 'Writes to a device.');
   touch(scope, 'writes', to);
   if (name !== 'copy') touchBelow(scope, from, { verb: 'Moves', culprit: part });
@@ -328,8 +331,7 @@ function judgeWords(part: string, scope: Scope, pipe: Pipe): void {
   if (ownStream !== undefined) refuse(scope, ownStream, 'Runs a hidden stream of a file.');
   if (isSameInEveryShell(name) && scope.analyser.programNamed(name))
     return void scope.analyser.judgeCall([literal(name), ...words.map(valueOf)], scope, pipe);
-  const stream = isText.test(name) ? undefined : words.find((word) => !isSwitch(word) && hasStream(word));
-  if (stream !== undefined) refuse(scope, stream, 'Names a hidden stream of a file.');
+  if (!isText.test(name)) words.some((word) => !isSwitch(word) && refuseOddNames(scope, word));
   const below = programBelowFloor(name, words.map(valueOf));
   if (below !== undefined) refuseFloor(scope, part, below);
   if (forUnix.test(name)) {
@@ -340,6 +342,14 @@ function judgeWords(part: string, scope: Scope, pipe: Pipe): void {
   if (starts >= 0) judgePart(words.slice(starts + 1).join(' '), scope, { piped });
   const isJudged = commands.get(name)?.({ name, part, words, switches, paths, piped, scope }) ?? false;
   if (!isJudged) refuse(scope, part, `Runs the unknown command "${name.slice(0, 60)}".`);
+}
+
+/** Refuses a path whose text does not tell which file Windows opens. Returns whether it did. */
+export function refuseOddNames(scope: Scope, word: string): boolean {
+  const [isStream, isShort] = [hasStream(word), hasShortName(word)];
+  if (isStream) refuse(scope, word, 'Names a hidden stream of a file.');
+  if (isShort) refuse(scope, word, 'May name another file by its short name.');
+  return isStream || isShort;
 }
 
 /** `/s/q` are two switches. */
@@ -360,6 +370,7 @@ function withoutRedirection(words: string, part: string, scope: Scope): string |
   const target = redirection?.[1];
   if (target === undefined) return plain;
   if (hasStream(target)) refuse(scope, part, 'Writes into a hidden stream of a file.');
+  else refuseOddNames(scope, target);
   if (isDevice(target)) refuse(scope, part, 'Writes to a device.');
   if (!isNothing(target)) touch(scope, 'writes', valueOf(target));
   return plain;
@@ -367,12 +378,6 @@ function withoutRedirection(words: string, part: string, scope: Scope): string |
 
 /** Commands whose words are text, not files. */
 const isText = /^(echo|rem|title|where|find|findstr|date|time|set)$/;
-
-/**
- * `a.txt:b` is an alternate data stream, which no listing shows; also after a device name. A single letter before the
- * colon is a drive. The name of a stream contains no slash, so an address is none.
- */
-const hasStream = (word: string): boolean => /^[^:]+:(?!\/\/)./.test(word.replace(/^[a-z]:(?=[\\/])/i, ''));
 
 /** Programs that run a file given to them. */
 const runsFile = /^(?:node|deno|bun|tsx|ts-node|py|python[\d.]*|ruby|perl|php|java|lua|bash|sh)$/;

@@ -48,6 +48,8 @@ export function resolvePlace(value: Value, cwd: string | undefined, folders: Wor
   // `@FILE`: options or text are read from the file.
   const text = value.text.replace(/^@(?=[/~]|\.\.\/)/, '');
   if (streams.test(text)) return place('stream', text);
+  const onDrive = belowWorkspaceOnDrive(text, workspace);
+  if (onDrive !== undefined) return place('inside', onDrive);
   if (
     /^[a-zA-Z]:[\\/]?|^\\\\|^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/|^file:|^[\w.-]+@[\w.-]+:|%[0-9a-fA-F]{2}\.{0,2}%?|%\w+%/.test(
       text,
@@ -100,6 +102,22 @@ function belowWorkspace(absolute: string, workspace: string | undefined): string
   if (!workspace || !isBelow(absolute, workspace)) return undefined;
   return absolute.slice(workspace.length + 1) || '.';
 }
+
+/**
+ * Makes an absolute path of Windows relative to the workspace if it is inside. Windows ignores case. Undefined for a
+ * path that names a hidden stream of a file.
+ */
+function belowWorkspaceOnDrive(text: string, workspace: string | undefined): string | undefined {
+  if (!workspace || !isOnDrive(text) || !isOnDrive(workspace) || text.includes(':', 2)) return undefined;
+  const [absolute, folder] = [text, workspace].map(
+    (path) => path.slice(0, 2) + folderAfterCd('', path.slice(2).replaceAll('\\', '/')),
+  ) as [string, string];
+  const above = folder.replace(/\/$/, '');
+  if (!isBelow(absolute.toLowerCase(), above.toLowerCase())) return undefined;
+  return absolute.slice(above.length + 1) || '.';
+}
+
+const isOnDrive = (path: string): boolean => /^[a-zA-Z]:[\\/]/.test(path);
 
 /** Returns whether an absolute path, or everything in it, contains a folder of the workspace. */
 function holdsFolder(path: string, { workspace, otherFolders = [] }: WorkspaceFolders): boolean {
