@@ -7,6 +7,7 @@ import { findSandbox, notFoundOut } from '../sandbox/findSandbox';
 import type { Sandbox, SandboxOrNot, SandboxSetting } from '../sandbox/sandbox';
 import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
 import { childEnvironment } from '../processes/childEnvironment';
+import { noProgramsOfFolder, programOfWindows } from '../storage/windowsPrograms';
 import { killFamily, relatives, type ProcessFamily, signal as send } from '../processes/processTree';
 import { hooksChange, type HookFile } from './hookFiles';
 import { spawn } from 'node:child_process';
@@ -63,11 +64,15 @@ export class SessionHooks implements Hooks {
     try {
       const inner =
         process.platform === 'win32'
-          ? { program: process.env['ComSpec'] ?? 'cmd.exe', arguments: ['/d', '/s', '/c', `"${hook.command}"`] }
+          ? {
+              program: process.env['ComSpec'] ?? programOfWindows('cmd.exe'),
+              arguments: ['/d', '/s', '/c', `"${hook.command}"`],
+            }
           : { program: '/bin/sh', arguments: ['-c', hook.command] };
       const sandbox = await this.#confining();
       const environment = {
         ...childEnvironment(process.env, passEnvironment),
+        ...noProgramsOfFolder,
         ...sandbox?.environment,
         OPENHANDS_PROJECT_DIR: root,
         CLAUDE_PROJECT_DIR: root,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ReadBuffer, serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import type { StdioServer } from '../../core/mcp/server';
 import { onPath } from '../processes/onPath';
+import { noProgramsOfFolder } from '../storage/windowsPrograms';
 import { allowed } from '../processes/childEnvironment';
 import { killFamily, relatives, type ProcessFamily } from '../processes/processTree';
 
@@ -45,7 +46,7 @@ export class StdioTransport implements Transport {
   async start(): Promise<void> {
     const { command, args, env, cwd, folder } = this.server;
     const [name, value] = this.mark.split('=') as [string, string];
-    const environment = { ...inheritedEnvironment(process.env), ...env, [name]: value };
+    const environment = { ...inheritedEnvironment(process.env), ...noProgramsOfFolder, ...env, [name]: value };
     const windows = process.platform === 'win32';
     const program = programFor(command, folder, environment);
     // Scripts on Windows need the shell; then no argument may contain special characters of the shell.

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import { programOfWindows } from '../storage/windowsPrograms';
 
 /** A process as the system lists it. `parent`, `group`, `session`: process ids. */
 export interface ProcessEntry {
@@ -79,14 +80,14 @@ export function printedTo(file: string, pid: number): 'output' | 'errors' | unde
   return leadsThere(2) ? 'errors' : undefined;
 }
 
-/** Lists the processes of this machine, as far as this user may see them. */
+/** Lists the processes of this machine, as far as this user may see them. None on Windows, which has no program for it. */
 export function allProcesses(): ProcessEntry[] {
   if (linux)
     return fs
       .readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .flatMap((name) => processEntry(Number(name)) ?? []);
-  return processesByPs();
+  return process.platform === 'win32' ? [] : processesByPs();
 }
 
 /** For macOS and the BSDs, where `sess` is not a number, so only ancestry and process group count. */
@@ -183,7 +184,7 @@ export async function killFamily(
 ): Promise<void> {
   if (process.platform === 'win32') {
     try {
-      execFileSync('taskkill', ['/PID', String(whole.shell), '/T', '/F'], { stdio: 'ignore' });
+      execFileSync(programOfWindows('taskkill.exe'), ['/PID', String(whole.shell), '/T', '/F'], { stdio: 'ignore' });
     } catch {
       /* already ended */
     }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import { isRecord } from '../../core/text/parseJson';
+import { programOfWindows } from './windowsPrograms';
 
 /** A lock that this process holds. It is released when the process ends, too. */
 export interface Lock {
@@ -220,7 +221,7 @@ export function startTimeOf(pid: number): string {
   const [program, args] =
     process.platform === 'win32'
       ? [
-          'powershell.exe',
+          programOfWindows('WindowsPowerShell\\v1.0\\powershell.exe'),
           [
             '-NoProfile',
             '-NonInteractive',
