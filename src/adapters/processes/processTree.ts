@@ -186,7 +186,8 @@ export async function killFamily(
     try {
       execFileSync(programOfWindows('taskkill.exe'), ['/PID', String(whole.shell), '/T', '/F'], { stdio: 'ignore' });
     } catch {
-      /* already ended */
+      // Already ended, or this system's taskkill is missing or cannot end a tree.
+      if (shell) signal(whole.shell, 'SIGKILL');
     }
     return;
   }

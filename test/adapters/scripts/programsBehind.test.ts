@@ -53,7 +53,10 @@ describe('the programs behind a command line', () => {
       const command = process.platform === 'win32' ? line : line.replace('RUN', 'run');
       const context = { shell: 'cmd', variables: { CLAUDE_PROJECT_DIR: workspace.root } };
       const programs = await programsBehind([{ command, context }], workspace.root);
-      assert.deepEqual([...programs.byName.keys()], expected);
+      assert.deepEqual(
+        [...programs.byName.keys()].map((name) => name.toLowerCase()),
+        expected,
+      );
       assert.equal(programs.hasUnknownPrograms, hasUnknownPrograms);
     });
 

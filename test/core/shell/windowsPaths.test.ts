@@ -92,6 +92,7 @@ describe('an absolute path of Windows', () => {
     ['bash', "'node' '--import' 'C:/Work/srv.mjs' '-e' '1'", 'srv.mjs'],
     ['bash', "'node' 'C:/Work/sub/srv.mjs'", 'sub/srv.mjs'],
     ['bash', "'node' 'file:///C:/Work/srv.mjs'", 'srv.mjs'],
+    ['bash', "'node' 'file://C:/Work/srv.mjs'", 'srv.mjs'],
     ['bash', "'node' '../Work/srv.mjs'", 'srv.mjs'],
   ] as const)
     it(`names the program behind a hook or an MCP server: ${command}`, async () => {

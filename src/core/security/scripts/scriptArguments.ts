@@ -131,7 +131,7 @@ const textsOf = (words: readonly Value[]): string[] =>
   words
     .filter(({ kind, text }) => kind === 'literal' && text !== '')
     .flatMap(({ text }) => [text, ...(/^[^/]*=(.+)/s.exec(text)?.slice(1) ?? [])])
-    .map((text) => text.replace(/^file:\/\/(?:\/(?=[A-Za-z]:\/)|(?=\/))/, ''));
+    .map((text) => text.replace(/^file:\/\/(?:\/?(?=[A-Za-z]:\/)|(?=\/))/, ''));
 
 /** Returns the files that a program loads besides those that its words are. */
 const filesLoaded = (program: string, words: readonly Value[]): string[] => [
