@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { parseJsonObject } from '../../core/text/parseJson';
 import { existingLogPath, readEventLog } from '../log/eventLog';
+import { folderOnDisk } from '../storage/diskPaths';
 import type { Sessions, SessionSummary } from './sessions';
 
 /** The log of a stored session. */
@@ -46,7 +47,7 @@ export function* sessionsIn(
   folder: string,
   sessions: Sessions,
 ): Generator<SessionSummary & { readonly began: string }> {
-  const here = fs.realpathSync(folder);
+  const here = folderOnDisk(folder);
   for (const each of allSessions(sessions)) if (each.began === here) yield each;
 }
 

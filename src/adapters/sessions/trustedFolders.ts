@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { repositoryAbove } from '../git/repositoryAbove';
+import { folderOnDisk } from '../storage/diskPaths';
 import { makeFolder, writeDurably } from '../storage/durableFile';
 import { stateFolder } from '../storage/stateFolder';
 import { whileLocked } from '../storage/fileLock';
@@ -17,7 +18,7 @@ export function isTrustedFolder(folder: string): boolean {
 /** Remembers folders that the user trusts. If nothing can be written, the user is asked again next time. */
 export function trustFolders(named: readonly string[]): void {
   try {
-    const folders = named.map((folder) => fs.realpathSync(folder));
+    const folders = named.map(folderOnDisk);
     if (folders.every((folder) => readTrustedFolders().includes(folder))) return;
     makeFolder(path.dirname(file()));
     whileLocked(`${file()}.lock`, () =>

@@ -13,7 +13,7 @@ export function isWithin(place: string, folder: string): boolean {
 /** Returns whether a place is a folder or in it, with links resolved. False if one of them does not exist. */
 export function isReallyWithin(place: string, folder: string): boolean {
   try {
-    return isWithin(fs.realpathSync(place), fs.realpathSync(folder));
+    return isWithin(fs.realpathSync.native(place), fs.realpathSync.native(folder));
   } catch {
     return false;
   }
@@ -45,19 +45,31 @@ export function isLink(place: string): boolean {
   }
 }
 
-/** Resolves the links of a path. Returns the path itself if it does not exist. */
+/**
+ * Resolves the links of a path, with the names as the disk spells them: where the disk ignores case, as on Windows, two
+ * spellings give the same path. VS Code spells drives "c:", Windows "C:". Returns the path itself if it does not exist.
+ */
 export function realPath(place: string): string {
   try {
-    return fs.realpathSync(place);
+    return fs.realpathSync.native(place);
   } catch {
     return place;
   }
 }
 
+/**
+ * Resolves the links of an existing folder, with the names as the disk spells them. Keeps the letter of a network drive,
+ * since cmd.exe cannot work in a folder of another machine. Throws if the folder does not exist.
+ */
+export function folderOnDisk(folder: string): string {
+  const [real, onDisk] = [fs.realpathSync(folder), fs.realpathSync.native(folder)];
+  return real.toLowerCase() === onDisk.toLowerCase() ? onDisk : real;
+}
+
 /** Resolves the links in the folders of a file, but not the file itself, which may be a link. */
 export function inRealFolder(file: string): string {
   try {
-    return path.join(fs.realpathSync(path.dirname(file)), path.basename(file));
+    return path.join(fs.realpathSync.native(path.dirname(file)), path.basename(file));
   } catch {
     return file;
   }
