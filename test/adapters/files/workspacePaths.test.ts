@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { withSlashes } from '../../../src/adapters/storage/diskPaths';
 import { createWorkspacePaths, plainSpelling, windowsNameProblem } from '../../../src/adapters/files/workspacePaths';
 import { FileProblem, type FileProblemCode } from '../../../src/core/ports/files';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
@@ -105,7 +106,7 @@ describe('a workspace path', () => {
 
   it('in a readable folder can be read but not written', () => {
     const output = place.at('outputs/command.txt');
-    assert.equal(shown(output), output);
+    assert.equal(shown(output), withSlashes(output));
     refuses(output, 'outside', 'write', /can be read but not changed/);
     refuses(place.at('outside.txt'), 'outside');
   });
