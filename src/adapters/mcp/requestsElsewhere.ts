@@ -6,7 +6,8 @@ import { addressKind, checkedLookup, checkPooled, checkProxiedName, writtenAddre
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { Readable } from 'node:stream';
 import { httpFor } from '../net/http';
-import { ProxyFailure, ProxyRefusal, type Proxy } from '../net/proxies';
+import { decompressedBody } from '../net/decompressedBody';
+import { isUntrusted, ProxyFailure, ProxyRefusal, type Proxy } from '../net/proxies';
 import { sentenceOf } from '../../core/text/errorMessage';
 import { failureOf, noteProxy, refusalOf } from '../net/usedProxy';
 
@@ -138,6 +139,7 @@ async function fetchWithNode(
   if (body.length > 0) headers['content-length'] = String(body.length);
   // VS Code would close each connection. A checked one is not left to requests that check nothing.
   headers['connection'] = options.lookup ? 'close' : 'keep-alive';
+  const { host } = new URL(url);
   return new Promise((resolve, reject) => {
     const sent = noteProxy(
       httpFor(new URL(url).protocol).request(url, {
@@ -152,18 +154,16 @@ async function fetchWithNode(
       const refused = refusalOf(sent, answer);
       if (refused) {
         answer.destroy();
-        return reject(unreachable(refused, sent.host));
+        return reject(unreachable(refused, host));
       }
-      try {
-        resolve(responseOf(answer));
-      } catch {
+      responseOf(answer).then(resolve, () => {
         // Such as a status that does not exist.
         answer.destroy();
         reject(new Error(`${sent.host} did not answer in HTTP.`));
-      }
+      });
     });
     sent.on('error', (error) =>
-      reject(init?.signal?.aborted ? (init.signal.reason as Error) : unreachable(failureOf(sent, error), sent.host)),
+      reject(init?.signal?.aborted ? (init.signal.reason as Error) : unreachable(failureOf(sent, error), host)),
     );
     sent.end(body);
   });
@@ -174,17 +174,22 @@ export class Unreachable extends Error {}
 
 function unreachable(error: NodeJS.ErrnoException, host: string): Error {
   const { code, message } = error;
-  const isClosed = code !== undefined && ['ECONNRESET', 'EPIPE'].includes(code);
-  const words = isClosed ? `${host} closed the connection.` : `Nothing answers at ${host} (${code ?? message}).`;
   const isOfProxy = error instanceof ProxyFailure || error instanceof ProxyRefusal;
-  return new Unreachable(isOfProxy ? sentenceOf(error) : words, { cause: error });
+  return new Unreachable(isOfProxy ? sentenceOf(error) : whyUnreachable(host, code ?? message), { cause: error });
 }
 
-/** Throws if it is not a response of HTTP. */
-function responseOf(answer: IncomingMessage): Response {
+function whyUnreachable(host: string, code: string): string {
+  if (isUntrusted(code)) return `The certificate of ${host} is not trusted (${code}).`;
+  if (['ECONNRESET', 'EPIPE'].includes(code)) return `${host} closed the connection.`;
+  return `Nothing answers at ${host} (${code}).`;
+}
+
+/** Rejects if it is not a response of HTTP. Some servers compress although they were not asked to. */
+async function responseOf(answer: IncomingMessage): Promise<Response> {
   const status = answer.statusCode ?? 502;
   const isEmpty = [204, 205, 304].includes(status);
-  const response = new Response(isEmpty ? null : (Readable.toWeb(answer) as ReadableStream), {
+  const body = isEmpty ? null : (Readable.toWeb(await decompressedBody(answer)) as ReadableStream);
+  const response = new Response(body, {
     ...(answer.statusMessage && { statusText: answer.statusMessage }),
     status,
     headers: Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>

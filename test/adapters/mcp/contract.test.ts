@@ -126,7 +126,7 @@ for (const [transport, serve] of Object.entries(transports)) {
       serve(async ({ call, servers }) => {
         await assert.rejects(
           call('crash'),
-          /the MCP server notes (ended during the call\. It ended with exit code 7|could not be reached\. (The connection was closed before a response arrived|(?:Nothing answers at 127\.0\.0\.1|127\.0\.0\.1 closed the connection)[^.]*)\. The call may have taken effect)/,
+          /the MCP server notes (ended during the call\. It ended with exit code 7|could not be reached\. (The connection was closed before a response arrived|(?:Nothing answers at 127\.0\.0\.1:\d+|127\.0\.0\.1:\d+ closed the connection)[^.]*)\. The call may have taken effect)/,
         );
         assert.equal(servers.serverNamed('notes')!.state, 'failed');
       }));

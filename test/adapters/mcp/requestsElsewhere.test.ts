@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type LookupFunction } from 'node:net';
-import { limitedElsewhere, checkedFetch } from '../../../src/adapters/mcp/requestsElsewhere';
+import { gzipSync } from 'node:zlib';
+import { limitedElsewhere, checkedFetch, directFetch } from '../../../src/adapters/mcp/requestsElsewhere';
 
 const own = { url: 'https://mcp.example/mcp', headers: { 'X-Key': 'secret' } };
 
@@ -106,6 +107,21 @@ describe('requests that an MCP server causes', () => {
     );
     server.close();
   });
+
+  it('of which the answer is compressed although nobody asked are read', async () => {
+    const server = createServer((_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip', connection: 'close' }).end(gzipSync('{"a":1}')),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const answer = await directFetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    assert.deepEqual(await answer.json(), { a: 1 });
+    server.close();
+  });
+
+  it('that nothing answers say so and name the address', () =>
+    assert.rejects(directFetch('http://127.0.0.1:1/'), {
+      message: 'Nothing answers at 127.0.0.1:1 (ECONNREFUSED).',
+    }));
 
   it('follow a limited number of redirects, and only of what is read', async () => {
     const round = { 'https://a.example/': 'https://a.example/' };
