@@ -284,9 +284,9 @@ class FeedRows {
   }
 
   private addSettings(event: EventOf<'settings_changed'>): void {
-    const { seq, type, stepping } = event;
+    const { seq, type, at: _, stepping, ...otherSettings } = event;
     this.mode = event.mode ?? this.mode;
-    const isWithdrawnPause = stepping === this.isStepping && Object.keys(event).length === 4;
+    const isWithdrawnPause = stepping === this.isStepping && Object.keys(otherSettings).length === 0;
     if (stepping !== undefined) this.isStepping = stepping;
     if (!isWithdrawnPause) this.rows.push({ key: `e${seq}`, seq, kind: 'notice', type, event });
   }
