@@ -21,6 +21,8 @@ import { errorMessage } from '../text/errorMessage';
  */
 export async function act(parts: AgentParts, context: StepContext): Promise<void> {
   context.signal.throwIfAborted();
+  // While a person decides and the actions run, the connection of the last request would be closed.
+  parts.model.connect?.();
   // End the half step here, so that hooks see the replacement actions before they run.
   if (await putEditedActions(parts, context)) return;
   const all = pendingActions(context.history).map((action) => resolveAction(action, parts.tools));

@@ -107,8 +107,8 @@ export interface Model {
   /** Throws a `ModelProblem` or `RequestOutdated`. If aborted, rejects with the signal's reason. */
   complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
   /**
-   * Opens a connection for the next request, which then need not wait for it. Sends nothing. Call it when a request
-   * follows within seconds; a failure is reported by that request. Absent if the model has no server.
+   * Opens a connection for the next request, or keeps that of the last one for half a minute, so that the request need
+   * not wait for it. Sends nothing. A failure is reported by the next request. Absent if the model has no server.
    */
   connect?(): void;
 }

@@ -15,8 +15,15 @@ const keptOpen = { connection: 'keep-alive' };
 export const openRequest = (url: URL, agent: Agent | undefined): ClientRequest =>
   noteProxy(httpFor(url.protocol).request(url, { method: 'POST', headers: keptOpen, ...(agent && { agent }) }));
 
-/** In ms: an unused connection is closed after this time, before servers complain that nothing is sent. */
+/** In ms: a new connection is closed if it was not used for this time, before servers complain that nothing is sent. */
 const maxUnusedMs = 10_000;
+/** In ms: Node keeps the connection of a finished request for 5 s. */
+const keptByNodeMs = 4000;
+/**
+ * In ms: how long it is kept after that. Much later, a network that changed meanwhile would make the next request wait
+ * for a server that does not get it.
+ */
+const maxIdleMs = 30_000;
 
 /** The server closed an open connection, which says nothing about the next one. */
 export const closedByServer = (error: Error): boolean =>
@@ -36,15 +43,32 @@ export class ConnectionAhead {
   /** Resolves once the request is waiting, which takes time if it goes through a proxy. */
   private opening: Promise<void> | undefined;
   private waiting: Waiting | undefined;
+  private later: NodeJS.Timeout | undefined;
+  /** When the last request ended, as `performance.now()`. */
+  private lastEnd = -Infinity;
+  /** False for a proxy over http, such as one of VS Code: it fixes the headers of a request when it connects. */
+  private isPossible = true;
 
   constructor(
     private readonly url: URL,
     private readonly proxy: Proxy | undefined,
   ) {}
 
-  /** Opens a connection, unless one waits already. */
+  /** Opens a connection, unless one waits already. Just after a request, it is that request's, which is then kept. */
   open(): void {
+    const keptFor = this.lastEnd + keptByNodeMs - performance.now();
+    if (!this.isPossible) return;
+    if (keptFor > 0) this.later ??= setTimeout(() => this.openNow(), keptFor).unref();
+    else this.openNow();
+  }
+
+  private openNow(): void {
     this.opening ??= this.begin().catch(() => this.clear());
+  }
+
+  /** Call it when a request has ended. */
+  requestEnded(): void {
+    this.lastEnd = performance.now();
   }
 
   private async begin(): Promise<void> {
@@ -57,7 +81,7 @@ export class ConnectionAhead {
       request.destroy();
     };
     request.on('error', (error) => {
-      if (closedByServer(error)) drop();
+      if (closedByServer(error) || request.reusedSocket) drop();
       else own.failure = failureOf(request, error);
     });
     request.on('close', () => {
@@ -65,10 +89,19 @@ export class ConnectionAhead {
     });
     // Some servers answer although they were not asked, for example that nobody asked in time.
     request.on('response', drop);
-    setTimeout(drop, maxUnusedMs).unref();
+    let unused = setTimeout(drop, maxUnusedMs).unref();
+    request.once('socket', (socket) => {
+      // If there is no next request, the process need not wait for this connection.
+      if (this.waiting === own) socket.unref();
+      if (!request.reusedSocket) return;
+      clearTimeout(unused);
+      unused = setTimeout(drop, maxIdleMs).unref();
+    });
   }
 
   private clear(): void {
+    clearTimeout(this.later);
+    this.later = undefined;
     this.opening = undefined;
     this.waiting = undefined;
   }
@@ -82,10 +115,11 @@ export class ConnectionAhead {
     await this.opening;
     const { waiting } = this;
     this.clear();
+    waiting?.request.socket?.ref();
     if (waiting?.failure) throw waiting.failure;
-    // A proxy over http, such as that of VS Code, fixes the headers of a request when it connects.
     if (!waiting?.request.headersSent) return waiting?.request;
     waiting.request.destroy();
+    this.isPossible = false;
     return undefined;
   }
 }

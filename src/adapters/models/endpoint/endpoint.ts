@@ -176,6 +176,7 @@ export function openEndpoint(
         throw error instanceof ModelProblem ? error : networkProblem(error, server);
       } finally {
         watch.release();
+        ahead.requestEnded();
       }
     },
   };
