@@ -149,6 +149,8 @@ export async function startModelServer(
           .catch(() => response.destroy());
       });
   });
+  // Like most servers. Node's default is 5 s.
+  server.keepAliveTimeout = 75_000;
   server.on('connection', (socket) => connections.set(socket, ++connected));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
   const { port: taken } = server.address() as AddressInfo;

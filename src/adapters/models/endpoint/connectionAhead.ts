@@ -24,14 +24,18 @@ const keptByNodeMs = 4000;
  * for a server that does not get it.
  */
 const maxIdleMs = 30_000;
+/** In ms: for how long it is believed that no connection can be opened. */
+const failureCountsMs = 1000;
 
 /** The server closed an open connection, which says nothing about the next one. */
 export const closedByServer = (error: Error): boolean =>
   ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** `failure`: why its connection could not be opened. */
 interface Waiting {
   readonly request: ClientRequest;
+  /** In ms since 1970: this clock goes on while the machine sleeps, and timers do not. */
+  readonly since: number;
+  /** Why its connection could not be opened. */
   failure?: Error;
 }
 
@@ -46,8 +50,6 @@ export class ConnectionAhead {
   private later: NodeJS.Timeout | undefined;
   /** When the last request ended, as `performance.now()`. */
   private lastEnd = -Infinity;
-  /** False for a proxy over http, such as one of VS Code: it fixes the headers of a request when it connects. */
-  private isPossible = true;
 
   constructor(
     private readonly url: URL,
@@ -57,7 +59,6 @@ export class ConnectionAhead {
   /** Opens a connection, unless one waits already. Just after a request, it is that request's, which is then kept. */
   open(): void {
     const keptFor = this.lastEnd + keptByNodeMs - performance.now();
-    if (!this.isPossible) return;
     if (keptFor > 0) this.later ??= setTimeout(() => this.openNow(), keptFor).unref();
     else this.openNow();
   }
@@ -73,30 +74,34 @@ export class ConnectionAhead {
 
   private async begin(): Promise<void> {
     const request = openRequest(this.url, await this.proxy?.agent());
-    const own: Waiting = { request };
+    const own: Waiting = { request, since: Date.now() };
     this.waiting = own;
     const drop = (): void => {
       if (this.waiting !== own) return;
       this.clear();
       request.destroy();
     };
+    let dropping: NodeJS.Timeout | undefined;
+    const dropAfter = (ms: number): void => {
+      clearTimeout(dropping);
+      dropping = setTimeout(drop, ms).unref();
+    };
+    dropAfter(maxUnusedMs);
+    request.once('socket', (socket) => {
+      // If there is no next request, the process need not wait for this connection.
+      if (this.waiting === own) socket.unref();
+      if (request.reusedSocket) dropAfter(maxIdleMs);
+    });
     request.on('error', (error) => {
-      if (closedByServer(error) || request.reusedSocket) drop();
-      else own.failure = failureOf(request, error);
+      if (closedByServer(error) || request.reusedSocket) return drop();
+      own.failure = failureOf(request, error);
+      dropAfter(failureCountsMs);
     });
     request.on('close', () => {
       if (!own.failure) drop();
     });
     // Some servers answer although they were not asked, for example that nobody asked in time.
     request.on('response', drop);
-    let unused = setTimeout(drop, maxUnusedMs).unref();
-    request.once('socket', (socket) => {
-      // If there is no next request, the process need not wait for this connection.
-      if (this.waiting === own) socket.unref();
-      if (!request.reusedSocket) return;
-      clearTimeout(unused);
-      unused = setTimeout(drop, maxIdleMs).unref();
-    });
   }
 
   private clear(): void {
@@ -117,9 +122,11 @@ export class ConnectionAhead {
     this.clear();
     waiting?.request.socket?.ref();
     if (waiting?.failure) throw waiting.failure;
-    if (!waiting?.request.headersSent) return waiting?.request;
+    if (!waiting) return undefined;
+    // A proxy over http, such as that of VS Code, fixes the headers of a request when it connects.
+    const isUsable = !waiting.request.headersSent && Date.now() - waiting.since <= maxIdleMs;
+    if (isUsable) return waiting.request;
     waiting.request.destroy();
-    this.isPossible = false;
     return undefined;
   }
 }

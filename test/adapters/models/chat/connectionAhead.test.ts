@@ -26,9 +26,10 @@ class CountingServer {
     });
   });
 
-  async start(onConnection: (socket: Socket, index: number) => void = () => undefined): Promise<Model> {
+  /** `port`: any that is free if 0. */
+  async start(onConnection: (socket: Socket, index: number) => void = () => undefined, port = 0): Promise<Model> {
     this.server.on('connection', (socket) => onConnection(socket, this.sockets.push(socket) - 1));
-    await once(this.server.listen(0, '127.0.0.1'), 'listening');
+    await once(this.server.listen(port, '127.0.0.1'), 'listening');
     return chatModel({ baseUrl: `http://127.0.0.1:${this.port}/v1`, name: 'test-model' });
   }
 
@@ -138,15 +139,30 @@ describe('a connection that is opened ahead', () => {
     }
   });
 
-  it('fails silently; the request reports why', async () => {
-    const unused = net.createServer().listen(0, '127.0.0.1');
-    await once(unused, 'listening');
-    const { port } = unused.address() as AddressInfo;
-    unused.close();
-    await once(unused, 'close');
-    await server.start();
-    const model = chatModel({ baseUrl: `http://127.0.0.1:${port}/v1`, name: 'test-model' });
-    model.connect?.();
-    await assert.rejects(ask(model), (error) => error instanceof ModelProblem && error.kind === 'network');
+  describe('to a server that does not run', () => {
+    let port: number;
+    let model: Model;
+
+    beforeEach(async () => {
+      const unused = net.createServer().listen(0, '127.0.0.1');
+      await once(unused, 'listening');
+      port = (unused.address() as AddressInfo).port;
+      unused.close();
+      await once(unused, 'close');
+      model = chatModel({ baseUrl: `http://127.0.0.1:${port}/v1`, name: 'test-model' });
+    });
+
+    it('fails silently; the request reports why', async () => {
+      await server.start();
+      model.connect?.();
+      await assert.rejects(ask(model), (error) => error instanceof ModelProblem && error.kind === 'network');
+    });
+
+    it('counts as failed only for a moment: the server may have been started since', async () => {
+      model.connect?.();
+      await pause(1500);
+      await server.start(undefined, port);
+      assert.equal(await ask(model), 'Yes.');
+    });
   });
 });
