@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { gitSettingsIn, namesIncluded } from '../../core/security/gitSettings';
+import { gitSettingsIn, maxIncludeLevels, namesIncluded } from '../../core/security/gitSettings';
 import { readPlain, readPlainBytes } from '../storage/lenientReads';
 import { AttributeFiles, maxSettingsBytes, textOrMark } from './attributeFiles';
 
@@ -70,9 +70,6 @@ async function settingsText(file: string): Promise<string> {
   if (bytes) return bytes.toString('utf8');
   return (await fs.lstat(file).catch(() => undefined)) ? '?' : '';
 }
-
-/** Git includes files that are included by files, and so on. It reports an error if there are more levels than this. */
-const maxIncludeLevels = 10;
 
 /** Returns the files whose settings these files include, each once. */
 async function includedBy(files: readonly SettingsFile[]): Promise<SettingsFile[]> {

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { gitSettingsIn, namesIncluded } from '../../core/security/gitSettings';
+import { gitSettingsIn, maxIncludeLevels, namesIncluded } from '../../core/security/gitSettings';
 import { statsOf } from '../storage/folderStamps';
 import { isObeyed } from './guardedTree';
 import type { Guards } from './sandbox';
@@ -183,20 +183,38 @@ function linkedGitFolders(guarded: readonly string[], folder: string): string[] 
   return stores;
 }
 
-/** Returns paths in the workspace that a repository's settings name: its hooks, and other settings that it includes. */
+/**
+ * Returns paths in the workspace that a repository's settings name: its hooks, and other settings that it includes, on
+ * all levels.
+ */
 function namedBySettings(git: string, folder: string): string[] {
-  const settings = ['config', 'config.worktree'].flatMap((file) =>
-    gitSettingsIn(readTextOrEmpty(path.join(git, file))),
-  );
-  const found = settings.flatMap(({ name, value }) => {
-    if (value === '') return [];
-    // Hooks are resolved from the working tree, included settings from the file that names them.
-    if (name === 'core.hookspath') return [path.resolve(path.dirname(git), value)];
-    return namesIncluded(name) ? [path.resolve(git, value)] : [];
-  });
-  return found
+  const found = new Set<string>();
+  let files = ['config', 'config.worktree'].map((name) => path.join(git, name));
+  for (let level = 0; level <= maxIncludeLevels && files.length > 0; level++) {
+    const named = files.flatMap((file) => namedInSettings(file, git));
+    files = named.filter(({ place, isIncluded }) => isIncluded && !found.has(place)).map(({ place }) => place);
+    for (const { place } of named) found.add(place);
+  }
+  return [...found]
     .flatMap((place) => existingRealPath(place) ?? [])
     .filter((place) => place.startsWith(`${folder}/`) && !place.startsWith(`${git}/`));
+}
+
+/** A path that settings name: of hooks, or of settings that they include. */
+interface NamedPlace {
+  /** Absolute. */
+  readonly place: string;
+  readonly isIncluded: boolean;
+}
+
+/** Returns the paths that one file of settings names. */
+function namedInSettings(file: string, git: string): NamedPlace[] {
+  return gitSettingsIn(readTextOrEmpty(file)).flatMap(({ name, value }): NamedPlace[] => {
+    if (value === '') return [];
+    // Hooks are resolved from the working tree, included settings from the file that names them.
+    if (name === 'core.hookspath') return [{ place: path.resolve(path.dirname(git), value), isIncluded: false }];
+    return namesIncluded(name) ? [{ place: path.resolve(path.dirname(file), value), isIncluded: true }] : [];
+  });
 }
 
 /**

@@ -48,6 +48,9 @@ export function gitSettingsIn(text: string): GitSetting[] {
   return settings;
 }
 
+/** Included files may include others. Git reports an error if there are more levels than this. */
+export const maxIncludeLevels = 10;
+
 /** Returns whether a setting includes the file at its value. */
 export const namesIncluded = (name: string): boolean => /^include(?:if\.[^]*)?\.path$/.test(name);
 

@@ -365,11 +365,17 @@ describe('a command in the sandbox', function () {
     } // Git is not installed
     fs.appendFileSync(path.join(root, '.git/config'), config);
     fs.appendFileSync(path.join(root, 'deep/repository/.git/config'), '[core] hooksPath = more\n');
+    make(root, 'settings/deeper.gitconfig', 'own/hooks/pre-push');
+    fs.writeFileSync(path.join(root, 'team.gitconfig'), '[include] path = settings/deeper.gitconfig\n');
+    const around = '[include] path = ../team.gitconfig\n[core] hooksPath = own/hooks\n';
+    fs.writeFileSync(path.join(root, 'settings/deeper.gitconfig'), around);
     const held = open(root);
     for (const place of [
       'tools/hooks/pre-commit',
       'tools/hooks/post-checkout',
       'team.gitconfig',
+      'settings/deeper.gitconfig',
+      'own/hooks/pre-push',
       'deep/repository/more/hook',
     ]) {
       const { output } = await held.run(`echo evil >> ${place}`, commandOptions());
