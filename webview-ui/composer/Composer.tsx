@@ -12,7 +12,7 @@ import { PictureStrip } from '../parts/PictureStrip';
 import { requestCompletions, close, move, offered as completions, whenListFits } from '../state/completion';
 import { editedMessage, messageToEdit } from '../state/editing';
 import type { Step } from '../state/rows';
-import { events, facts, question, sessionId, state } from '../state/store';
+import { events, facts, isReadOnly, question, sessionId, state } from '../state/store';
 import {
   EditingBanner,
   LoadingBanner,
@@ -134,7 +134,7 @@ export function Composer() {
   const known = facts.value;
   if (!known) return null;
   // The box stays while a session loads, because letters typed meanwhile must not be lost.
-  if (!known.writable && !known.loading) return <ReadOnlyBanner {...known} />;
+  if (isReadOnly.value) return <ReadOnlyBanner {...known} />;
   const purpose = purposeOf(known);
   return (
     <div class="composer">
