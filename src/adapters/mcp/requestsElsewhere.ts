@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { riskOfAddress } from '../../core/shell/verdict/address';
 import type { HttpServer } from '../../core/mcp/server';
 import { addressKind, checkedLookup, checkPooled, checkProxiedName, writtenAddress } from '../net/privateAddress';
@@ -139,22 +139,44 @@ async function fetchWithNode(
   if (body.length > 0) headers['content-length'] = String(body.length);
   // VS Code would close each connection. A checked one is not left to requests that check nothing.
   headers['connection'] = options.lookup ? 'close' : 'keep-alive';
-  const { host } = new URL(url);
+  const given = { method: request.method, headers, ...options, ...(init?.signal && { signal: init.signal }) };
+  for (;;) {
+    try {
+      return await send(new URL(url), given, body, refusal);
+    } catch (error) {
+      // Each time, one kept connection less.
+      if (!(error instanceof IdleTooLong)) throw error;
+    }
+  }
+}
+
+/**
+ * In ms: how long after an answer its connection is used again. Many servers close it after 5 s; a request that is on its
+ * way just then is lost, and a call must not be sent twice.
+ */
+const maxIdleMs = 4000;
+
+/** When the last answer of a connection ended, as `performance.now()`. */
+const lastEnds = new WeakMap<Socket, number>();
+
+/** A kept connection is not used any more. Nothing was sent over it. */
+class IdleTooLong extends Error {}
+
+function send(url: URL, options: RequestOptions, body: Buffer, refusal: Refusal): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const sent = noteProxy(
-      httpFor(new URL(url).protocol).request(url, {
-        method: request.method,
-        headers,
-        ...options,
-        ...(init?.signal && { signal: init.signal }),
-      }),
-    );
+    const sent = noteProxy(httpFor(url.protocol).request(url, options));
     if (options.lookup) checkPooled(sent, refusal);
+    sent.once('socket', (socket) => {
+      const end = sent.reusedSocket ? lastEnds.get(socket) : undefined;
+      if (end !== undefined && performance.now() - end > maxIdleMs) sent.destroy(new IdleTooLong());
+    });
     sent.on('response', (answer) => {
+      const { socket } = answer;
+      answer.once('end', () => lastEnds.set(socket, performance.now()));
       const refused = refusalOf(sent, answer);
       if (refused) {
         answer.destroy();
-        return reject(unreachable(refused, host));
+        return reject(unreachable(refused, url.host));
       }
       responseOf(answer).then(resolve, () => {
         // Such as a status that does not exist.
@@ -162,9 +184,10 @@ async function fetchWithNode(
         reject(new Error(`${sent.host} did not answer in HTTP.`));
       });
     });
-    sent.on('error', (error) =>
-      reject(init?.signal?.aborted ? (init.signal.reason as Error) : unreachable(failureOf(sent, error), host)),
-    );
+    sent.on('error', (error) => {
+      if (options.signal?.aborted) reject(options.signal.reason as Error);
+      else reject(error instanceof IdleTooLong ? error : unreachable(failureOf(sent, error), url.host));
+    });
     sent.end(body);
   });
 }

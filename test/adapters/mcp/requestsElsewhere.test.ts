@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type LookupFunction } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { limitedElsewhere, checkedFetch, directFetch } from '../../../src/adapters/mcp/requestsElsewhere';
 
@@ -116,6 +118,40 @@ describe('requests that an MCP server causes', () => {
     const answer = await directFetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     assert.deepEqual(await answer.json(), { a: 1 });
     server.close();
+  });
+
+  it('are not sent over a connection that a server closes after the usual 5 s without a request', async function () {
+    this.timeout(20_000);
+    // As uvicorn does, seen from far away: the connection ends before that is known here.
+    const wayMs = 150;
+    const server = createTcpServer((socket) => {
+      let isClosed = false;
+      let closing: NodeJS.Timeout | undefined;
+      socket
+        .on('error', () => undefined)
+        .on('data', async () => {
+          clearTimeout(closing);
+          await pause(wayMs);
+          if (isClosed) return void socket.resetAndDestroy();
+          closing = setTimeout(async () => {
+            isClosed = true;
+            await pause(wayMs);
+            socket.end();
+          }, 5000);
+          await pause(wayMs);
+          socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+        });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const call = async (): Promise<string> => (await directFetch(url, { method: 'POST', body: '{}' })).text();
+    try {
+      assert.equal(await call(), 'ok');
+      await pause(4850);
+      assert.equal(await call(), 'ok');
+    } finally {
+      server.close();
+    }
   });
 
   it('that nothing answers say so and name the address', () =>

@@ -117,9 +117,11 @@ export class ConnectionAhead {
    * once.
    */
   async take(): Promise<ClientRequest | undefined> {
-    await this.opening;
+    const { opening } = this;
+    await opening;
     const { waiting } = this;
-    this.clear();
+    // One that is being opened since then is for the request after this one.
+    if (waiting || this.opening === opening) this.clear();
     waiting?.request.socket?.ref();
     if (waiting?.failure) throw waiting.failure;
     if (!waiting) return undefined;

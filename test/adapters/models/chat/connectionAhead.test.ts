@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
+import { ConnectionAhead } from '../../../../src/adapters/models/endpoint/connectionAhead';
 import { chatModel } from '../../../../src/adapters/models/chat/chatModel';
 import { ModelProblem, type Model } from '../../../../src/core/ports/model';
 import { question } from '../../../support/ask';
@@ -78,6 +79,19 @@ describe('a connection that is opened ahead', () => {
     model.connect?.();
     assert.equal(await ask(model), 'Yes.');
     assert.equal(server.sockets.length, 1);
+  });
+
+  it('is one if a request asks for it just before it is opened', async () => {
+    await server.start();
+    const ahead = new ConnectionAhead(new URL(`http://127.0.0.1:${server.port}/`), undefined);
+    const taken = ahead.take();
+    ahead.open();
+    assert.equal(await taken, undefined);
+    await pause(0);
+    ahead.open();
+    await pause(200);
+    assert.equal(server.sockets.length, 1);
+    (await ahead.take())?.destroy();
   });
 
   it('is replaced if the server closed it meanwhile', async () => {
