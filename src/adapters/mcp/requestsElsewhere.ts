@@ -73,8 +73,11 @@ export function limitedElsewhere(
 const redirectOf = ({ status, headers }: Response): string | null =>
   status >= 300 && status < 400 ? headers.get('location') : null;
 
+/** A request is not sent. The message says why, in a sentence for people. */
+class NotRequested extends Error {}
+
 const notRequested = ({ host }: URL): Error =>
-  new Error(`It leads to ${host}, an address of this machine or its network, which is not requested.`);
+  new NotRequested(`It leads to ${host}, an address of this machine or its network, which is not requested.`);
 
 function isRefused(url: URL, own: URL): boolean {
   if (!/^https?:$/.test(url.protocol) || riskOfAddress(url.href) !== undefined) return true;
@@ -186,7 +189,8 @@ function send(url: URL, options: RequestOptions, body: Buffer, refusal: Refusal)
     });
     sent.on('error', (error) => {
       if (options.signal?.aborted) reject(options.signal.reason as Error);
-      else reject(error instanceof IdleTooLong ? error : unreachable(failureOf(sent, error), url.host));
+      else if (error instanceof IdleTooLong || error instanceof NotRequested) reject(error);
+      else reject(unreachable(failureOf(sent, error), url.host));
     });
     sent.end(body);
   });

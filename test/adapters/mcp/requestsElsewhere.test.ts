@@ -208,7 +208,7 @@ describe('requests that an MCP server causes', () => {
           const names = { 'mcp.example': ['8.8.8.8'], 'inside.example': there };
           await assert.rejects(
             fetched(names, `http://inside.example:${port()}/${path}`, init),
-            /which is not requested/,
+            /^Error: It leads to inside\.example:\d+, .* which is not requested\.$/,
             there.join(),
           );
         }
