@@ -102,7 +102,7 @@ const searchesText: CommandJudge = (call) => {
     return true;
   }
   for (const path of paths.slice(patterns)) {
-    refuseOddNames(scope, path.source);
+    refuseOddName(scope, path.source);
     touch(scope, 'searches', path);
   }
   return true;
@@ -331,7 +331,8 @@ function judgeWords(part: string, scope: Scope, pipe: Pipe): void {
   if (ownStream !== undefined) refuse(scope, ownStream, 'Runs a hidden stream of a file.');
   if (isSameInEveryShell(name) && scope.analyser.programNamed(name))
     return void scope.analyser.judgeCall([literal(name), ...words.map(valueOf)], scope, pipe);
-  if (!isText.test(name)) words.some((word) => !isSwitch(word) && refuseOddNames(scope, word));
+  const odd = isText.test(name) ? undefined : words.find((word) => !isSwitch(word) && isOddName(word));
+  if (odd !== undefined) refuseOddName(scope, odd);
   const below = programBelowFloor(name, words.map(valueOf));
   if (below !== undefined) refuseFloor(scope, part, below);
   if (forUnix.test(name)) {
@@ -344,12 +345,13 @@ function judgeWords(part: string, scope: Scope, pipe: Pipe): void {
   if (!isJudged) refuse(scope, part, `Runs the unknown command "${name.slice(0, 60)}".`);
 }
 
-/** Refuses a path whose text does not tell which file Windows opens. Returns whether it did. */
-export function refuseOddNames(scope: Scope, word: string): boolean {
-  const [isStream, isShort] = [hasStream(word), hasShortName(word)];
-  if (isStream) refuse(scope, word, 'Names a hidden stream of a file.');
-  if (isShort) refuse(scope, word, 'May name another file by its short name.');
-  return isStream || isShort;
+/** Returns whether the text of a path does not tell which file Windows opens. */
+const isOddName = (word: string): boolean => hasStream(word) || hasShortName(word);
+
+/** Refuses a path if its text does not tell which file Windows opens. */
+export function refuseOddName(scope: Scope, word: string): void {
+  if (hasStream(word)) refuse(scope, word, 'Names a hidden stream of a file.');
+  if (hasShortName(word)) refuse(scope, word, 'May name another file by its short name.');
 }
 
 /** `/s/q` are two switches. */
@@ -370,7 +372,7 @@ function withoutRedirection(words: string, part: string, scope: Scope): string |
   const target = redirection?.[1];
   if (target === undefined) return plain;
   if (hasStream(target)) refuse(scope, part, 'Writes into a hidden stream of a file.');
-  else refuseOddNames(scope, target);
+  else refuseOddName(scope, target);
   if (isDevice(target)) refuse(scope, part, 'Writes to a device.');
   if (!isNothing(target)) touch(scope, 'writes', valueOf(target));
   return plain;

@@ -23,7 +23,7 @@ import {
 import { touchBelow } from '../effects/protectedBelow';
 import { glob, globWithDotFiles, literal, unknown, type Value, splitWords } from '../syntax/value';
 import { matchesAnything } from '../syntax/globs';
-import { judgeWindows, refuseOddNames } from '../cmd/judgeCmd';
+import { judgeWindows, refuseOddName } from '../cmd/judgeCmd';
 import { type Call, eachNamed } from '../calls/manual';
 import { isSameInEveryShell } from '../calls/isSameInEveryShell';
 import type { SyntaxNode } from '../../ports/scripts';
@@ -431,7 +431,7 @@ function judgeRedirection({ text, children }: SyntaxNode, scope: Scope): void {
   if (value?.kind === 'glob') touch(scope, 'writes', value);
   if (!value || value.kind !== 'literal')
     return refuse(scope, text, 'Redirects to a place that is only known when it runs.');
-  refuseOddNames(scope, value.text);
+  refuseOddName(scope, value.text);
   touch(scope, 'writes', value);
 }
 
@@ -620,7 +620,7 @@ function judgeValue(role: CmdletRole, value: Value, { cmdlet, scope, whole }: Cm
       doubt(scope, value.source, 'Uses an argument that is only known when it runs.');
     return false;
   }
-  if (value.kind !== 'unknown') refuseOddNames(scope, value.text);
+  if (value.kind !== 'unknown') refuseOddName(scope, value.text);
   if (role === 'source') {
     touch(scope, 'writes', value);
     touchBelow(scope, value, { verb: 'Moves', culprit: value.source });
