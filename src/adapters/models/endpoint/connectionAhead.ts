@@ -1,6 +1,6 @@
 // Node's own http instead of `fetch`. Measured: a request costs 0.5 ms instead of 0.9, and a run of 400 requests peaks
 // at 66 MB instead of 130.
-import type { Agent, ClientRequest } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import { httpFor } from '../../net/http';
 import type { Proxy } from '../../net/proxies';
 import { failureOf, noteProxy } from '../../net/usedProxy';
@@ -50,6 +50,8 @@ export class ConnectionAhead {
   private later: NodeJS.Timeout | undefined;
   /** When the last request ended, as `performance.now()`. */
   private lastEnd = -Infinity;
+  /** False if the server closes each connection. It may serve only one at a time, and others would wait for ours. */
+  private isKeptByServer = true;
 
   constructor(
     private readonly url: URL,
@@ -58,6 +60,7 @@ export class ConnectionAhead {
 
   /** Opens a connection, unless one waits already. Just after a request, it is that request's, which is then kept. */
   open(): void {
+    if (!this.isKeptByServer) return;
     const keptFor = this.lastEnd + keptByNodeMs - performance.now();
     if (keptFor > 0) this.later ??= setTimeout(() => this.openNow(), keptFor).unref();
     else this.openNow();
@@ -65,6 +68,11 @@ export class ConnectionAhead {
 
   private openNow(): void {
     this.opening ??= this.begin().catch(() => this.clear());
+  }
+
+  /** Call it when the server has answered a request. */
+  answered({ httpVersion, headers: { connection = '' } }: IncomingMessage): void {
+    this.isKeptByServer = httpVersion === '1.0' ? /keep-alive/i.test(connection) : !/close/i.test(connection);
   }
 
   /** Call it when a request has ended. */

@@ -166,6 +166,7 @@ export function openEndpoint(
         watch.signal.throwIfAborted();
         const incoming = await ask(request, watch.signal);
         watch.touch();
+        ahead.answered(incoming);
         return await read(incoming, {
           moved: watch.touch,
           completed: watch.complete,

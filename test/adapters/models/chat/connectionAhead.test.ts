@@ -23,9 +23,11 @@ class CountingServer {
     this.usedBy.push(request.socket);
     request.resume().on('end', () => {
       const { headers, body } = reply('Yes.');
+      response.shouldKeepAlive = !this.closesEach;
       response.writeHead(200, headers).end(body);
     });
   });
+  closesEach = false;
 
   /** `port`: any that is free if 0. */
   async start(onConnection: (socket: Socket, index: number) => void = () => undefined, port = 0): Promise<Model> {
@@ -121,6 +123,16 @@ describe('a connection that is opened ahead', () => {
     assert.equal(await ask(model), 'Yes.');
     assert.equal(server.sockets.length, 2);
   });
+
+  it('is not opened beside a server that closes each connection, which may serve one at a time', async () => {
+    const model = await server.start();
+    server.closesEach = true;
+    assert.equal(await ask(model), 'Yes.');
+    model.connect?.();
+    await pause(4500); // by then the last connection would have to be kept
+    assert.equal(server.sockets.length, 1);
+    assert.equal(await ask(model), 'Yes.');
+  }).timeout(20_000);
 
   it('is not left open if the request is no longer wanted', async () => {
     const model = await server.start();
