@@ -59,12 +59,14 @@ describe('a workspace that loses its first folder', function () {
     await agent().task('Configure.');
     await agent().reaches('confirmation_requested');
     await removeFolder(agent(), 'workspace');
-    const words = 'This session is read-only: it worked in';
-    await agent().view.getByText(words).waitFor();
+    const readOnly = agent().view.getByText('This session is read-only: it worked in');
+    // A slow VS Code sometimes reloads the window with the folders as they were before. Then it still offers this one.
+    await readOnly.waitFor({ timeout: 10_000 }).catch(() => removeFolder(agent(), 'workspace'));
+    await readOnly.waitFor();
     await agent().window.screenshot('removed-folder');
     await agent().window.reload();
     await agent().window.openConversation();
-    await agent().view.getByText(words).waitFor();
+    await readOnly.waitFor();
     assert.equal(await alive(agent().view, 'run-once').count(), 0);
     assert.equal(await alive(agent().view, 'refuse').count(), 0);
     assert.deepEqual(
