@@ -1,6 +1,7 @@
 import { maxValueDepth, isDeeperThan } from '../../text/parseJson';
 import type { SchemaSubset } from './provider';
 import { truncate } from '../../../protocol/plain/truncate';
+import { commonKeywords } from './commonKeywords';
 
 type Schema = Record<string, unknown>;
 
@@ -37,10 +38,9 @@ export function fitSchema(parameters: unknown, subset: SchemaSubset): FittedSche
   const { type = 'object' } = parameters;
   if (![type].flat().includes('object'))
     throw new Error(`its parameters are of type ${JSON.stringify(type)}, not an object`);
-  const whole =
-    subset === 'full' ? { ...parameters } : (inlineReferences(parameters, new References(parameters), []) as Schema);
-  const { schema: root, note } = subset === 'full' ? { schema: whole, note: '' } : withoutRootCombinators(whole);
-  const fitted = subset === 'full' ? root : fit(root, subset);
+  const whole = inlineReferences(parameters, new References(parameters), []) as Schema;
+  const { schema: root, note } = withoutRootCombinators(whole);
+  const fitted = fit(root, subset);
   return {
     schema: { ...fitted, type: 'object', properties: isSchema(fitted.properties) ? fitted.properties : {} },
     note,
@@ -119,11 +119,11 @@ function decodeStep(step: string): string {
 }
 
 /**
- * Merges alternatives at the root, which only OpenAI accepts: joins their properties and describes in words which
- * belong together.
+ * Merges alternatives at the root, which no provider accepts for certain: joins their properties and describes in words
+ * which belong together.
  */
 function withoutRootCombinators(root: Schema): FittedSchema {
-  const { anyOf, oneOf, allOf, not, if: condition, then, else: otherwise, enum: values, ...rest } = root;
+  const { anyOf, oneOf, allOf, not, if: condition, then, else: otherwise, enum: values, const: only, ...rest } = root;
   const every = schemasIn(allOf);
   const either = [...schemasIn(anyOf), ...schemasIn(oneOf)];
   const merged = every.length === 0 ? rest : merge([rest, ...every], 'both');
@@ -132,7 +132,7 @@ function withoutRootCombinators(root: Schema): FittedSchema {
     .map((part) => `{${requiredOf(part).join(', ') || Object.keys(propertiesOf(part)).join(', ')}}`)
     .filter((set) => set !== '{}');
   const sets = [...new Set(allSets)].slice(0, maxSets);
-  const further = Object.entries({ not, if: condition, then, else: otherwise, enum: values }).filter(
+  const further = Object.entries({ not, if: condition, then, else: otherwise, enum: values, const: only }).filter(
     ([, value]) => value !== undefined,
   );
   return {
@@ -179,36 +179,71 @@ const dropped = new Set(['$schema', '$id', '$anchor', '$comment', '$vocabulary',
 
 /** Converts a nested schema to the subset. */
 function fit(schema: Schema, subset: SchemaSubset): Schema {
-  const allowed = Object.fromEntries(Object.entries(schema).filter(([key]) => !dropped.has(key)));
-  const placed = subset === 'moonshot' ? typesInBranches(allowed) : allowed;
+  const { kept, inWords } = commonKeywords(schema);
+  const allowed = Object.fromEntries(Object.entries(kept).filter(([key]) => !dropped.has(key)));
+  const described = withConstraints(allowed, inWords);
+  const placed = subset === 'moonshot' ? typesInBranches(described) : described;
   const sound = withItems(withNamedProperties(withFittedParts(placed, subset)));
   if (subset === 'plain') return sound;
   return subset === 'moonshot' ? withTypes(sound) : googles(sound);
 }
 
-/** Converts all nested schemas. `true` and `false` become schema objects. */
-function withFittedParts(schema: Schema, subset: SchemaSubset): Schema {
-  const fitPart = (value: unknown): unknown => {
-    if (value === true) return {};
-    return isSchema(value) ? fit(value, subset) : value;
-  };
-  return Object.fromEntries(
+/** Keywords that contain one schema, a list of schemas, or schemas by name. */
+const single = new Set([
+  'items',
+  'additionalItems',
+  'unevaluatedItems',
+  'contains',
+  'propertyNames',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'not',
+  'if',
+  'then',
+  'else',
+]);
+const lists = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
+const byName = new Set(['properties', 'patternProperties', 'dependentSchemas']);
+
+/** Converts all nested schemas. `true` and `false` become schema objects; what is no schema is removed. */
+const withFittedParts = (schema: Schema, subset: SchemaSubset): Schema =>
+  Object.fromEntries(
     Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
-      if (maps.has(key) && isSchema(value)) {
-        const allowed = Object.entries(value).filter(([, one]) => one !== false);
-        return [[key, Object.fromEntries(allowed.map(([name, one]) => [name, fitPart(one)]))]];
+      if (byName.has(key)) return isSchema(value) ? [[key, fitMap(value, subset)]] : [];
+      if (lists.has(key) || (key === 'items' && Array.isArray(value))) {
+        const parts = fitList(value, subset);
+        return parts.length === 0 ? [] : [[key === 'items' ? 'prefixItems' : key, parts]];
       }
-      if (['anyOf', 'oneOf', 'allOf', 'prefixItems'].includes(key) && Array.isArray(value))
-        return [[key, value.filter((one) => one !== false).map(fitPart)]];
-      if (key === 'items' && Array.isArray(value)) return [['prefixItems', value.map(fitPart)]];
-      if (['items', 'not', 'contains', 'propertyNames', 'additionalProperties', 'if', 'then', 'else'].includes(key)) {
-        if (key === 'items' && typeof value === 'boolean') return [];
-        return [[key, key === 'additionalProperties' && typeof value === 'boolean' ? value : fitPart(value)]];
-      }
-      return [[key, value]];
+      if (!single.has(key)) return [[key, value]];
+      const part = fitSingle(key, value, subset);
+      return part === undefined ? [] : [[key, part]];
     }),
   );
+
+function fitMap(parts: Schema, subset: SchemaSubset): Schema {
+  const fitted = Object.entries(parts).map(([name, part]) => [name, fitPart(part, subset)] as const);
+  return Object.fromEntries(fitted.filter(([, part]) => part !== undefined));
 }
+
+const fitList = (parts: unknown, subset: SchemaSubset): Schema[] =>
+  Array.isArray(parts) ? parts.map((part) => fitPart(part, subset)).filter((part) => part !== undefined) : [];
+
+function fitSingle(key: string, value: unknown, subset: SchemaSubset): Schema | boolean | undefined {
+  if (key === 'additionalProperties' && typeof value === 'boolean') return value;
+  if (key === 'additionalProperties' && isEmpty(value)) return true;
+  return key === 'items' && typeof value === 'boolean' ? undefined : fitPart(value, subset);
+}
+
+/** Converts a nested schema. Undefined for one that nothing fits, such as `false`, and for what is no schema. */
+function fitPart(value: unknown, subset: SchemaSubset): Schema | undefined {
+  if (value === true) return {};
+  return isSchema(value) && !fitsNothing(value) ? fit(value, subset) : undefined;
+}
+
+/** True for `{ not: {} }`, as Zod 3 writes the absence of an optional value, which Moonshot rejects. */
+const fitsNothing = (schema: Schema): boolean => Object.keys(schema).join() === 'not' && isEmpty(schema.not);
+
+const isEmpty = (value: unknown): boolean => isSchema(value) && Object.keys(value).length === 0;
 
 /** Adds `items` to every array. A tuple becomes a list of any of its items, with their order described in words. */
 function withItems(schema: Schema): Schema {
@@ -288,7 +323,10 @@ function guessedType({ enum: values, const: only, properties, items }: Schema): 
   return types.length === 1 && types[0] !== 'object' ? { type: types[0] } : { anyOf: anything };
 }
 
-/** Keywords that Google's API supports. */
+/**
+ * Keywords that Google's API supports, but for `pattern`: this subset is also the last resort after a refusal, and some
+ * providers accept no regular expressions.
+ */
 const googleWords = new Set([
   'type',
   'format',
@@ -305,7 +343,6 @@ const googleWords = new Set([
   'maxItems',
   'minLength',
   'maxLength',
-  'pattern',
   'minimum',
   'maximum',
   'anyOf',
@@ -344,10 +381,7 @@ function googles(schema: Schema): Schema {
     if (known[key] !== false) describedOnly[key] = known[key];
     delete known[key];
   }
-  const typed = oneType(known);
-  return Object.keys(describedOnly).length === 0
-    ? typed
-    : { ...typed, description: joinSentences(typed.description, describeConstraints(describedOnly)) };
+  return withConstraints(oneType(known), describedOnly);
 }
 
 /** Converts a list of types to one nullable type, or to alternatives. */
@@ -364,6 +398,12 @@ function oneType(schema: Schema): Schema {
         anyOf: types.map((type) => (type === 'array' ? { type, items: rest.items ?? {} } : { type })),
       };
 }
+
+/** Adds constraints to the description of a schema, if there are any. */
+const withConstraints = (schema: Schema, constraints: Schema): Schema =>
+  Object.keys(constraints).length === 0
+    ? schema
+    : { ...schema, description: joinSentences(schema.description, describeConstraints(constraints)) };
 
 /** Describes constraints in words, such as "exclusiveMinimum: 0, format: "uri"". */
 function describeConstraints(constraints: Schema): string {

@@ -122,8 +122,8 @@ export interface WireRules {
 type ReasoningBack = 'as_received' | 'never' | 'reasoning_content' | 'reasoning' | 'parts' | 'text';
 
 /**
- * `full`: JSON Schema. `plain`: no combinators at the root, no boolean schemas, no `$ref`, and arrays have `items`.
+ * `plain`: JSON Schema 2020-12 without combinators at the root, boolean schemas and `$ref`; arrays have `items`.
  * `moonshot`: like `plain`, without `type` next to `anyOf`. `gemini`: like `plain`, without the keywords and lists of
  * types that Google's own API rejects.
  */
-export type SchemaSubset = 'full' | 'plain' | 'moonshot' | 'gemini';
+export type SchemaSubset = 'plain' | 'moonshot' | 'gemini';

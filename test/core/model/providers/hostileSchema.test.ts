@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fitSchema } from '../../../../src/core/model/providers/fitSchema';
 
-const subsets = ['full', 'plain', 'gemini', 'moonshot'] as const;
+const subsets = ['plain', 'gemini', 'moonshot'] as const;
 const root = (properties: object, more: object = {}): Record<string, unknown> => ({
   type: 'object',
   properties,
@@ -96,7 +96,6 @@ describe('the schema of a tool that means harm', () => {
         { type: 'object', anyOf: [root(properties, { required: names })] },
       ]) {
         const written = JSON.parse(JSON.stringify(fitSchema(schema, subset).schema)) as { properties: object };
-        if (subset === 'full' && !('properties' in schema)) continue;
         assert.deepEqual(
           Object.entries(written.properties),
           names.map((name) => [name, { type: 'string' }]),
