@@ -4,7 +4,8 @@ import { runTask, until } from './support/session';
 
 interface ChatModel {
   answers: object[][];
-  requests: { messages: vscode.LanguageModelChatMessage[]; tools: { name: string }[] }[];
+  requests: { messages: vscode.LanguageModelChatMessage[]; tools: vscode.LanguageModelChatTool[] }[];
+  call<T>(method: string, ...given: unknown[]): Promise<T>;
 }
 
 describe('a language model of VS Code', () => {
@@ -16,6 +17,19 @@ describe('a language model of VS Code', () => {
       'the model in the list of VS Code',
       async () => (await vscode.lm.selectChatModels({ vendor: 'waymark-test' })).length > 0,
     );
+    const added = await model.call<vscode.Disposable>('registerTool', {
+      name: 'repeat',
+      description: 'Says words again.',
+      parameters: {
+        type: 'object',
+        properties: {
+          times: { type: 'integer', minimum: 0, exclusiveMinimum: true },
+          languages: { type: 'array' },
+        },
+      },
+      effect: 'reads',
+      run: () => ({ content: 'Said.' }),
+    });
     const settings = vscode.workspace.getConfiguration('waymark');
     await settings.update('model.name', 'Parrot', vscode.ConfigurationTarget.Global);
     await settings.update('model.provider', 'vscode', vscode.ConfigurationTarget.Global);
@@ -42,10 +56,19 @@ describe('a language model of VS Code', () => {
 
       assert.equal(model.requests.length, 2);
       assert.ok(model.requests[0]!.tools.some(({ name }) => name === 'run_command'));
+      const offered = model.requests[0]!.tools.find(({ name }) => name === 'ext_repeat');
+      assert.deepEqual(offered?.inputSchema, {
+        type: 'object',
+        properties: {
+          times: { type: 'integer', exclusiveMinimum: 0 },
+          languages: { type: 'array', items: {} },
+        },
+      });
       const parts = model.requests[1]!.messages.flatMap(({ content }) => content);
       const result = parts.find((part) => part instanceof vscode.LanguageModelToolResultPart);
       assert.equal(result?.callId, 'c1');
     } finally {
+      added.dispose();
       for (const key of ['model.name', 'model.provider'])
         await settings.update(key, undefined, vscode.ConfigurationTarget.Global);
     }

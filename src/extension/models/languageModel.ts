@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ModelProvider } from '../../adapters/models/models';
+import { toolWriter } from '../../adapters/models/requests/wireTools';
 import { imagesOmittedText } from '../../core/model/images';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../../core/ports/model';
 import { argumentsAsObject } from '../../core/model/argumentsAsObject';
@@ -23,6 +24,9 @@ export const languageModelProvider: ModelProvider = {
   },
 };
 
+/** Extensions pass schemas on to servers of any provider. */
+const toolRules = { schema: 'plain', maxTools: 128, formerTools: false } as const;
+
 /**
  * Wraps a `vscode.lm` chat model as a `Model`. It has no system role and reports no usage, so tokens and cost are
  * unknown.
@@ -34,6 +38,7 @@ function languageModel(chat: vscode.LanguageModelChat): Model {
     contextWindow: chat.maxInputTokens,
     textOnly: true,
   };
+  const writeTools = toolWriter();
   return {
     info,
     async complete(request, signal) {
@@ -46,9 +51,8 @@ function languageModel(chat: vscode.LanguageModelChat): Model {
       let firstTokenMs: number | null = null;
       const toolCalls: ToolCall[] = [];
       try {
-        const tools = request.tools.map(({ name, description, parameters }) => ({
-          name,
-          description,
+        const tools = writeTools(request, toolRules).tools.map(({ parameters, ...tool }) => ({
+          ...tool,
           inputSchema: parameters,
         }));
         const response = await chat.sendRequest(

@@ -1,4 +1,5 @@
 // What Anthropic's own API, POST /v1/messages, accepts and refuses. Sources: README.md, "anthropic-messages".
+import { draftFault, isArgumentName } from './toolSchemas';
 import {
   blocksOf,
   leadingResults,
@@ -160,6 +161,14 @@ function refuseTools(body: ChatBody): Refusal | undefined {
         `tools.${at}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`,
       );
     }
+    if (!Object.keys(schema.properties ?? {}).every(isArgumentName))
+      return refused(
+        `tools.${at}.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'`,
+      );
+    if (draftFault(schema) !== undefined)
+      return refused(
+        `tools.${at}.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12`,
+      );
   }
   const names = (body.tools ?? []).map(({ name }) => name);
   return new Set(names).size < names.length ? refused('tools: Tool names must be unique.') : undefined;

@@ -53,7 +53,7 @@ const invalid = (message: string, path: KeyPath, code = 'invalid_value'): Refusa
 
 /** Returns the refusal ({status, body}), or undefined. */
 export function judgeResponses(body: ResponsesBody, context: JudgeContext): Refusal | undefined {
-  return refuseResponsesKeys(body) ?? refuseModel(body) ?? refuseTools(body, context) ?? refuseInput(body, context);
+  return refuseResponsesKeys(body) ?? refuseModel(body) ?? refuseTools(body) ?? refuseInput(body, context);
 }
 
 /** Refuses unknown keys only. `takes`: additional keys that are accepted anywhere. */
@@ -105,7 +105,7 @@ function refuseModel({
   return undefined;
 }
 
-function refuseTools(body: ResponsesBody, { unsure }: JudgeContext): Refusal | undefined {
+function refuseTools(body: ResponsesBody): Refusal | undefined {
   for (const [at, { type, name }] of (body.tools ?? []).entries()) {
     if (typeof name !== 'string')
       return refused(`Missing required parameter: 'tools[${at}].name'.`, {
@@ -118,7 +118,7 @@ function refuseTools(body: ResponsesBody, { unsure }: JudgeContext): Refusal | u
       ['tools', at, 'name'],
     );
   }
-  return refuseSchemas({ tools: body.tools ?? [] }, unsure);
+  return refuseSchemas({ tools: body.tools ?? [] });
 }
 
 function refuseInput(body: ResponsesBody, context: JudgeContext): Refusal | undefined {

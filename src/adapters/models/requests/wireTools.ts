@@ -13,6 +13,7 @@ export interface WireTool {
 const nameThatFits = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 
 type Request = Pick<ModelRequest, 'messages' | 'tools' | 'formerTools' | 'onNotice'>;
+type ToolRules = Pick<WireRules, 'schema' | 'maxTools' | 'formerTools'>;
 
 /** The tools of a request; `callable` is false if they are only declared. */
 interface WireTools {
@@ -21,7 +22,7 @@ interface WireTools {
 }
 
 /** Writes tools for one provider. Tools that it cannot accept are omitted; the user is told once about each. */
-export function toolWriter(): (request: Request, rules: WireRules) => WireTools {
+export function toolWriter(): (request: Request, rules: ToolRules) => WireTools {
   const reported = new Set<string>();
   const leaveOut = (name: string, why: string, request: Pick<ModelRequest, 'onNotice'>): void => {
     if (reported.has(name)) return;

@@ -1,3 +1,4 @@
+import { draftFault, isArgumentName } from '../toolSchemas';
 import { callsOf, pairingFault, partsOf, schemasOf } from '../chatBody';
 import type { ChatBody, ErrorDetails, Persona, Refusal } from '../persona';
 import { refusedWith } from '../persona';
@@ -35,6 +36,14 @@ function refuseTools(body: ChatBody): Refusal | undefined {
         `tools.${tool}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`,
       );
     }
+    if (!Object.keys(schema.properties ?? {}).every(isArgumentName))
+      return refused(
+        `tools.${tool}.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'`,
+      );
+    if (draftFault(schema) !== undefined)
+      return refused(
+        `tools.${tool}.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12`,
+      );
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { callsOf, holdsImage, lacksItems, pairingFault, schemasOf } from '../chatBody';
+import { draftFault, isRefusedPattern } from '../toolSchemas';
 import { commonTop, openAiError, plainCall, plainTool, words } from '../knownKeys';
-import type { ChatBody, ErrorDetails, JudgeContext, Persona, Refusal } from '../persona';
+import type { ChatBody, ErrorDetails, Persona, Refusal } from '../persona';
 import { openAiChunks, randomWord } from '../stream';
 
 export const refused = (message: string, more?: ErrorDetails): Refusal => ({
@@ -30,7 +31,7 @@ export const openai: Persona = {
   name: 'openai',
   protocols: ['chat', 'responses'],
   keys: openAiKeys,
-  refuse: (body, context) => refuseModelRules(body) ?? refuseTools(body, context) ?? refuseMessages(body),
+  refuse: (body) => refuseModelRules(body) ?? refuseTools(body) ?? refuseMessages(body),
   error: openAiError,
   callId: () => `call_${randomWord(24)}`,
   // Its reasoning is never shown in a chat.
@@ -68,7 +69,7 @@ function refuseModelRules({
   return undefined;
 }
 
-function refuseTools(body: ChatBody, { unsure }: JudgeContext): Refusal | undefined {
+function refuseTools(body: ChatBody): Refusal | undefined {
   const { tools } = body;
   if (!tools) return undefined;
   if (tools.length === 0)
@@ -90,12 +91,12 @@ function refuseTools(body: ChatBody, { unsure }: JudgeContext): Refusal | undefi
       { param, code: 'invalid_value' },
     );
   }
-  return refuseSchemas(body, unsure);
+  return refuseSchemas(body);
 }
 
-const combinators = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'];
+const notAtRoot = ['oneOf', 'anyOf', 'allOf', 'enum', 'const', 'not'];
 
-export function refuseSchemas(body: ChatBody, unsure: boolean): Refusal | undefined {
+export function refuseSchemas(body: ChatBody): Refusal | undefined {
   for (const { schema, place, isRoot, tool, name } of schemasOf(body)) {
     const say = (message: string): Refusal =>
       refused(`Invalid schema for function '${name}': ${message}`, {
@@ -106,9 +107,16 @@ export function refuseSchemas(body: ChatBody, unsure: boolean): Refusal | undefi
       return say(`schema must be a JSON Schema of 'type: "object"', got 'type: "${schema.type ?? 'None'}"'.`);
     if (lacksItems(schema))
       return say(`In context=(${place.map((step) => `'${step}'`).join(', ')}), array schema missing items.`);
-    if (isRoot && unsure && combinators.some((key) => key in schema)) {
-      return say("schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.");
+    if (isRoot && notAtRoot.some((key) => key in schema)) {
+      return say(
+        "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'const'/'not' at the top level.",
+      );
     }
+    const patterns = [schema.pattern, ...Object.keys(schema.patternProperties ?? {})];
+    const refusedPattern = patterns.find((pattern) => typeof pattern === 'string' && isRefusedPattern(pattern));
+    if (refusedPattern !== undefined) return say(`'${refusedPattern}' is not a 'regex'.`);
+    const fault = isRoot ? draftFault(schema) : undefined;
+    if (fault !== undefined) return say(`${fault}.`);
   }
   return undefined;
 }
