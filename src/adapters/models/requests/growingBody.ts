@@ -1,5 +1,6 @@
 import type { ChatMessage } from '../../../core/ports/model';
 import { secrets } from '../../../core/secrets/secrets';
+import { wellFormed } from './wellFormed';
 
 /** The parts of a request body. */
 export interface BodyParts {
@@ -23,14 +24,6 @@ export interface BodyParts {
 
 /** Passes the bytes of a body to `work`; they are valid until it settles. */
 type BodyWriter = <Answer>(parts: BodyParts, work: (body: Buffer) => Promise<Answer>) => Promise<Answer>;
-
-/** A lone surrogate, as at the end of truncated text. JSON allows it, but strict servers refuse the whole request. */
-const replaceSurrogate = (whole: string, backslashes: string): string =>
-  backslashes.length % 2 === 1 ? `${backslashes.slice(1)}\uFFFD` : whole;
-
-/** Replaces lone surrogates, which strict servers refuse. */
-const wellFormed = (json: string): string =>
-  json.includes('\\ud') ? json.replace(/(?<!\\)(\\+)ud[89a-f][0-9a-f]{2}/g, replaceSurrogate) : json;
 
 /**
  * Writes request bodies: JSON objects whose first field, `list`, contains the messages. Each request begins with the

@@ -2,6 +2,7 @@ import { argumentsAsObject } from '../../../core/model/argumentsAsObject';
 import type { WireRules } from '../../../core/model/providers/provider';
 import type { ModelRequest } from '../../../core/ports/model';
 import { growingBody, type BodyParts } from './growingBody';
+import { wellFormed } from './wellFormed';
 import { toolWriter, type WireTool } from './wireTools';
 
 /** The user's settings that apply to every request of one model. */
@@ -69,7 +70,11 @@ export const cacheMark = { cache_control: { type: 'ephemeral' } } as const;
 export const marksCache = ({ cacheMarks }: WireRules, model: string): boolean =>
   cacheMarks === 'claude' ? /claude|sonnet|opus|haiku|anthropic/i.test(model) : cacheMarks;
 
-/** Wraps arguments that most providers would refuse, so that the model can still read what it wrote. */
+/**
+ * Wraps arguments that most providers would refuse, so that the model can still read what it wrote. Servers in Rust also
+ * refuse lone surrogates within them.
+ */
 export function wireArguments(text: string, { brokenArguments }: WireRules): string {
-  return brokenArguments ? text : argumentsAsObject(text);
+  const sound = wellFormed(text);
+  return brokenArguments ? sound : argumentsAsObject(sound);
 }

@@ -60,6 +60,24 @@ describe('a request to an OpenAI-compatible server', () => {
       });
     }));
 
+  it('contains no lone surrogate within the arguments of a call, which some servers parse, and keeps whole characters', () =>
+    withServer([reply('x')], async (model, server) => {
+      const call = (args: string): ChatMessage[] => [
+        { role: 'user', content: 'List.' },
+        {
+          role: 'assistant',
+          content: '',
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'ls', arguments: args } }],
+        },
+        { role: 'tool', tool_call_id: 'c1', content: 'a.ts' },
+      ];
+      await ask(model, { messages: call('{"p":"\\ud83d\\ude00 \\uD83D \\\\ud83d"}'), tools });
+      assert.equal(
+        server.requests[0]!.body.messages[1]!.tool_calls[0].function.arguments,
+        '{"p":"\\ud83d\\ude00 \ufffd \\\\ud83d"}',
+      );
+    }));
+
   it('lists no tools if there are none', () =>
     withServer([reply('x')], async (model, server) => {
       await ask(model);

@@ -159,6 +159,21 @@ describe('a Messages API request', () => {
     assert.equal(second.content[0].tool_use_id, first.content[0].id);
   });
 
+  it('keeps escaped characters in the input of a call, and replaces half ones', async () => {
+    const path = '\\ud83d\\ude00 \\uD83D\\uDE00 \\ud83d \\uDE00 \\\\ud83d \\\\\\ud83d';
+    const {
+      messages: [, call],
+    } = await bodyFor([
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'read_file', arguments: `{"path":"${path}"}` } }],
+      },
+      { role: 'tool', tool_call_id: 'c1', content: 'no' },
+    ]);
+    assert.deepEqual(call.content[0].input, { path: '😀 😀 \ufffd \ufffd \\ud83d \\\ufffd' });
+  });
+
   it('returns thinking in its original position, only to the model that produced it', async () => {
     const details = [
       { type: 'thinking', thinking: 'One.', signature: 's1' },
