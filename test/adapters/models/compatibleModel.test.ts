@@ -235,6 +235,52 @@ describe('what Waymark learns about a server', () => {
     }
   });
 
+  const photo = { mediaType: 'image/png', data: 'iVBORw0KGgo='.padStart(60_000, 'iVBO') };
+  const tooMany: readonly (readonly [string, number, string])[] = [
+    ['their number', 400, 'request contains 11 images, exceeding the maximum of 10 allowed per request'],
+    [
+      'their dimensions',
+      400,
+      'messages.3.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels',
+    ],
+    ['the size of the request', 413, 'Request Entity Too Large'],
+  ];
+  for (const [what, status, words] of tooMany) {
+    it(`about images, for ${what}, leaves the latest ones in all later requests of the session`, () =>
+      withModel(
+        [failure(status, words), reply('x'), reply('y'), failure(status, words), reply('z')],
+        {},
+        async (model, server) => {
+          const chat = (count: number): ChatMessage[] =>
+            Array.from({ length: count }, (_, index) => [
+              { role: 'user' as const, content: `Picture ${index}.`, images: [photo, photo] },
+              { role: 'assistant' as const, content: 'Seen.' },
+            ])
+              .flat()
+              .slice(0, -1);
+          const messages = chat(6);
+          const { notices } = await ask(model, { messages });
+          assert.match(notices.join(), /only the latest are sent/);
+          await ask(model, {
+            messages: [...messages, { role: 'assistant', content: 'Seen.' }, { role: 'user', content: 'Go on.' }],
+          });
+          const shown = server.requests.map(({ text }) =>
+            [...text.matchAll(/Picture (\d)\.|data:image/g)].map(([word, index]) => index ?? word.slice(0, 1)).join(''),
+          );
+          assert.equal(shown[0], 'dd0dd1dd2dd3dd4dd5');
+          assert.equal(shown[1], '012dd3dd4dd5');
+          assert.equal(shown[2], '012dd3dd4dd5');
+          assert.match(
+            server.requests[1]!.text,
+            /Picture 0\.\\n\\n\[2 older images were omitted: the server accepts only so many\. Open them again/,
+          );
+          const last = await ask(model, { messages: chat(7) });
+          assert.match(last.notices.join(), /refused a picture, so pictures are not sent/);
+          assert.doesNotMatch(server.requests.at(-1)!.text, /data:image/);
+        },
+      ));
+  }
+
   it('about the protocol is kept only if the other protocol works, and forgotten once it does not', async () => {
     const folder = temporaryWorkspace();
     const memory = lessonFile(folder.at('servers.json'));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { contextWindowOf } from '../../../core/model/contextWindows';
-import { hasImages } from '../../../core/model/images';
+import { hasImages, hasOlderImages, withRecentImages } from '../../../core/model/images';
 import { ModelProblem, type Model, type ModelRequest } from '../../../core/ports/model';
 import type { Prices } from '../../../core/model/prices';
 import { windowAdvice, type Advice } from '../../../core/model/advice';
@@ -119,7 +119,8 @@ export function openEndpoint(
     for (;;) {
       const { rules } = learned.manner;
       notices.give(request, rules, learned.learnedLessons);
-      const incoming = await write(request, learned.manner, (body) =>
+      const shown = rules.recentImagesOnly ? { ...request, messages: withRecentImages(request.messages) } : request;
+      const incoming = await write(shown, learned.manner, (body) =>
         postBody({ url, headers: withBetas(headers, rules), proxy, ahead }, body, signal),
       );
       if (isSuccess(incoming)) {
@@ -228,6 +229,11 @@ class OmissionNotices {
     if (reasoningEffort) this.giveEffort(request, rules, reasoningEffort);
     if (temperature !== undefined && !rules.temperature)
       this.noticeOnce(request, `${name} at ${this.host} does not support a temperature, so none is sent.`);
+    if (rules.recentImagesOnly && hasOlderImages(request.messages))
+      this.noticeOnce(
+        request,
+        `${name} at ${this.host} refused so many pictures in one request, so only the latest are sent to it.`,
+      );
     const why = known.has('refused_images') ? 'refused a picture' : 'does not support pictures';
     if (!rules.images && hasImages(request.messages))
       this.noticeOnce(request, `${name} at ${this.host} ${why}, so pictures are not sent to it.`);

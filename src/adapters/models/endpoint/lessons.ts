@@ -1,5 +1,5 @@
 import { anyOf } from '../../../core/text/alternatives';
-import { hasImages } from '../../../core/model/images';
+import { hasImages, hasOlderImages, imageLength } from '../../../core/model/images';
 import type { ModelRequest } from '../../../core/ports/model';
 import { isJsonObject } from '../../../core/model/argumentsAsObject';
 import type { WireRules } from '../../../core/model/providers/provider';
@@ -16,6 +16,8 @@ const changes = {
   blank_reasoning: () => ({ reasoning: 'reasoning_content', reasoningRequired: true }),
   no_cache_marks: () => ({ cacheMarks: false }),
   no_images: () => ({ images: false }),
+  /** The images were too many, or too large together: this session continues with the latest. */
+  recent_images: () => ({ recentImagesOnly: true }),
   /** An image was refused, perhaps for its size: this session continues without images, later ones try again. */
   refused_images: () => ({ images: false }),
   one_reply: () => ({ severalReplies: false }),
@@ -40,7 +42,7 @@ const changes = {
 export type Lesson = keyof typeof changes;
 
 /** Lessons that are forgotten when the session ends. */
-export const ofSession: ReadonlySet<Lesson> = new Set<Lesson>(['refused_images']);
+export const ofSession: ReadonlySet<Lesson> = new Set<Lesson>(['recent_images', 'refused_images']);
 
 export const isLesson = (name: unknown): name is Lesson => typeof name === 'string' && Object.hasOwn(changes, name);
 
@@ -90,11 +92,17 @@ function lessonIn(refused: Refused): Lesson | undefined {
 }
 
 function imageLesson({ status, text, request, rules }: Refused): Lesson | undefined {
+  if (!rules.images || status < 400 || status === 429 || !hasImages(request.messages)) return undefined;
   const speaksOfImages = /\bimages?\b|image_url|input_image|vision|multi-?modal|mmproj/i.test(text);
-  if (!rules.images || status < 400 || status === 429 || !hasImages(request.messages) || !speaksOfImages)
-    return undefined;
-  return refusesAllImages(text) ? 'no_images' : 'refused_images';
+  if (speaksOfImages && refusesAllImages(text)) return 'no_images';
+  // A request that is too large is refused by its number of bytes, of which the images are usually the most.
+  const isTooLarge = status === 413 && imageLength(request.messages) > muchImageData;
+  if (!speaksOfImages && !isTooLarge) return undefined;
+  return hasOlderImages(request.messages) && !rules.recentImagesOnly ? 'recent_images' : 'refused_images';
 }
+
+/** In characters of base64. Some gateways accept no more than 1 MB. */
+const muchImageData = 500_000;
 
 /** llama.cpp answers 500 to arguments that it cannot parse. */
 function argumentsLesson({ status, text, request, rules }: Refused): Lesson | undefined {
@@ -123,8 +131,18 @@ const mentionsEffort = anyOf(
   'i',
 );
 
-const refusesAllImages = (text: string): boolean =>
-  !/too (large|big|many)|exceed|damaged|corrupt|decode|could not|dimension|\bsize\b/i.test(text);
+/** Whether a refusal is about images as such, rather than about one of them, their size or their number. */
+const refusesAllImages = (text: string): boolean => !aboutSomeImages.test(text);
+
+const aboutSomeImages = anyOf(
+  [
+    /too (large|big|many)/,
+    'exceed damaged corrupt decode malformed dimension',
+    /could not|\bsize\b|\bformat\b|media.?type|(in)?valid (image|base64|url)/,
+    /\b\d+ (images?|pictures?)\b|(maximum|at most|up to|limit)\D{0,40}\d/,
+  ],
+  'i',
+);
 
 const refusesSeveral = (text: string): boolean =>
   /["'`]n["'`]|\bn (must|is|should)\b|multiple (candidates|choices|completions)|candidate_?count/i.test(text);

@@ -54,6 +54,8 @@ export interface WireRules {
   readonly cacheMarks: boolean | 'claude';
   /** True if images are sent. */
   readonly images: boolean;
+  /** True if only the latest images are sent, because the server refused more. */
+  readonly recentImagesOnly: boolean;
   /** Field in which the model's own reasoning is returned; see `ReasoningBack`. */
   readonly reasoning: ReasoningBack;
   /** True if a message with calls requires reasoning. An empty text is sent if there is none. */

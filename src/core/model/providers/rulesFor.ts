@@ -12,6 +12,7 @@ const unknownServer: WireRules = {
   severalReplies: true,
   cacheMarks: 'claude',
   images: true,
+  recentImagesOnly: false,
   reasoning: 'as_received',
   reasoningRequired: false,
   thoughtSignatures: false,
