@@ -161,9 +161,49 @@ describe('fault 129: a call that is written as text', () => {
         },
       ));
 
-  it('three times ends the run and names the server’s setting and a profile', () =>
+  const readable: readonly (readonly [string, string])[] = [
+    ...written.slice(0, 2),
+    [
+      'Qwen Coder, without its first tag, after words',
+      'I write it.\n\n<function=write_file>\n<parameter=path>\na.txt\n</parameter>\n<parameter=content>\nx\n</parameter>\n</function>\n</tool_call>',
+    ],
+    [
+      'Qwen Coder, with a parameter that is not closed',
+      '<tool_call>\n<function=write_file>\n<parameter=path>\na.txt\n</parameter>\n<parameter=content>\nx\n</function>\n</tool_call>',
+    ],
+    [
+      'Anthropic, complete',
+      '<function_calls>\n<invoke name="write_file">\n<parameter name="path">a.txt</parameter>\n<parameter name="content">x</parameter>\n</invoke>\n</function_calls>',
+    ],
+  ];
+  for (const [name, text] of readable)
+    it(`as by ${name} runs from the second time on, and people are told once`, () =>
+      withSession(
+        [reply(text), reply(text), reply(text.replace('a.txt', 'b.txt')), done],
+        ({ of, workspace, server }) => {
+          assert.equal(of('feedback').length, 1);
+          assert.deepEqual([workspace.bytes('a.txt'), workspace.bytes('b.txt')].map(String), ['x', 'x']);
+          const told = of('notice').filter(({ text }) => text.includes('leaves tool calls in the text'));
+          assert.equal(told.length, 1);
+          const [, , , sent] = server.requests.map(({ body }) => body.messages as any[]);
+          const [second, , third] = sent!.slice(-4);
+          assert.doesNotMatch(JSON.stringify([second.content, third.content]), /function|invoke|tool_call/);
+          assert.equal(JSON.parse(second.tool_calls[0].function.arguments).content, 'x');
+        },
+      ));
+
+  it('is not read if something is missing or follows', () =>
     withSession(
-      [1, 2, 3].map(() => reply(written[0]![1])),
+      [reply(written[0]![1]), reply('<function=write_file>\n<parameter=path>\na.txt\n</parameter>\n</function>'), done],
+      ({ of, workspace }) => {
+        assert.equal(of('feedback').length, 2);
+        assert.equal(workspace.bytes('a.txt'), undefined);
+      },
+    ));
+
+  it('three times in a form that is not read ends the run and names the server’s setting and a profile', () =>
+    withSession(
+      [1, 2, 3].map(() => reply(written[3]![1])),
       ({ of }) => {
         const { status, problem } = of('finished')[0]!;
         assert.equal(status, 'failed');

@@ -1,5 +1,6 @@
 import type { Action, Event, EventOf } from '../../protocol/events/event';
 import type { ModelReply } from '../ports/model';
+import { toolCalledInText } from '../model/formats/callsInText';
 import type { Proposal } from '../ports/replyFormat';
 import { problemsBeforeEnd } from './acting/newProblems';
 import type { AgentParts, StepContext } from './agentParts';
@@ -46,7 +47,7 @@ export async function checkReply(parts: AgentParts, context: StepContext, record
   if (end.text === 'format_error')
     return complain({ error: 'The reply contains no action.' }, parts, context, recorded);
   // Profiles that tolerate any number of these follow a published agent, where such a reply is the answer.
-  const calledInText = failureLimits.formatErrors > 0 ? callInText(proposal.text, parts.tools) : undefined;
+  const calledInText = failureLimits.formatErrors > 0 ? toolCalledInText(proposal.text, parts.tools) : undefined;
   if (calledInText !== undefined) return complain(callAsText(calledInText), parts, context, recorded);
   const reminder = reminderOfWork(parts.profile, history);
   const reasonToContinue = reminder ?? (await whyNotEnd(parts, { history, signal }, 'answered'));
@@ -155,19 +156,6 @@ async function whyNotEnd(
   if (feedbackStreak(history, 'late_problems') >= maxLateProblems) return undefined;
   const unseen = await problemsBeforeEnd(environment.diagnostics, signal);
   return unseen === '' ? undefined : new Feedback('late_problems', unseen);
-}
-
-/** Where models begin a call if their server does not turn it into a tool call. */
-const callMarks = /<tool_call>|<function[=_]|<invoke name=|\[TOOL_CALLS\]|<\|tool_call|<\|python_tag\|>|<｜tool▁call/u;
-/** Words where a call in one of these forms has the name of its tool. */
-const namedWords = /(?<=["'=>\].])\w{1,64}(?=["'>:{\s])/g;
-
-/** Returns the tool that a reply calls in its last lines, in the text instead of in a tool call. */
-function callInText(text: string, tools: AgentParts['tools']): string | undefined {
-  const callStart = text.search(callMarks);
-  if (callStart < 0 || !/[>}\])]$/.test(text.trimEnd().slice(-1))) return undefined;
-  const words = new Set(text.slice(callStart).match(namedWords));
-  return tools.find(({ name }) => words.has(name))?.name;
 }
 
 /** Returns whether one more bad reply after `before` others reaches the limit. A limit of 0 is never reached. */

@@ -20,6 +20,7 @@ import { skillActivations } from './thinking/skillActivations';
 import { detectLoop } from './thinking/detectLoop';
 import type { StuckThresholds } from '../ports/profile';
 import { typedAction } from './thinking/typedAction';
+import { withCallsInText } from './thinking/readReply';
 
 /**
  * The thinking half of a step: asks the model and records its reply before judging it, so that the cost of a bad reply
@@ -38,7 +39,7 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
   // The message to be answered may have been withdrawn.
   if (statusOf(history) !== 'ready') return;
   const { reply, request, ...stamp } = await askModel(parts, context, toolsFor(parts, mode, history));
-  const proposal = parts.format.read(reply);
+  const proposal = withCallsInText(parts.format.read(reply), reply, request, { profile: parts.profile, history });
   const asksAgain =
     proposal.groups.flat().some(isUnreadable) &&
     feedbackStreak(history, 'bad_arguments') < parts.profile.failureLimits.badArguments;

@@ -1,5 +1,7 @@
 import type { EventOf } from '../../../protocol/events/event';
-import type { ModelReply } from '../../ports/model';
+import type { ModelReply, ModelRequest } from '../../ports/model';
+import type { Proposal } from '../../ports/replyFormat';
+import { readCallsInText, toolCalledInText } from '../../model/formats/callsInText';
 import { actionsFor } from './actionsFor';
 import type { AgentParts } from '../agentParts';
 import type { History } from '../../log/projection';
@@ -22,3 +24,39 @@ export async function readReply(
     ...(taskState && { taskState }),
   };
 }
+
+const callsInTextNotice =
+  'The model server leaves tool calls in the text of replies. Waymark reads them there from now on. ' +
+  'A setting of the server may turn them into calls, such as --enable-auto-tool-choice of vLLM.';
+
+/**
+ * Adds the calls that a reply contains as text because its server did not recognize them. The first such reply of a
+ * session is not read: the model is told to make a tool call, which works if the text was its own mistake. Servers that
+ * miss some calls, such as Ollama with Qwen Coder, would miss them again.
+ */
+export function withCallsInText(
+  proposal: Proposal,
+  { finishReason }: ModelReply,
+  { tools }: ModelRequest,
+  { profile, history }: { readonly profile: AgentParts['profile']; readonly history: History },
+): Proposal {
+  const mayHold = proposal.groups.length === 0 && proposal.problem === undefined && proposal.completed === undefined;
+  if (!mayHold || finishReason !== 'stop' || profile.failureLimits.formatErrors === 0) return proposal;
+  const read = readCallsInText(proposal.text, tools);
+  if (!read || !wasToldBefore(history, tools)) return proposal;
+  const isNews = !history.some((event) => event.type === 'notice' && event.text === callsInTextNotice);
+  return {
+    ...proposal,
+    text: read.text,
+    groups: read.calls.map((call) => [call]),
+    ...(isNews && { notice: callsInTextNotice }),
+  };
+}
+
+const wasToldBefore = (history: History, tools: ModelRequest['tools']): boolean =>
+  history.some(
+    (event) =>
+      event.type === 'agent_response' &&
+      event.actions.length === 0 &&
+      toolCalledInText(event.text, tools) !== undefined,
+  );
