@@ -14,7 +14,7 @@ export function toolCallFormat(together: (a: ReadCall, b: ReadCall) => boolean):
     read: (reply) => ({
       text: reply.text,
       groups: groupCalls(
-        reply.toolCalls.map((call) => readCall(call, reply)),
+        reply.toolCalls.map((call) => readCall(call, reply, withoutRepetition(call.function.arguments))),
         together,
       ),
     }),
@@ -87,10 +87,25 @@ function groupCalls(calls: readonly ReadCall[], together: (a: ReadCall, b: ReadC
   return groups;
 }
 
-function readCall(call: ToolCall, { toolCalls, finishReason }: ModelReply): ReadCall {
+/**
+ * Removes what proxies add to arguments: an empty object before them, as Anthropic's streams begin with one, or the
+ * whole arguments again after their pieces.
+ */
+function withoutRepetition(text: string): string {
+  const begun = /^\s*\{\s*\}\s*(?=\{)/.exec(text)?.[0].length ?? 0;
+  const middle = (begun + text.length) / 2;
+  const isTwice = text[middle - 1] === '}' && text[middle] === '{' && text.slice(begun, middle) === text.slice(middle);
+  return text.slice(begun, isTwice ? middle : text.length);
+}
+
+function readCall(
+  call: ToolCall,
+  { toolCalls, finishReason }: ModelReply,
+  text: string = call.function.arguments,
+): ReadCall {
   const {
     id,
-    function: { name, arguments: text },
+    function: { name },
     signature,
   } = call;
   const problem = whyUnfinished(finishReason, call === toolCalls.at(-1) ? 'last' : 'earlier');

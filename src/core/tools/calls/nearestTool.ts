@@ -21,9 +21,10 @@ export function nearestTool(name: string, names: readonly string[]): string | un
   return near[0] && near[0].away !== near[1]?.away ? near[0].name : undefined;
 }
 
-/** Strips what models add or vary: case, separators, the prefix "functions." and the suffix "_tool". */
+/** Strips what models add or vary: case, separators, a prefix "functions.", and a suffix "_tool" or "<|channel|>…". */
 const normalizedName = (name: string): string =>
   name
+    .replace(/<\|.*/s, '')
     .trim()
     .replace(/^(?:functions?|tools?)[.:/]/i, '')
     .replace(/[-_\s]?tool$/i, '')

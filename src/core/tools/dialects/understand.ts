@@ -1,5 +1,5 @@
 import type { Called } from '../../../protocol/events/calls';
-import { isRecord } from '../../text/parseJson';
+import { isRecord, parseJsonObject } from '../../text/parseJson';
 import type { ReadCall } from '../../ports/replyFormat';
 import {
   InputProblem,
@@ -31,13 +31,14 @@ export interface Offer {
 
 /** Returns the tool that a call means, even if its arguments are wrong. */
 export const intendedTool = (call: ReadCall, offer: Offer): Tool | undefined =>
-  matchTool(argumentsOf(call), call.tool, offer)?.tool;
+  matchTool(argumentsOf(unwrapped(call, offer)), call.tool, offer)?.tool;
 
 /**
  * Translates a call from any dialect to a tool of the session and its input. If that is ambiguous, `problem` lists
  * every fault and shows one valid call. Calls that could not be parsed keep their own problem.
  */
-export function understand(call: ReadCall, offer: Offer): Understood {
+export function understand(written: ReadCall, offer: Offer): Understood {
+  const call = unwrapped(written, offer);
   const args = argumentsOf(call);
   const found = matchTool(args, call.tool, offer);
   if (!found) return { ...call, intended: undefined, problem: call.problem ?? noTool(call.tool, args.refusals, offer) };
@@ -91,6 +92,34 @@ function matchTool(args: CallArguments, name: string, { tools, dialect }: Offer)
 }
 
 const argumentsOf = ({ tool, input }: ReadCall): CallArguments => new CallArguments(tool, isRecord(input) ? input : {});
+
+const wrappers: ReadonlySet<string> = new Set(['arguments', 'args', 'input', 'parameters', 'params']);
+
+/**
+ * Returns the call with its arguments as an object: some models write them as a string that contains JSON, or put them
+ * into the only argument "arguments" of a tool that has no such argument.
+ */
+function unwrapped(call: ReadCall, offer: Offer): ReadCall {
+  if (call.problem !== undefined) return call;
+  const [[key, value] = [], ...others] = isRecord(call.input) ? Object.entries(call.input) : [];
+  const isWrapped = key !== undefined && others.length === 0 && wrappers.has(key) && !takes(call.tool, key, offer);
+  const inner = objectIn(isWrapped ? value : call.input);
+  if (inner === undefined || inner === call.input) return call;
+  return { ...call, input: inner, rawInput: call.rawInput ?? JSON.stringify(call.input) };
+}
+
+const objectIn = (value: unknown): Readonly<Record<string, unknown>> | undefined => {
+  if (typeof value === 'string') return parseJsonObject(value);
+  return isRecord(value) ? value : undefined;
+};
+
+/** Returns whether a tool takes an argument of this name, or may take any. */
+function takes(name: string, argument: string, offer: Offer): boolean {
+  const tool = matchTool(new CallArguments(name, {}), name, offer)?.tool;
+  if (!tool) return false;
+  const { properties } = tool.parameters;
+  return !isRecord(properties) || Object.keys(properties).length === 0 || Object.hasOwn(properties, argument);
+}
 
 /** Returns the tool that is offered in place of one that is not. */
 function replacing(tool: Tool, { tools, dialect }: Offer): Tool | Form {

@@ -31,6 +31,15 @@ describe('tool calls', () => {
     assert.deepEqual(argumentsOf('{ "a": 1 }'), { id: 'c1', tool: 'look', input: { a: 1 }, rawInput: '{ "a": 1 }' });
   });
 
+  it('may have arguments that a proxy repeated, or after an empty object', () => {
+    for (const text of ['{"a":"}{"}{"a":"}{"}', '{}{"a":"}{"}', '{}{"a":"}{"}{"a":"}{"}', ' {}\n{"a":"}{"}'])
+      assert.deepEqual(argumentsOf(text), { id: 'c1', tool: 'look', input: { a: '}{' } });
+    for (const text of ['{"a":1}{"a":2}', '{"a":1}{"a":1}{"a":1}', '[1][1]'])
+      assert.match(argumentsOf(text).problem!, /more text after the value/);
+    const strictly = strict.read(replied('', 'stop', [called('bash', '{}{"command":"ls"}')]));
+    assert.match(strictly.problem!, /not JSON/);
+  });
+
   it('may have no arguments', () =>
     assert.deepEqual(argumentsOf(' '), { id: 'c1', tool: 'look', input: {}, rawInput: ' ' }));
 
@@ -162,8 +171,10 @@ describe('tool calls', () => {
           const text = pieces.join('');
           const call = argumentsOf(text);
           let parsed: unknown = call;
+          // What a proxy repeats is read once.
+          const once = text.replace(/^\s*\{\s*\}\s*(?=\{)/, '').replace(/^(\{.*\})\1$/s, '$1');
           try {
-            parsed = JSON.parse(text || '{}');
+            parsed = JSON.parse(once || '{}');
           } catch {
             /* stays what it is */
           }

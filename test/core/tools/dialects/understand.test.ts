@@ -23,6 +23,28 @@ describe('a call in the words of another agent', () => {
     }
   }
 
+  it('may have its arguments as JSON text, or within an argument that the tool does not have', () => {
+    const wanted = { path: 'a.ts' };
+    for (const input of [
+      '{"path":"a.ts"}',
+      { arguments: { path: 'a.ts' } },
+      { input: { path: 'a.ts' } },
+      { parameters: '{"path":"a.ts"}' },
+    ]) {
+      const understood = read('read_file', input);
+      assert.deepEqual([understood.problem, understood.input], [undefined, wanted]);
+      assert.equal(understood.rawInput, JSON.stringify(input));
+    }
+    assert.equal(read('read_file', 'a.ts').input, 'a.ts');
+    assert.match(read('read_file', { input: { path: 'a.ts' }, other: 1 }).problem!, /no argument input/);
+  });
+
+  it('may have the mark of a channel after its name', () =>
+    assert.deepEqual(
+      [read('read_file<|channel|>commentary', { path: 'a.ts' })].map(({ tool, problem }) => [tool, problem]),
+      [['read_file', undefined]],
+    ));
+
   it('is answered with one line that names our form', () => {
     assert.equal(
       read('Read', { file_path: 'a.ts', offset: 1, limit: 20 }).called?.note,

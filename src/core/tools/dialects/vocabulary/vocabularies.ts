@@ -40,9 +40,13 @@ const byTool = new Map(vocabularies.map((vocabulary) => [vocabulary.tool, vocabu
 /** Returns undefined for tools that are only called by their own names: tools of other agents and added tools. */
 export const vocabularyOf = (tool: Tool): Vocabulary | undefined => byTool.get(tool);
 
-/** Normalizes a tool name: case, separators, and a prefix "functions." or "default_api:" are removed. */
+/**
+ * Normalizes a tool name: removes case, separators, a prefix "functions." or "default_api:", and what servers of GPT-OSS
+ * leave after it, such as "<|channel|>commentary".
+ */
 export const plainToolName = (name: string): string =>
   name
+    .replace(/<\|.*/s, '')
     .trim()
     .replace(/^(?:functions?|tools?|default_api)[.:/]/i, '')
     .toLowerCase()
