@@ -11,6 +11,8 @@ export interface Advice {
   /** `variable`: environment variable that usually contains the key. */
   setOtherKey(variable: string): string;
   readonly chooseModel: string;
+  /** For a model or server without tool calls. */
+  readonly workWithoutTools: string;
   readonly shortenConversation: string;
   /** For a context window below `smallContextWindow`. */
   readonly enlargeContext: string;
@@ -37,6 +39,8 @@ export const windowAdvice: Advice = {
   setKey: 'Set a valid key with the command “Waymark: Set API Key…”.',
   setOtherKey: () => 'Set it with the command “Waymark: Set API Key…”.',
   chooseModel: 'Choose another model with the command “Waymark: Choose Model…”.',
+  workWithoutTools:
+    'Choose another model with the command “Waymark: Choose Model…”, or set waymark.profile to mini-text, which needs no tool calls.',
   shortenConversation: 'Condense the conversation, start a new one, or choose a model with a larger context.',
   enlargeContext: `${enlargeOnServer}, or choose another model.`,
   setProxy: 'Set the proxy, including its user and password, in VS Code’s setting http.proxy.',
@@ -55,6 +59,7 @@ export const commandLineAdvice = (keyVariable: string): Advice => ({
   setKey: `Set the environment variable ${keyVariable} to a valid key, or name another variable with --api-key-env.`,
   setOtherKey: (variable) => `Set the environment variable ${variable}.`,
   chooseModel: 'Name another model with --model.',
+  workWithoutTools: 'Name another model with --model, or use --profile mini-text, which needs no tool calls.',
   shortenConversation: 'Start a new session, or name a model with a larger context with --model.',
   enlargeContext: `${enlargeOnServer}, or name another model with --model.`,
   setProxy: 'Add the user and password of the proxy to its address in HTTPS_PROXY (HTTP_PROXY for http:// addresses).',

@@ -35,10 +35,13 @@ export function problemOf(failure: Failure, server: ServerAndModel): ModelProble
   const id = [failure.headers['x-request-id'] ?? failure.headers['request-id']].flat()[0];
   const contextWindow = kind === 'context_overflow' ? contextWindowInRefusal(body.all) : undefined;
   const isNamed = modelIsUnknown.test(body.all);
-  const { what, next } = sentences(
-    { kind, status, contextWindow, isNamed, hasRequestNumber: id !== undefined, isProxied: readingProxy !== undefined },
-    server,
-  );
+  const hasRequestNumber = id !== undefined;
+  const { what, next } =
+    sentencesOfRefusal(kind, body.all, server) ??
+    sentences(
+      { kind, status, contextWindow, isNamed, hasRequestNumber, isProxied: readingProxy !== undefined },
+      server,
+    );
   const answered = failure.status === undefined ? errorInAnswer(body) : `answered ${failure.status}`;
   const why =
     `${answering(server, readingProxy, status)} ${answered}${body.sentence ? `: ${body.sentence}` : ' without saying why'}`.replace(
@@ -99,6 +102,46 @@ function statusOfCode(code: string): number | undefined {
 interface Sentences {
   readonly what: string;
   readonly next: string;
+}
+
+/** Refusals whose status alone would suggest a wrong remedy. */
+const knownRefusals: readonly {
+  readonly words: RegExp;
+  what(server: ServerAndModel): string;
+  next(advice: Advice): string;
+}[] = [
+  {
+    // vLLM
+    words: /--enable-auto-tool-choice/,
+    what: ({ host }) => `Tool calls are turned off at ${host}.`,
+    next: ({ workWithoutTools }) => `Start the server with the options that it names. Or: ${workWithoutTools}`,
+  },
+  {
+    // Ollama, OpenRouter, and others
+    words:
+      /(does not|doesn['’]t|do not) support (tools|tool use|tool calls|tool calling|function calling)|that support tool use/i,
+    what: ({ host, model }) => `The model “${model}” cannot call tools at ${host}.`,
+    next: ({ workWithoutTools }) => workWithoutTools,
+  },
+  {
+    // OpenRouter, if the settings of the account exclude every provider
+    words: /no endpoints found/i,
+    what: ({ host, model }) => `No provider at ${host} serves the model “${model}” as the account asks.`,
+    next: ({ chooseModel }) => `Change the settings that the message names. Or: ${chooseModel}`,
+  },
+  {
+    // Azure, OpenAI, Gemini
+    words:
+      /content_filter|content management policy|ResponsibleAIPolicyViolation|PROHIBITED_CONTENT|violat\w+ .{0,40}usage policy/i,
+    what: () => 'The provider’s content filter refused the request.',
+    next: () => 'Rephrase the task, or choose another model.',
+  },
+];
+
+function sentencesOfRefusal(kind: ModelProblemKind, text: string, server: ServerAndModel): Sentences | undefined {
+  if (kind !== 'invalid_request' && kind !== 'not_found') return undefined;
+  const known = knownRefusals.find(({ words }) => words.test(text));
+  return known && { what: known.what(server), next: known.next(server.advice ?? windowAdvice) };
 }
 
 interface ProblemFacts {

@@ -54,6 +54,39 @@ describe('an error of an OpenAI-compatible server', () => {
       'not_found',
       /test-model/,
     ],
+    [
+      '400 of Ollama for tools',
+      bad('registry.ollama.ai/library/gemma3:4b does not support tools'),
+      'invalid_request',
+      /“test-model” cannot call tools.*set waymark\.profile to mini-text/,
+    ],
+    [
+      '404 of OpenRouter for tools',
+      bad('No endpoints found that support tool use. To learn more, visit: https://openrouter.ai/docs', 404),
+      'not_found',
+      /“test-model” cannot call tools.*mini-text/,
+    ],
+    [
+      '404 of OpenRouter for the settings of the account',
+      bad('No endpoints found matching your data policy. Configure: https://openrouter.ai/settings/privacy', 404),
+      'not_found',
+      /as the account asks.*Change the settings that the message names/,
+    ],
+    [
+      '400 of vLLM without a parser of calls',
+      bad('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'),
+      'invalid_request',
+      /Tool calls are turned off.*options that it names.*mini-text/,
+    ],
+    [
+      '400 of Azure’s content filter',
+      failure(400, {
+        message: 'The response was filtered due to the prompt triggering Azure OpenAI’s content management policy.',
+        code: 'content_filter',
+      }),
+      'invalid_request',
+      /content filter refused.*Rephrase/,
+    ],
     ['405', htmlPage('405 Not Allowed', 405), 'not_found', /405 Not Allowed/],
     ['400', bad('messages[3]: something is wrong'), 'invalid_request', /messages\[3\]: something is wrong/],
     [
