@@ -127,7 +127,7 @@ const knownRefusals: readonly {
     // OpenRouter, if the settings of the account exclude every provider
     words: /no endpoints found/i,
     what: ({ host, model }) => `No provider at ${host} serves the model “${model}” as the account asks.`,
-    next: ({ chooseModel }) => `Change the settings that the message names. Or: ${chooseModel}`,
+    next: ({ chooseModel }) => `Change what the message names. Or: ${chooseModel}`,
   },
   {
     // Azure, OpenAI, Gemini

@@ -70,7 +70,7 @@ describe('an error of an OpenAI-compatible server', () => {
       '404 of OpenRouter for the settings of the account',
       bad('No endpoints found matching your data policy. Configure: https://openrouter.ai/settings/privacy', 404),
       'not_found',
-      /as the account asks.*Change the settings that the message names/,
+      /as the account asks.*Change what the message names/,
     ],
     [
       '400 of vLLM without a parser of calls',
@@ -166,7 +166,7 @@ describe('an error of an OpenAI-compatible server', () => {
       assert.doesNotMatch(problem.message, ofTheWindow);
       if (problem.kind === 'authentication') assert.match(problem.next, /MY_KEY.*--api-key-env/);
       if (problem.kind === 'not_found')
-        assert.match(problem.next, /does not exist/.test(problem.why) ? /--model/ : /--model.*--base-url/);
+        assert.match(problem.next, /does not exist|No endpoints/.test(problem.why) ? /--model/ : /--model.*--base-url/);
     });
   }
 
