@@ -8,6 +8,8 @@ import { noUsage, readResponsesUsage } from '../replies/usage';
 class GrowingReply {
   /** In characters. */
   length = 0;
+  /** The text so far. */
+  text = '';
   /** When the first piece arrived, on the clock `now`. */
   firstTokenAt: number | undefined;
   private readonly calls = new Map<number, { name: string; bytes: number }>();
@@ -23,6 +25,7 @@ class GrowingReply {
 
   say(kind: 'text' | 'reasoning', piece: string): void {
     this.grow(piece);
+    if (kind === 'text') this.text += piece;
     if (piece) this.onDelta?.({ kind, text: piece });
   }
 
@@ -47,6 +50,8 @@ class GrowingReply {
 /** Assembles a reply from the events of the Responses API, or from one complete response. */
 export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () => number) {
   const items = new Map<number, Fields>();
+  /** Calls as they began, with their arguments so far. */
+  const begunCalls = new Map<number, Fields>();
   const growing = new GrowingReply(onDelta, now);
   let response: Fields | undefined;
   let model: string | undefined;
@@ -61,8 +66,9 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
         break;
       case 'response.output_item.added': {
         const item = fieldsOf(event.item);
-        if (item.type === 'function_call')
-          growing.beginCall(index, stringOrEmpty(item.name), stringOrEmpty(item.arguments).length);
+        if (item.type !== 'function_call') break;
+        begunCalls.set(index, item);
+        growing.beginCall(index, stringOrEmpty(item.name), stringOrEmpty(item.arguments).length);
         break;
       }
       case 'response.output_text.delta':
@@ -75,11 +81,16 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
         if (Number(event.summary_index) > 0) growing.say('reasoning', '\n\n');
         break;
       case 'response.function_call_arguments.delta':
+        setArguments(index, (before) => before + delta);
         return growing.growCall(index, delta);
+      case 'response.function_call_arguments.done':
+        return setArguments(index, () => stringOrEmpty(event.arguments));
       case 'response.output_item.done':
         items.set(index, fieldsOf(event.item));
         break;
       case 'response.completed':
+      // The name in Codex's own service.
+      case 'response.done':
       case 'response.incomplete':
       case 'response.failed':
       case 'response.cancelled':
@@ -89,6 +100,11 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
         // One complete response, from a server that does not stream.
         if (event.object === 'response') finishWhole(event);
     }
+  };
+
+  const setArguments = (index: number, change: (before: string) => string): void => {
+    const call = begunCalls.get(index);
+    if (call) begunCalls.set(index, { ...call, arguments: change(stringOrEmpty(call.arguments)) });
   };
 
   const finishWhole = (whole: Fields): void => {
@@ -110,16 +126,18 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
     failure: failureIn,
     finish(taken: (id: string) => boolean): Accumulated {
       const listed = fieldsOfEach(response?.output);
-      // Some servers omit the list from the last event.
+      // Some servers omit the list from the last event, and some the ends of its items, too.
       const { text, reasoning, details, functionCalls } = sortItems(
-        listed.length > 0 ? listed : [...items].sort(([a], [b]) => a - b).map(([, item]) => item),
+        listed.length > 0
+          ? listed
+          : [...new Map([...begunCalls, ...items])].sort(([a], [b]) => a - b).map(([, item]) => item),
       );
       const parts = toolCallParts();
       functionCalls.forEach(({ call_id: id, name, arguments: input }, index) =>
         parts.add([{ index, id, function: { name, arguments: input } }]),
       );
       return {
-        text,
+        text: text || (listed.length > 0 ? '' : growing.text),
         reasoning:
           reasoning || details.length > 0
             ? { text: reasoning, ...(details.length > 0 && { details, detailsField: 'items' }) }

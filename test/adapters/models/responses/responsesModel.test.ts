@@ -51,6 +51,40 @@ describe('a Responses API reply', () => {
     );
   }).timeout(60_000);
 
+  const begun = (index: number): object => ({
+    type: 'response.output_item.added',
+    output_index: index,
+    item: { type: 'function_call', id: `fc_${index}`, call_id: `c${index}`, name: 'ls', arguments: '' },
+  });
+  const piece = (index: number, delta: string): object => ({
+    type: 'response.function_call_arguments.delta',
+    output_index: index,
+    delta,
+  });
+  const whole = { type: 'response.function_call_arguments.done', output_index: 2, arguments: '{"path":"b"}' };
+  const completed = (type: string): object => ({ type, response: { id: 'r', status: 'completed', output: [] } });
+  for (const end of ['response.completed', 'response.done'])
+    it(`is complete without its list of items and their ends, at ${end}`, () =>
+      withResponses(
+        [
+          eventStream([
+            { type: 'response.output_text.delta', output_index: 0, delta: 'I look.' },
+            begun(1),
+            begun(2),
+            piece(1, '{"path"'),
+            piece(2, '{"pa'),
+            piece(1, ':"a"}'),
+            whole,
+            completed(end),
+          ]),
+        ],
+        async (model) => {
+          const { reply } = await ask(model, { tools });
+          assert.deepEqual([reply.text, reply.finishReason], ['I look.', 'tool_calls']);
+          assert.deepEqual(heard(reply), ['c1 ls {"path":"a"}', 'c2 ls {"path":"b"}']);
+        },
+      ));
+
   it('has its text, reasoning, calls, usage and cached tokens, and streams', () =>
     withResponses(
       [
