@@ -12,7 +12,8 @@ class GrowingReply {
   text = '';
   /** When the first piece arrived, on the clock `now`. */
   firstTokenAt: number | undefined;
-  private readonly calls = new Map<number, { name: string; bytes: number }>();
+  /** Calls as they began, with their arguments so far. */
+  readonly calls = new Map<number, Fields>();
 
   constructor(
     private readonly onDelta: ModelRequest['onDelta'],
@@ -29,16 +30,20 @@ class GrowingReply {
     if (piece) this.onDelta?.({ kind, text: piece });
   }
 
-  beginCall(index: number, name: string, bytes: number): void {
-    this.calls.set(index, { name, bytes });
+  beginCall(index: number, item: Fields): void {
+    this.calls.set(index, item);
   }
 
   growCall(index: number, piece: string): void {
-    const call = this.calls.get(index) ?? { name: '', bytes: 0 };
-    call.bytes += piece.length;
-    this.calls.set(index, call);
+    const text = stringOrEmpty(this.calls.get(index)?.arguments) + piece;
+    this.endCall(index, text);
     this.grow(piece);
-    this.onDelta?.({ kind: 'tool', tool: call.name, bytes: call.bytes, call: index, piece });
+    const tool = stringOrEmpty(this.calls.get(index)?.name);
+    this.onDelta?.({ kind: 'tool', tool, bytes: text.length, call: index, piece });
+  }
+
+  endCall(index: number, text: string): void {
+    this.calls.set(index, { type: 'function_call', ...this.calls.get(index), arguments: text });
   }
 
   private grow(piece: string): void {
@@ -50,8 +55,6 @@ class GrowingReply {
 /** Assembles a reply from the events of the Responses API, or from one complete response. */
 export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () => number) {
   const items = new Map<number, Fields>();
-  /** Calls as they began, with their arguments so far. */
-  const begunCalls = new Map<number, Fields>();
   const growing = new GrowingReply(onDelta, now);
   let response: Fields | undefined;
   let model: string | undefined;
@@ -66,9 +69,7 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
         break;
       case 'response.output_item.added': {
         const item = fieldsOf(event.item);
-        if (item.type !== 'function_call') break;
-        begunCalls.set(index, item);
-        growing.beginCall(index, stringOrEmpty(item.name), stringOrEmpty(item.arguments).length);
+        if (item.type === 'function_call') growing.beginCall(index, item);
         break;
       }
       case 'response.output_text.delta':
@@ -81,10 +82,9 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
         if (Number(event.summary_index) > 0) growing.say('reasoning', '\n\n');
         break;
       case 'response.function_call_arguments.delta':
-        setArguments(index, (before) => before + delta);
         return growing.growCall(index, delta);
       case 'response.function_call_arguments.done':
-        return setArguments(index, () => stringOrEmpty(event.arguments));
+        return growing.endCall(index, stringOrEmpty(event.arguments));
       case 'response.output_item.done':
         items.set(index, fieldsOf(event.item));
         break;
@@ -100,11 +100,6 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
         // One complete response, from a server that does not stream.
         if (event.object === 'response') finishWhole(event);
     }
-  };
-
-  const setArguments = (index: number, change: (before: string) => string): void => {
-    const call = begunCalls.get(index);
-    if (call) begunCalls.set(index, { ...call, arguments: change(stringOrEmpty(call.arguments)) });
   };
 
   const finishWhole = (whole: Fields): void => {
@@ -130,7 +125,7 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
       const { text, reasoning, details, functionCalls } = sortItems(
         listed.length > 0
           ? listed
-          : [...new Map([...begunCalls, ...items])].sort(([a], [b]) => a - b).map(([, item]) => item),
+          : [...new Map([...growing.calls, ...items])].sort(([a], [b]) => a - b).map(([, item]) => item),
       );
       const parts = toolCallParts();
       functionCalls.forEach(({ call_id: id, name, arguments: input }, index) =>
