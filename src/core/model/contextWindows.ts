@@ -1,11 +1,17 @@
 import { normalizedModelName } from './modelNames';
 
 /**
- * Tokens of input and output together, checked against the providers' pages on 2026-11-21. Contains only models whose
- * size does not depend on the server. A person's setting takes precedence.
+ * Tokens of input and output together, checked against the providers' pages on 2026-11-21; GPT-6, Kimi K3 and Grok 4.5
+ * against public catalogs of models on 2026-12-01. Contains only models whose size does not depend on the server. A
+ * person's setting takes precedence.
  */
 const table: Readonly<Record<string, number>> = {
+  'gpt-6-astra': 1_050_000,
+  'gpt-6-sol': 1_050_000,
+  'gpt-6-luna': 1_050_000,
   'gpt-5.6-sol': 1_050_000,
+  'gpt-5.6-terra': 1_050_000,
+  'gpt-5.6-luna': 1_050_000,
   'gpt-5.4': 1_050_000,
   'gpt-5.3-codex': 400_000,
   'gpt-5.2': 400_000,
@@ -22,7 +28,9 @@ const table: Readonly<Record<string, number>> = {
   'claude-sonnet-5': 1_000_000,
   'claude-opus-4.5': 200_000,
   'claude-haiku-4.5': 200_000,
+  'kimi-k3': 1_000_000,
   'kimi-k2-thinking': 262_144,
+  'grok-4.5': 500_000,
 };
 
 const windowsByModel: ReadonlyMap<string, number> = new Map(
@@ -39,7 +47,7 @@ export const isContextWindow = (tokens: number): boolean => tokens >= 256 && tok
 const families: readonly (readonly [RegExp, number])[] = [
   [/claude/, 200_000],
   [/gemini/, 1_000_000],
-  [/gpt-5|codex/, 272_000],
+  [/gpt-[5-9]|gpt-\d\d|codex/, 272_000],
   [/kimi|grok|minimax|qwen3/, 256_000],
   [/gpt|deepseek|glm|llama|qwen|mistral|devstral|codestral/, 128_000],
 ];
