@@ -3,12 +3,13 @@ import { normalizedModelName } from './modelNames';
 import { providerInAddress, providerNamed } from './providers/rulesFor';
 
 /**
- * US dollars per million tokens. `cached` applies to input read from the provider's cache. Defaults to the price of
- * other input.
+ * US dollars per million tokens. `cached` applies to input read from the provider's cache, and is that of other input if
+ * absent. `written` applies to input written to it, and is otherwise what `costsMoreToWrite` says.
  */
 interface Price {
   readonly input: number;
   readonly cached?: number;
+  readonly written?: number;
   readonly output: number;
   /** Maximum number of input tokens for this price. Above it another price applies, so the cost is unknown. */
   readonly upTo?: number;
@@ -49,22 +50,37 @@ const table: Prices = {
 };
 
 /**
+ * Models whose providers charge a quarter more for input that they write to their cache, by normalized name: Anthropic's
+ * for the five minutes that Waymark asks for, and OpenAI's from GPT-5.6 on.
+ */
+const costsMoreToWrite = /^(claude-|gpt-(5-[6-9]|[6-9]|\d\d)(-|$))/;
+
+/** Tokens of one call. `writtenTokens`: input that the provider wrote to its cache. */
+type CountedTokens = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cachedTokens'> & {
+  readonly writtenTokens?: number | null;
+};
+
+/**
  * Returns the cost of one call in US dollars, or null if the price or the tokens are unknown. `inputTokens` includes
- * cached ones, as OpenAI counts. Names match with a provider prefix ("openai/gpt-5") and a date suffix
+ * cached and written ones, as OpenAI counts. Names match with a provider prefix ("openai/gpt-5") and a date suffix
  * ("gpt-5-2026-01-31").
  */
 export function costOf(
   model: string,
-  usage: Pick<Usage, 'inputTokens' | 'outputTokens' | 'cachedTokens'>,
+  { inputTokens, outputTokens, cachedTokens, writtenTokens }: CountedTokens,
   overrides: Prices = {},
 ): number | null {
   const price = priceOf(model, overrides);
-  const { inputTokens, outputTokens, cachedTokens } = usage;
   if (!price || inputTokens === null || outputTokens === null || (price.upTo !== undefined && inputTokens > price.upTo))
     return null;
   const cached = Math.min(cachedTokens ?? 0, inputTokens);
+  const written = Math.min(writtenTokens ?? 0, inputTokens - cached);
+  const writing = price.written ?? price.input * (costsMoreToWrite.test(normalizedModelName(model)) ? 1.25 : 1);
   const cost =
-    ((inputTokens - cached) * price.input + cached * (price.cached ?? price.input) + outputTokens * price.output) /
+    ((inputTokens - cached - written) * price.input +
+      cached * (price.cached ?? price.input) +
+      written * writing +
+      outputTokens * price.output) /
     1_000_000;
   return Number.isFinite(cost) && cost >= 0 ? cost : null;
 }

@@ -32,6 +32,18 @@ describe('the cost of a call', () => {
     assert.equal(costOf('mine', usage(1_000_000, 0, 9_000_000), own), 0.5);
   });
 
+  it('counts input that is written to the cache at its own price, which is a quarter more for newer models', () => {
+    const writing = { ...usage(1_000_000, 0, 250_000), writtenTokens: 500_000 };
+    const priced = { mine: { input: 2, cached: 0.5, written: 3, output: 8 } };
+    assert.equal(costOf('mine', writing, priced), 0.25 * 2 + 0.25 * 0.5 + 0.5 * 3);
+    assert.equal(costOf('mine', { ...writing, writtenTokens: 9_000_000 }, priced), 0.25 * 0.5 + 0.75 * 3);
+    const prices = (model: string): Prices => ({ [model]: own.mine });
+    for (const model of ['anthropic/claude-opus-5.5', 'claude-sonnet-4-5-20250929', 'gpt-5.6-sol', 'openai/gpt-6-luna'])
+      assert.equal(costOf(model, writing, prices(model)), 0.25 * 2 + 0.25 * 0.5 + 0.5 * 2.5, model);
+    for (const model of ['mine', 'gpt-5.5', 'gpt-4o', 'gemini-3.1-pro'])
+      assert.equal(costOf(model, writing, prices(model)), 0.75 * 2 + 0.25 * 0.5, model);
+  });
+
   it('finds a model with its provider before it, a date behind it and dots or dashes in its number', () => {
     const known = costOf('gpt-5', usage(1_000_000, 0));
     assert.ok(known !== null && known > 0);

@@ -204,6 +204,7 @@ function usageOf(reported: Fields): ReportedUsage {
     inputTokens: plain === undefined ? null : plain + (cached ?? 0) + written,
     outputTokens: output ?? null,
     cachedTokens: cached ?? null,
+    writtenTokens: written,
     cost: null,
   };
 }

@@ -22,11 +22,12 @@ export const isBroken = (reason: string): boolean => /^(error|network_error|abor
 
 /** Converts what was received into a reply. Throws a `ModelProblem` if it was cut off. */
 export function toReply(
-  { firstTokenAt, usage: { cost, ...tokens }, model, reasoning, finishReason, ...rest }: Accumulated,
+  { firstTokenAt, usage, model, reasoning, finishReason, ...rest }: Accumulated,
   { server, origin, prices, started, isComplete }: ReplyFacts,
 ): ModelReply {
   const name = server.model;
   const answered = truncate(model ?? name, maxNameLength);
+  const { cost, writtenTokens: _written, ...tokens } = usage;
   return {
     ...rest,
     ...(reasoning && { reasoning }),
@@ -35,8 +36,8 @@ export function toReply(
     usage: {
       ...tokens,
       cost:
-        costOf(name, tokens, prices) ??
-        costOf(answered, tokens, prices) ??
+        costOf(name, usage, prices) ??
+        costOf(answered, usage, prices) ??
         (server.host === 'openrouter.ai' ? cost : null),
     },
     finishReason: ending(finishReason, isComplete, rest.toolCalls.length > 0, server),

@@ -7,10 +7,18 @@ export interface ReportedUsage {
   inputTokens: number | null;
   outputTokens: number | null;
   cachedTokens: number | null;
+  /** Input that the provider wrote to its cache, for which some charge more. */
+  writtenTokens: number | null;
   cost: number | null;
 }
 
-export const noUsage: ReportedUsage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
+export const noUsage: ReportedUsage = {
+  inputTokens: null,
+  outputTokens: null,
+  cachedTokens: null,
+  writtenTokens: null,
+  cost: null,
+};
 
 interface RawUsage {
   prompt_tokens?: unknown;
@@ -18,12 +26,12 @@ interface RawUsage {
   prompt_cache_hit_tokens?: unknown;
   cached_tokens?: unknown;
   cost?: unknown;
-  prompt_tokens_details?: { cached_tokens?: unknown } | null;
+  prompt_tokens_details?: { cached_tokens?: unknown; cache_write_tokens?: unknown } | null;
 }
 
 /**
  * Reads usage. The cached tokens are OpenAI's `prompt_tokens_details.cached_tokens`, DeepSeek's
- * `prompt_cache_hit_tokens` or Moonshot's `cached_tokens`.
+ * `prompt_cache_hit_tokens` or Moonshot's `cached_tokens`. OpenAI counts `cache_write_tokens` from GPT-5.6 on.
  */
 export function readUsage(raw: unknown): ReportedUsage {
   const usage = fieldsOf(raw) as RawUsage;
@@ -34,6 +42,7 @@ export function readUsage(raw: unknown): ReportedUsage {
       count(usage.prompt_tokens_details?.cached_tokens) ??
       count(usage.prompt_cache_hit_tokens) ??
       count(usage.cached_tokens),
+    writtenTokens: count(usage.prompt_tokens_details?.cache_write_tokens),
     cost: count(usage.cost),
   };
 }
@@ -45,6 +54,7 @@ export function laterUsage(earlier: ReportedUsage, later: ReportedUsage): Report
     inputTokens: joined('inputTokens'),
     outputTokens: joined('outputTokens'),
     cachedTokens: joined('cachedTokens'),
+    writtenTokens: joined('writtenTokens'),
     cost: joined('cost'),
   };
 }

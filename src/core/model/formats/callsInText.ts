@@ -5,7 +5,7 @@ import { fitArguments } from './fitArguments';
 
 /**
  * Calls that a model wrote in its own notation at the end of a reply, which its server should have turned into tool
- * calls but left in the text.
+ * calls but left in the text, as Ollama often does (ollama/ollama#16686, #18530).
  */
 export interface CallsInText {
   /** Text before the calls. */

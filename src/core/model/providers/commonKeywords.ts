@@ -9,7 +9,8 @@ export interface CommonKeywords {
 /**
  * Rewrites the keywords of one schema, without those nested in it, to JSON Schema 2020-12: providers reject each request
  * with a tool that does not follow it, and many MCP servers use older drafts. Values of a wrong type are removed, and
- * regular expressions of which some provider may not know the syntax are to be described. Sources: docs/providers.md.
+ * regular expressions of which some provider may not know the syntax are to be described. Sources:
+ * test/support/providerJudge/README.md.
  */
 export function commonKeywords(schema: Schema): CommonKeywords {
   const kept: Record<string, unknown> = {};

@@ -29,7 +29,7 @@ const maxSets = 10;
 
 /**
  * Converts the schema of a tool's arguments to the subset that a provider accepts. Constraints the subset cannot
- * express are described in words, so no meaning is lost. Sources: docs/providers.md. Throws an `Error` whose message is
+ * express are described in words, so no meaning is lost. Sources: test/support/providerJudge/README.md. Throws an `Error` whose message is
  * part of a sentence if the schema does not describe an object.
  */
 export function fitSchema(parameters: unknown, subset: SchemaSubset): FittedSchema {

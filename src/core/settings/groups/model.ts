@@ -17,6 +17,8 @@ interface Price {
   readonly input: number;
   /** Defaults to `input`. */
   readonly cached?: number;
+  /** Defaults to what the provider of the model charges for input that it writes to its cache. */
+  readonly written?: number;
   readonly output: number;
 }
 
@@ -82,7 +84,12 @@ export const modelSettings = {
       type: 'object',
       additionalProperties: {
         type: 'object',
-        properties: { input: { type: 'number' }, cached: { type: 'number' }, output: { type: 'number' } },
+        properties: {
+          input: { type: 'number' },
+          cached: { type: 'number' },
+          written: { type: 'number' },
+          output: { type: 'number' },
+        },
         required: ['input', 'output'],
       },
     }),

@@ -36,6 +36,19 @@ describe('a reply of an OpenAI-compatible server', () => {
     assert.deepEqual({ ...got.usage, cost: null }, { inputTokens: 100, outputTokens: 7, cachedTokens: 60, cost: null });
   });
 
+  it('counts the cost of what was written to the cache, as OpenAI reports it from GPT-5.6 on', async () => {
+    const details = { cached_tokens: 250_000, cache_write_tokens: 500_000 };
+    const usage = { prompt_tokens: 1_000_000, completion_tokens: 0, prompt_tokens_details: details };
+    const prices = { 'gpt-5.6-sol': { input: 4, cached: 0.5, output: 20 } };
+    const { reply: got } = await replyTo([reply('x', { usage })], { name: 'gpt-5.6-sol', prices });
+    assert.deepEqual(got.usage, {
+      inputTokens: 1_000_000,
+      outputTokens: 0,
+      cachedTokens: 250_000,
+      cost: 0.25 * 4 + 0.25 * 0.5 + 0.5 * 5,
+    });
+  });
+
   it('understands DeepSeek’s cache hits and Groq’s usage', async () => {
     const deepSeek = await replyTo([
       reply('x', { usage: { prompt_tokens: 9, completion_tokens: 1, prompt_cache_hit_tokens: 4 } }),

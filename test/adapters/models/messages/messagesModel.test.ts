@@ -356,6 +356,16 @@ describe('a Messages API reply', () => {
       },
     ));
 
+  it('costs a quarter more for input that was written to the cache', () =>
+    withClaude(
+      [message('x')],
+      async (model) => {
+        const { reply: got } = await ask(model);
+        assert.equal(got.usage.cost, (7 * 4 + 20 * 5 + 300 * 0.5 + got.usage.outputTokens! * 16) / 1_000_000);
+      },
+      { prices: { 'claude-opus-4-6': { input: 4, cached: 0.5, output: 16 } } },
+    ));
+
   it('may come complete from a server that does not stream', () =>
     withClaude(
       [
