@@ -85,6 +85,9 @@ export function costOf(
   return Number.isFinite(cost) && cost >= 0 ? cost : null;
 }
 
+/** True if the person set a price for the model. */
+export const hasOwnPrice = (model: string, prices: Prices = {}): boolean => ownPriceOf(model, prices) !== undefined;
+
 /** Returns the price of a model, or undefined if unknown. */
 export const priceOf = (model: string, overrides: Prices = {}): Price | undefined =>
   ownPriceOf(model, overrides) ?? pricesByModel.get(normalizedModelName(model));

@@ -4,7 +4,7 @@ import type { Model as GivenModel } from '../../../api/waymark';
 import type { ModelProvider, ModelSettings, OtherModel } from '../../adapters/models/models';
 import type { Model } from '../../core/ports/model';
 import { modelByName } from '../../core/model/modelNames';
-import { priceOf } from '../../core/model/prices';
+import { priceOf, reportsCost } from '../../core/model/prices';
 import type { ModelOffer } from '../../protocol/panel/panel';
 import { extensionLabel } from '../contributed/callingExtension';
 import { windowModels } from '../contributed/windowModels';
@@ -205,6 +205,9 @@ export class ModelChoice {
       import('./furtherParts'),
     ]);
     const listed = listedFacts(this.context.globalState, baseUrl, name);
+    // Precedence of prices: the user's setting, what the provider reports with each reply, the built-in table, then the
+    // server's list, which has no price for cached tokens.
+    const usesListed = listed.price && !priceOf(name, prices) && !reportsCost(provider, baseUrl);
     return {
       provider,
       baseUrl,
@@ -218,9 +221,7 @@ export class ModelChoice {
       }),
       reasoningEffort: settings.reasoningEffort || undefined,
       temperature: settings.temperature ?? undefined,
-      // Precedence of prices: the user's setting, the built-in table, then the server's list, which has no price for
-      // cached tokens.
-      prices: listed.price && !priceOf(name, prices) ? { ...prices, [name]: listed.price } : prices,
+      prices: usesListed ? { ...prices, [name]: listed.price } : prices,
       contextWindow: settings.contextWindow ?? listed.contextWindow,
       maxOutputTokens: settings.maxOutputTokens ?? undefined,
     };

@@ -1,5 +1,5 @@
 import { truncate } from '../../../protocol/plain/truncate';
-import { costOf, type Prices } from '../../../core/model/prices';
+import { costOf, hasOwnPrice, type Prices } from '../../../core/model/prices';
 import type { ModelReply, ModelRequest } from '../../../core/ports/model';
 import type { Accumulated } from './accumulated';
 import { readErrorBody } from '../endpoint/errorBody';
@@ -28,18 +28,13 @@ export function toReply(
   const name = server.model;
   const answered = truncate(model ?? name, maxNameLength);
   const { cost, writtenTokens: _written, ...tokens } = usage;
+  // OpenRouter reports what it charged, which counts unless the person set a price.
+  const chargedCost = server.host === 'openrouter.ai' && !hasOwnPrice(name, prices) ? cost : null;
   return {
     ...rest,
     ...(reasoning && { reasoning }),
-    // The requested name may be an alias and the name in the answer may carry a date. OpenRouter reports the charged
-    // cost.
-    usage: {
-      ...tokens,
-      cost:
-        costOf(name, usage, prices) ??
-        costOf(answered, usage, prices) ??
-        (server.host === 'openrouter.ai' ? cost : null),
-    },
+    // The requested name may be an alias, and the name in the answer may carry a date.
+    usage: { ...tokens, cost: chargedCost ?? costOf(name, usage, prices) ?? costOf(answered, usage, prices) },
     finishReason: ending(finishReason, isComplete, rest.toolCalls.length > 0, server),
     model: answered,
     origin,

@@ -26,6 +26,8 @@ interface RawUsage {
   prompt_cache_hit_tokens?: unknown;
   cached_tokens?: unknown;
   cost?: unknown;
+  is_byok?: unknown;
+  cost_details?: { upstream_inference_cost?: unknown } | null;
   prompt_tokens_details?: { cached_tokens?: unknown; cache_write_tokens?: unknown } | null;
 }
 
@@ -43,8 +45,15 @@ export function readUsage(raw: unknown): ReportedUsage {
       count(usage.prompt_cache_hit_tokens) ??
       count(usage.cached_tokens),
     writtenTokens: count(usage.prompt_tokens_details?.cache_write_tokens),
-    cost: count(usage.cost),
+    cost: costIn(usage),
   };
+}
+
+/** OpenRouter charges only its fee for requests with a person's own key, and names what the provider charges for them. */
+function costIn({ cost, is_byok: isWithOwnKey, cost_details: details }: RawUsage): number | null {
+  const charged = count(cost);
+  const byProvider = isWithOwnKey === true ? count(details?.upstream_inference_cost) : null;
+  return charged === null ? byProvider : charged + (byProvider ?? 0);
 }
 
 /** Joins counts with earlier ones: some servers end with an empty or zero report. */
