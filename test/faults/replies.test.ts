@@ -192,6 +192,20 @@ describe('fault 129: a call that is written as text', () => {
         },
       ));
 
+  it('is not read if it may be quoted from a file', () => {
+    const call =
+      '<function=write_file>\n<parameter=path>\nb.txt\n</parameter>\n<parameter=content>\nx\n</parameter>\n</function>';
+    const shown = `The file contains:\n\n${call}`;
+    return withSession(
+      [toolCall('read_file', { path: 'a.txt' }), reply(shown), reply(shown), done],
+      ({ of, workspace }) => {
+        assert.equal(of('feedback').length, 2);
+        assert.equal(workspace.bytes('b.txt'), undefined);
+      },
+      { files: { 'a.txt': `Notes.\n  ${call.replaceAll('\n', '\n  ')}\n` } },
+    );
+  });
+
   it('is not read if something is missing or follows', () =>
     withSession(
       [reply(written[0]![1]), reply('<function=write_file>\n<parameter=path>\na.txt\n</parameter>\n</function>'), done],

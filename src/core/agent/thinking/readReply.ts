@@ -1,9 +1,10 @@
-import type { EventOf } from '../../../protocol/events/event';
+import type { Event, EventOf } from '../../../protocol/events/event';
 import type { ModelReply, ModelRequest } from '../../ports/model';
 import type { Proposal } from '../../ports/replyFormat';
 import { readCallsInText, toolCalledInText } from '../../model/formats/callsInText';
 import { actionsFor } from './actionsFor';
 import type { AgentParts } from '../agentParts';
+import { messageText } from '../../log/eventFacts';
 import type { History } from '../../log/projection';
 
 /** A reply of a model as it is logged, after its format has read it. */
@@ -43,7 +44,7 @@ export function withCallsInText(
   const mayHold = proposal.groups.length === 0 && proposal.problem === undefined && proposal.completed === undefined;
   if (!mayHold || finishReason !== 'stop' || profile.failureLimits.formatErrors === 0) return proposal;
   const read = readCallsInText(proposal.text, tools);
-  if (!read || !wasToldBefore(history, tools)) return proposal;
+  if (!read || !wasToldBefore(history, tools) || read.written.some((call) => isQuoted(call, history))) return proposal;
   const isNews = !history.some((event) => event.type === 'notice' && event.text === callsInTextNotice);
   return {
     ...proposal,
@@ -51,6 +52,37 @@ export function withCallsInText(
     groups: read.calls.map((call) => [call]),
     ...(isNews && { notice: callsInTextNotice }),
   };
+}
+
+/**
+ * Returns whether a call may be a quotation: each of its lines is in one result or message. A file may contain the text
+ * of a call, and a model that only shows that file does not want it to run.
+ */
+function isQuoted(call: string, history: History): boolean {
+  const lines = call
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+  return history.some((event) => {
+    const texts = textsIn(event);
+    return texts.some((text) => lines.every((line) => text.includes(line)));
+  });
+}
+
+function textsIn(event: Event): string[] {
+  switch (event.type) {
+    case 'observation':
+      return [event.content, event.worded ?? ''];
+    case 'task_started':
+    case 'user_message':
+      return [messageText(event)];
+    case 'skill_woken':
+      return [event.text];
+    case 'hook_ran':
+      return [event.context ?? ''];
+    default:
+      return [];
+  }
 }
 
 const wasToldBefore = (history: History, tools: ModelRequest['tools']): boolean =>

@@ -11,6 +11,8 @@ export interface CallsInText {
   /** Text before the calls. */
   readonly text: string;
   readonly calls: readonly ReadCall[];
+  /** Each call as it is written. */
+  readonly written: readonly string[];
 }
 
 /** Where models begin a call if their server does not turn it into a tool call. */
@@ -35,18 +37,20 @@ export function readCallsInText(text: string, tools: readonly ToolSchema[]): Cal
   const start = text.search(/<tool_call>|<function_calls>|<function=|<invoke name=/);
   if (start < 0) return undefined;
   const calls: ReadCall[] = [];
+  const written: string[] = [];
   for (let at = start; ;) {
     at = endOfMatch(between, text, at);
     if (at === text.length) break;
-    const written = writtenCallAt(text, at);
-    const tool = written && tools.find(({ name }) => name === written.tool);
+    const call = writtenCallAt(text, at);
+    const tool = call && tools.find(({ name }) => name === call.tool);
     if (!tool) return undefined;
-    const input = fitArguments(written.input, tool.parameters);
+    const input = fitArguments(call.input, tool.parameters);
     if (!requiredOf(tool).every((name) => Object.hasOwn(input, name))) return undefined;
     calls.push({ id: '', tool: tool.name, input });
-    at = written.end;
+    written.push(text.slice(at, call.end));
+    at = call.end;
   }
-  return calls.length === 0 ? undefined : { text: text.slice(0, start).trimEnd(), calls };
+  return calls.length === 0 ? undefined : { text: text.slice(0, start).trimEnd(), calls, written };
 }
 
 interface WrittenCall {
