@@ -1,5 +1,4 @@
 // What Anthropic's own API, POST /v1/messages, accepts and refuses. Sources: README.md, "anthropic-messages".
-import { draftFault, isArgumentName } from './toolSchemas';
 import {
   blocksOf,
   leadingResults,
@@ -10,6 +9,7 @@ import {
 } from './messagesBody';
 import { bindingControls, refuseThoughts } from './messagesThoughts';
 import type { ChatBody, JudgeContext, Refusal } from './persona';
+import { anthropicSchemaFault } from './toolSchemas';
 
 const words = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
@@ -155,20 +155,8 @@ function refuseTools(body: ChatBody): Refusal | undefined {
   for (const [at, { name, input_schema: schema }] of (body.tools ?? []).entries()) {
     if (!/^[a-zA-Z0-9_-]{1,128}$/.test(name ?? ''))
       return refused(`tools.${at}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
-    if (schema?.type !== 'object') return refused(`tools.${at}.custom.input_schema.type: Input should be 'object'`);
-    if (['oneOf', 'anyOf', 'allOf'].some((key) => key in schema)) {
-      return refused(
-        `tools.${at}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`,
-      );
-    }
-    if (!Object.keys(schema.properties ?? {}).every(isArgumentName))
-      return refused(
-        `tools.${at}.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'`,
-      );
-    if (draftFault(schema) !== undefined)
-      return refused(
-        `tools.${at}.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12`,
-      );
+    const fault = anthropicSchemaFault(schema, `tools.${at}`);
+    if (fault !== undefined) return refused(fault);
   }
   const names = (body.tools ?? []).map(({ name }) => name);
   return new Set(names).size < names.length ? refused('tools: Tool names must be unique.') : undefined;

@@ -13,5 +13,18 @@ export function draftFault(schema: object): string | undefined {
 export const isRefusedPattern = (pattern: string): boolean =>
   /\\[pP]\{|\\u\{|\\[a-zA-Z](?<![aAbBdDfnrsStuUvwWxZ])|\(\?<[A-Za-z]|\(\?<?[=!]/.test(pattern);
 
-/** What Anthropic accepts as names of arguments. Names deeper in the schema are free. */
-export const isArgumentName = (name: string): boolean => /^[a-zA-Z0-9_.-]{1,64}$/.test(name);
+/**
+ * Returns why Anthropic refuses the schema of a tool, over its own protocol or OpenAI's; `place`: such as "tools.0". Only
+ * names at the root are judged.
+ */
+export function anthropicSchemaFault(schema: any, place: string): string | undefined {
+  const whole = `${place}.custom.input_schema`;
+  if (schema?.type !== 'object') return `${whole}.type: Input should be 'object'`;
+  if (['oneOf', 'anyOf', 'allOf'].some((key) => key in schema))
+    return `${whole}: input_schema does not support oneOf, allOf, or anyOf at the top level`;
+  if (!Object.keys(schema.properties ?? {}).every((name) => /^[a-zA-Z0-9_.-]{1,64}$/.test(name)))
+    return `${whole}.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'`;
+  return draftFault(schema) === undefined
+    ? undefined
+    : `${whole}: JSON schema is invalid. It must match JSON Schema draft 2020-12`;
+}

@@ -1,8 +1,8 @@
-import { draftFault, isArgumentName } from '../toolSchemas';
 import { callsOf, pairingFault, partsOf, schemasOf } from '../chatBody';
 import type { ChatBody, ErrorDetails, Persona, Refusal } from '../persona';
 import { refusedWith } from '../persona';
 import { openAiChunks, randomWord } from '../stream';
+import { anthropicSchemaFault } from '../toolSchemas';
 
 const error = (message: string, { type = 'invalid_request_error' }: ErrorDetails = {}): object => ({
   error: { code: type, message, type, param: null },
@@ -29,21 +29,8 @@ function refuseTools(body: ChatBody): Refusal | undefined {
   const wrong = (body.tools ?? []).findIndex((tool) => !/^[a-zA-Z0-9_-]{1,128}$/.test(tool.function?.name ?? ''));
   if (wrong >= 0) return refused(`tools.${wrong}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
   for (const { schema, isRoot, tool } of schemasOf(body)) {
-    if (!isRoot) continue;
-    if (schema.type !== 'object') return refused(`tools.${tool}.custom.input_schema.type: Input should be 'object'`);
-    if (['oneOf', 'anyOf', 'allOf'].some((key) => key in schema)) {
-      return refused(
-        `tools.${tool}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`,
-      );
-    }
-    if (!Object.keys(schema.properties ?? {}).every(isArgumentName))
-      return refused(
-        `tools.${tool}.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'`,
-      );
-    if (draftFault(schema) !== undefined)
-      return refused(
-        `tools.${tool}.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12`,
-      );
+    const fault = isRoot ? anthropicSchemaFault(schema, `tools.${tool}`) : undefined;
+    if (fault !== undefined) return refused(fault);
   }
   return undefined;
 }
