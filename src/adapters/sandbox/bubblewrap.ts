@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import { onPath } from '../processes/onPath';
 import { kernelProbe } from './kernelPlaces';
 import { raiseLimits } from '../processes/shortage';
@@ -54,8 +55,12 @@ async function trySandbox(
       why: 'bubblewrap is not installed',
       next: `Install it, for example with "${installCommand()}", and start a new session.`,
     };
-  const problem = problemIn(await runTrial(program, trial, filter));
-  return problem ?? { program };
+  const once = async (): Promise<Problem | undefined> => problemIn(await runTrial(program, trial, filter));
+  const problem = await once();
+  if (problem === undefined) return { program };
+  if (problem.lacks !== undefined || problem.exhausted) return problem;
+  // A single failure may be due to what other programs did meanwhile. Without a sandbox commands have all rights.
+  return (await once()) ?? { program };
 }
 
 /** Runs a shell inside, which must find no writable kernel setting and print so. */
@@ -98,6 +103,8 @@ function runToItsEnd(program: string, args: readonly string[], input: Buffer | u
     child.on('error', finish);
     child.on('close', (code, signal) => {
       const ended = new Error(`${program} ended with ${signal ?? `exit code ${code}`}.`);
+      // The system kills programs if memory runs out. The outer process reports the inner one's end by its exit code.
+      killed ||= signal === 'SIGKILL' || code === 128 + os.constants.signals.SIGKILL;
       finish(code === 0 ? null : Object.assign(ended, { code, killed }));
     });
     child.stdin?.on('error', () => {

@@ -463,6 +463,29 @@ describe('a tool that a server cannot accept', () => {
   });
 });
 
+describe('a request that fails because a server cannot make a grammar of the tools', () => {
+  it('is sent again with the simplest schemas', () =>
+    withModel(
+      [failure(400, 'Failed to initialize samplers: failed to parse grammar'), reply('x')],
+      {},
+      async (model, server) => {
+        const choice = { description: 'Either.', oneOf: [{ type: 'string', pattern: '^a$' }, { type: 'integer' }] };
+        const parameters = { type: 'object', properties: { choice } };
+        await ask(model, { tools: [{ name: 'choose', description: 'Chooses.', parameters }] });
+        const choices = server.requests.map(
+          ({ body }) => (body as any).tools[0].function.parameters.properties.choice as unknown,
+        );
+        assert.deepEqual(choices, [
+          choice,
+          {
+            description: 'Either.',
+            anyOf: [{ type: 'string', description: 'Must hold: pattern: "^a$".' }, { type: 'integer' }],
+          },
+        ]);
+      },
+    ));
+});
+
 describe('a last request without tools', () => {
   const chat: ChatMessage[] = [
     ...question,

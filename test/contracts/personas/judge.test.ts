@@ -59,6 +59,13 @@ const cases: readonly Case[] = [
   refuses('openai', ask({ messages: turn('call_1').slice(0, 2) }), 400, 'must be followed by tool messages'),
   refuses('openai', ask({ messages: turn('c'.repeat(41)) }), 400, 'maximum length 40'),
   refuses('openai', withSchema({ type: 'array' }), 400, 'array schema missing items'),
+  refuses(
+    'openai',
+    { ...withSchema({ type: 'string', format: 'uri' }), model: 'gpt-5-codex' },
+    400,
+    'not a valid format',
+  ),
+  accepts('openai', { ...withSchema({ type: 'string', format: 'date-time' }), model: 'gpt-5-codex' }),
   refuses('openai', ask({ tools: [] }), 400, 'empty array'),
   refuses(
     'openai',
@@ -161,6 +168,8 @@ const cases: readonly Case[] = [
   accepts('vllm', ask({ whatever: 1, messages: turn('call_1') })),
   refuses('vllm', ask({ messages: turn('call_1', {}, {}, '{"path":') }), 400, 'BadRequestError'),
   accepts('llamacpp', ask({ messages: turn('call_1') })),
+  accepts('llamacpp', withSchema({ type: 'string', maxLength: 500 })),
+  refuses('llamacpp', withSchema({ type: 'string', maxLength: 10_000 }), 400, 'failed to parse grammar'),
   refuses('llamacpp', ask({ messages: turn('call_1', {}, {}, '{"path":') }), 500, 'as JSON'),
   refuses('llamacpp', ask({ messages: [user, { role: 'system', content: 'Late.' }] }), 500, 'must be at the beginning'),
   accepts(

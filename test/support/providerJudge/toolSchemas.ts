@@ -28,3 +28,9 @@ export function anthropicSchemaFault(schema: any, place: string): string | undef
     ? undefined
     : `${whole}: JSON schema is invalid. It must match JSON Schema draft 2020-12`;
 }
+
+/** Formats of texts that OpenAI accepts. */
+const knownFormats = new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']);
+
+/** Whether OpenAI refuses the format of a text, as it does for GPT-5 models. */
+export const isRefusedFormat = (format: unknown): boolean => format !== undefined && !knownFormats.has(String(format));

@@ -162,6 +162,8 @@ const mentionsSchema = anyOf(
     'invalid_function_parameters input_schema function_declarations',
     /invalid JSON schema/,
     /tools?\.\d+.{0,40}(parameters|schema)/,
+    // llama.cpp converts the schemas of all tools to a grammar and does not tell which one failed.
+    /(failed to parse|error parsing) grammar/,
   ],
   'i',
 );

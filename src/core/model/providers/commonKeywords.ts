@@ -30,8 +30,22 @@ const lists = new Set(['enum', 'required', 'type']);
 function isForAll(key: string, value: unknown): boolean {
   if (key === 'pattern') return isCommonPattern(value as string);
   if (key === 'patternProperties') return Object.keys(value as Schema).every(isCommonPattern);
+  if (key === 'format') return commonFormats.has(value as string);
+  if (sizes.has(key)) return (value as number) <= maxSize;
   return !['dependencies', 'dependentRequired'].includes(key);
 }
+
+/** The formats that OpenAI knows. It rejects others for some models. */
+const commonFormats = new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']);
+
+/** Keywords for the size of a value. */
+const sizes = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']);
+
+/**
+ * Maximum size that remains a constraint. llama.cpp makes a grammar of all tools, in which sizes count as repetitions, and
+ * rejects the request above 2,000 of them.
+ */
+const maxSize = 500;
 
 const types = new Set<unknown>(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 const isMap = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -348,7 +348,6 @@ const googleWords = new Set([
   'anyOf',
   'default',
 ]);
-const googleFormats = new Set(['enum', 'date-time', 'int32', 'int64', 'float', 'double']);
 
 function googles(schema: Schema): Schema {
   const { oneOf, const: only, ...rest } = schema;
@@ -371,7 +370,7 @@ function googles(schema: Schema): Schema {
     else describedOnly[key] = bound;
     delete known[key];
   }
-  if (typeof known.format === 'string' && !googleFormats.has(known.format)) {
+  if (known.format !== undefined && known.format !== 'date-time') {
     describedOnly.format = known.format;
     delete known.format;
   }

@@ -137,6 +137,42 @@ const schemaKeywords = [
 const listKeywords = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
 const mapKeywords = ['properties', 'patternProperties', 'dependentSchemas', 'dependencies', '$defs', 'definitions'];
 
+describe('a constraint in the schema of a tool that some providers reject', () => {
+  const cases: readonly (readonly [string, object, object])[] = [
+    [
+      'a format that OpenAI does not know',
+      { type: 'string', format: 'uri', description: 'Where.' },
+      { type: 'string', description: 'Where. Must hold: format: "uri".' },
+    ],
+    [
+      'a length that makes the grammar of llama.cpp too large',
+      { type: 'string', minLength: 1, maxLength: 10_000 },
+      { type: 'string', minLength: 1, description: 'Must hold: maxLength: 10000.' },
+    ],
+    [
+      'a long list of long texts',
+      { type: 'array', maxItems: 2000, items: { type: 'string', maxLength: 65_536 } },
+      {
+        type: 'array',
+        items: { type: 'string', description: 'Must hold: maxLength: 65536.' },
+        description: 'Must hold: maxItems: 2000.',
+      },
+    ],
+  ];
+  for (const [what, given, wanted] of cases) {
+    it(`is described: ${what}`, () =>
+      assert.deepEqual(fitSchema(root({ a: given }), 'plain').schema, root({ a: wanted })));
+  }
+
+  it('stays if all providers accept it', () => {
+    for (const given of [
+      { type: 'string', format: 'date-time', maxLength: 500 },
+      { type: 'array', items: { type: 'string', format: 'uuid' }, minItems: 1, maxItems: 100 },
+    ])
+      assert.deepEqual(fitSchema(root({ a: given }), 'plain').schema, root({ a: given }));
+  });
+});
+
 describe('a regular expression in the schema of a tool', () => {
   const common = [
     '^[a-z0-9_-]{1,64}$',

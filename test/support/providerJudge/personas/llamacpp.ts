@@ -1,4 +1,4 @@
-import { callsOf, isObjectJson } from '../chatBody';
+import { callsOf, isObjectJson, schemasOf } from '../chatBody';
 import type { ErrorDetails, Persona, Refusal } from '../persona';
 import { openAiChunks, randomWord } from '../stream';
 
@@ -17,6 +17,10 @@ const refusedByTemplate = (reason: string): Refusal => ({
   ),
 });
 
+/** The keywords that count as repetitions in its grammar, and how many it allows. */
+const repeated = ['minLength', 'maxLength', 'minItems', 'maxItems'];
+const maxRepetitions = 2000;
+
 /**
  * llama.cpp's server with templates like those of Qwen 3.5 (one system message, at the start), Devstral and Ministral
  * (alternating roles) and Llama 3 (one call per message). Errors are those of a real server of June 2026.
@@ -28,6 +32,8 @@ export const llamacpp: Persona = {
     const { messages = [], model = '' } = body;
     if (callsOf(body).some(({ call }) => !isObjectJson(call.function.arguments)))
       return failed('Failed to parse tool call arguments as JSON');
+    if (schemasOf(body).some(({ schema }) => repeated.some((key) => schema[key] >= maxRepetitions)))
+      return { status: 400, body: error('Failed to initialize samplers: failed to parse grammar') };
     if (messages.some(({ role }, at) => role === 'system' && at > 0))
       return failed('Jinja Exception: System message must be at the beginning.');
     // Messages between calls and their results are not counted.

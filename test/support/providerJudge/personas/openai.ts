@@ -1,5 +1,5 @@
 import { callsOf, holdsImage, lacksItems, pairingFault, schemasOf } from '../chatBody';
-import { draftFault, isRefusedPattern } from '../toolSchemas';
+import { draftFault, isRefusedFormat, isRefusedPattern } from '../toolSchemas';
 import { commonTop, openAiError, plainCall, plainTool, words } from '../knownKeys';
 import type { ChatBody, ErrorDetails, Persona, Refusal } from '../persona';
 import { openAiChunks, randomWord } from '../stream';
@@ -105,8 +105,8 @@ export function refuseSchemas(body: ChatBody): Refusal | undefined {
       });
     if (isRoot && schema.type !== 'object')
       return say(`schema must be a JSON Schema of 'type: "object"', got 'type: "${schema.type ?? 'None'}"'.`);
-    if (lacksItems(schema))
-      return say(`In context=(${place.map((step) => `'${step}'`).join(', ')}), array schema missing items.`);
+    const context = `In context=(${place.map((step) => `'${step}'`).join(', ')})`;
+    if (lacksItems(schema)) return say(`${context}, array schema missing items.`);
     if (isRoot && notAtRoot.some((key) => key in schema)) {
       return say(
         "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'const'/'not' at the top level.",
@@ -115,6 +115,8 @@ export function refuseSchemas(body: ChatBody): Refusal | undefined {
     const patterns = [schema.pattern, ...Object.keys(schema.patternProperties ?? {})];
     const refusedPattern = patterns.find((pattern) => typeof pattern === 'string' && isRefusedPattern(pattern));
     if (refusedPattern !== undefined) return say(`'${refusedPattern}' is not a 'regex'.`);
+    if (isRefusedFormat(schema.format) && reasons(body.model))
+      return say(`${context}, '${schema.format}' is not a valid format.`);
     const fault = isRoot ? draftFault(schema) : undefined;
     if (fault !== undefined) return say(`${fault}.`);
   }
